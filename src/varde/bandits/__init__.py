@@ -1,0 +1,32 @@
+"""Best-arm identification: one loop, one file per algorithm."""
+
+from .continuous import ContinuousRejects
+from .halving import SequentialHalving
+from .identify import Identification, identify
+from .instances import INSTANCES, Instance
+from .ocba import OCBA
+from .problems import Bernoulli, Gaussian
+from .rejects import SuccessiveRejects
+from .thompson import TopTwoThompson
+from .ucbe import UCBE
+from .ugape import UGapE
+from .uniform import Uniform
+from .varde import VarDE
+
+__all__ = [
+    "INSTANCES",
+    "OCBA",
+    "UCBE",
+    "Bernoulli",
+    "ContinuousRejects",
+    "Gaussian",
+    "Identification",
+    "Instance",
+    "SequentialHalving",
+    "SuccessiveRejects",
+    "TopTwoThompson",
+    "UGapE",
+    "Uniform",
+    "VarDE",
+    "identify",
+]

@@ -1,0 +1,50 @@
+"""Index rules: pull the arm with the highest score, where a pull changes the score of that arm alone.
+
+What VarDE with a separable decision and UCB-E share: a round-robin warm start, then a tournament of
+cached scores.  ``index`` is all that differs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import generic, helper
+from ..decisions import largest
+from ..tournament import Tournament, enter, make_tournament, play, put, winner
+
+
+@generic
+def index(algorithm, arms, i, origin):
+    """The score of arm ``i``; ``origin`` is the highest mean after the warm start."""
+
+
+class Scores(NamedTuple):
+    tournament: Tournament
+    origin: np.ndarray  # [1]
+
+
+def make_scores(num_arms: int) -> Scores:
+    return Scores(make_tournament(num_arms), np.zeros(1))
+
+
+@helper
+def highest(algorithm, scores, arms, t):
+    """The arm to pull at step ``t``."""
+    size = arms.counts.size
+    if t < algorithm.warm_start * size:
+        return t % size
+    if t == algorithm.warm_start * size:
+        scores.origin[0] = largest(arms.means)
+        for i in range(size):
+            enter(scores.tournament, i, index(algorithm, arms, i, scores.origin[0]))
+        play(scores.tournament)
+    return winner(scores.tournament)
+
+
+@helper
+def rescore(algorithm, scores, arms, arm):
+    """Refresh the score of the arm just pulled; during the warm start nobody reads it."""
+    if arms.counts[arm] > algorithm.warm_start:
+        put(scores.tournament, arm, index(algorithm, arms, arm, scores.origin[0]))

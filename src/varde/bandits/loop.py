@@ -1,0 +1,72 @@
+"""Fixed-budget best-arm identification: the loop that every algorithm shares, and its verbs.
+
+An algorithm of your own is a record with a case of ``select``, and of the other verbs where the default
+does not do.  ``prepare`` runs in Python and makes the arrays; the others run compiled and reuse them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._jit import generic, helper, kernel
+from ..moments import clear, observe
+from ..random import shuffle, start
+from .problems import pull
+
+
+@generic(fallback=True)
+def prepare(algorithm, num_arms):
+    """What the algorithm remembers besides the moments of the arms: arrays or a record of arrays."""
+    return np.empty(0)
+
+
+@generic(fallback=True)
+def begin(algorithm, memory, num_arms, budget):
+    """Make ``memory`` ready for a new run of ``budget`` pulls."""
+
+
+@generic
+def select(algorithm, memory, arms, t, rng):
+    """The arm to pull at step ``t``, counted from 0."""
+
+
+@generic(fallback=True)
+def update(algorithm, memory, arms, arm, reward):
+    """Take notice of ``reward``, already counted in the moments ``arms``."""
+
+
+@generic(fallback=True)
+def recommend(algorithm, memory, arms):
+    """The arm to return: the highest mean over all samples and all arms, the lowest index on ties."""
+    best = 0
+    for i in range(1, arms.means.size):
+        best = i if arms.means[i] > arms.means[best] else best
+    return best
+
+
+@helper
+def one_run(algorithm, bandit, memory, arms, order, checkpoints, chosen, rng):
+    """Pull up to the last checkpoint; note at each checkpoint the arm recommended so far."""
+    begin(algorithm, memory, order.size, checkpoints[-1])
+    t = 0
+    for c in range(checkpoints.size):
+        while t < checkpoints[c]:
+            arm = select(algorithm, memory, arms, t, rng)
+            reward = pull(bandit, order[arm], rng)
+            observe(arms, arm, reward)
+            update(algorithm, memory, arms, arm, reward)
+            t += 1
+        chosen[c] = order[recommend(algorithm, memory, arms)]
+
+
+@kernel
+def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen):
+    """Fill ``chosen [R, C]`` with the arms recommended by runs ``first``, ``first + 1``, ..."""
+    for run in range(chosen.shape[0]):
+        start(rng, key, first + run)
+        clear(arms)
+        for i in range(order.size):
+            order[i] = i
+        if shuffled:
+            shuffle(order, order.size, rng)
+        one_run(algorithm, bandit, memory, arms, order, checkpoints, chosen[run], rng)

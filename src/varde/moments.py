@@ -1,0 +1,52 @@
+"""Running count, mean and sum of squared deviations (Welford 1962; Algorithm 4 of the paper)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._jit import helper
+
+
+class Moments(NamedTuple):
+    """One entry per component: ``[K]`` for arms, ``[S, A]`` for the actions of states."""
+
+    counts: np.ndarray  # N
+    means: np.ndarray  # running mean
+    squares: np.ndarray  # M2, the sum of squared deviations from the mean
+
+
+def make_moments(shape: int | tuple[int, ...]) -> Moments:
+    """No samples yet."""
+    return Moments(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape))
+
+
+@helper
+def observe(moments, i, sample):
+    """Add ``sample`` to component ``i``.
+
+    The mean is kept incrementally and never as sum / count: with Bernoulli rewards that decides which
+    of two arms with equal success counts is ahead, and moves published error rates by points.
+    """
+    count = moments.counts[i] + 1
+    before = sample - moments.means[i]
+    mean = moments.means[i] + before / count
+    moments.counts[i] = count
+    moments.means[i] = mean
+    moments.squares[i] += before * (sample - mean)
+
+
+@helper
+def variance(moments, i, ddof):
+    """M2 / (N - ddof), or 0 while there are too few samples to tell."""
+    free = moments.counts[i] - ddof
+    return moments.squares[i] / free if free > 0 else 0.0
+
+
+@helper
+def clear(moments):
+    """Forget every sample."""
+    moments.counts.fill(0)
+    moments.means.fill(0.0)
+    moments.squares.fill(0.0)
