@@ -45,23 +45,19 @@ def recommend(algorithm, memory, arms):
 
 
 @helper
-def one_run(algorithm, bandit, memory, arms, order, checkpoints, chosen, rng):
-    """Pull up to the last checkpoint; note at each checkpoint the arm recommended so far."""
-    begin(algorithm, memory, order.size, checkpoints[-1])
-    t = 0
-    for c in range(checkpoints.size):
-        while t < checkpoints[c]:
-            arm = select(algorithm, memory, arms, t, rng)
-            reward = pull(bandit, order[arm], rng)
-            observe(arms, arm, reward)
-            update(algorithm, memory, arms, arm, reward)
-            t += 1
-        chosen[c] = order[recommend(algorithm, memory, arms)]
+def advance(algorithm, bandit, memory, arms, order, t, until, rng):
+    """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit."""
+    while t < until:
+        arm = select(algorithm, memory, arms, t, rng)
+        reward = pull(bandit, order[arm], rng)
+        observe(arms, arm, reward)
+        update(algorithm, memory, arms, arm, reward)
+        t += 1
 
 
 @kernel
 def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen):
-    """Fill ``chosen [R, C]`` with the arms recommended by runs ``first``, ``first + 1``, ..."""
+    """Fill ``chosen [R, C]``: the arm that runs ``first``, ... recommend at each of C checkpoints."""
     for run in range(chosen.shape[0]):
         start(rng, key, first + run)
         clear(arms)
@@ -69,4 +65,9 @@ def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key
             order[i] = i
         if shuffled:
             shuffle(order, order.size, rng)
-        one_run(algorithm, bandit, memory, arms, order, checkpoints, chosen[run], rng)
+        begin(algorithm, memory, order.size, checkpoints[-1])
+        t = 0
+        for c in range(checkpoints.size):
+            advance(algorithm, bandit, memory, arms, order, t, checkpoints[c], rng)
+            t = checkpoints[c]
+            chosen[run, c] = order[recommend(algorithm, memory, arms)]

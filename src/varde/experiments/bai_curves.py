@@ -1,0 +1,29 @@
+"""The appendix figure: error probability over time on BAI.1 to BAI.4 (fig:bai1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bandits import INSTANCES
+from .bandit_cells import RUNS, bandit_cell, table_1_algorithms
+from .figures import error_curves
+from .study import Study
+from .table_1 import NOTES, PROBLEMS
+
+POINTS = 200  # of a curve; more would be finer than a line is wide
+
+
+def curve_steps(problem: str) -> list[int]:
+    """From the pull after which every arm was seen once to the last."""
+    instance = INSTANCES[problem]
+    first = instance.bandit.means.size
+    return sorted(set(np.linspace(first, instance.budget, POINTS).round().astype(int).tolist()))
+
+
+def bai_curves() -> Study:
+    cells = [
+        bandit_cell(p, name, record, curve_steps(p))
+        for p in PROBLEMS
+        for name, record in table_1_algorithms(p).items()
+    ]
+    return Study("bai-curves", "Error probability over time (%)", cells, RUNS, notes=NOTES, draw=error_curves)
