@@ -71,6 +71,24 @@ def final_reward(problem, state, rng):
     return 0.0
 
 
+@generic(fallback=True)
+def ends_noisily(problem):
+    """Whether ``final_reward`` is anything but 0."""
+    return False
+
+
+@generic(fallback=True)
+def reward_variance(problem, state, action):
+    """The variance of the estimate that ``expected_reward`` returns, times the visits; 0 where it is known exactly."""
+    return 0.0
+
+
+@generic(fallback=True)
+def credited(problem, state, action, successor):
+    """The action in whose books a transition is entered; the one that was chosen unless the model says otherwise."""
+    return action
+
+
 @num_actions.of(MDP)
 def num_pairs(problem, state):
     return problem.pairs[state + 1] - problem.pairs[state]
@@ -270,7 +288,7 @@ def from_gymnasium(env: Any, start: int | None = None) -> World:
     >>> import gymnasium
     >>> world = from_gymnasium(gymnasium.make("CliffWalking-v1"))
     >>> len(world.states), world.start
-    (48, 36)
+    (49, 36)
 
     A transition marked as terminated leads to a state of its own, ``(state, "end")``, since tables such as Taxi's
     let the episode end in a state that is not terminal by itself.  ``start`` is a state's number; without it, the

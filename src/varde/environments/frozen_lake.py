@@ -1,0 +1,50 @@
+"""FrozenLake: reach the goal over slippery ice with holes in it (MCTS.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..mdp import World, tabulate
+
+MAP = ("SFFF", "FHFH", "FFFH", "HFFG")
+MOVES = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
+
+
+def frozen_lake(
+    map: Sequence[str] = MAP, horizon: int | None = 10, discount: float = 0.95, intended: float = 0.8
+) -> World:
+    """States (time, row, column), or (row, column) with ``horizon=None``.
+
+    Arriving at the goal at time t pays discount^t, the first step arriving at t = 1: the reward carries the
+    discount, so the time belongs to the state and planning uses discount 1.  Without a horizon the goal pays 1 and
+    discounting is left to the planner.  A move goes astray with probability 1 - ``intended``, in each of the three
+    other directions alike; the edge of the map leaves the agent where it is.
+    """
+    cells = {(r, c): cell for r, row in enumerate(map) for c, cell in enumerate(row)}
+    starts = [place for place, cell in cells.items() if cell == "S"]
+    if len(starts) != 1 or not set(cells.values()) <= set("SFHG"):
+        raise ValueError(f"the map is {list(map)}: write rows of S, F, H and G with exactly one S")
+    clock = horizon is not None
+
+    def over(state):
+        return cells[state[-2:]] in "HG" or (clock and state[0] == horizon)
+
+    def arrive(state, move):
+        r, c = state[-2] + MOVES[move][0], state[-1] + MOVES[move][1]
+        place = (r, c) if (r, c) in cells else state[-2:]
+        reward = float(cells[place] == "G")
+        return ((state[0] + 1, *place), reward * discount ** (state[0] + 1)) if clock else (place, reward)
+
+    def moves(state):
+        if over(state):
+            return {}
+        legal = {}
+        for move in MOVES:
+            found: dict = {}  # several ways may lead to the same place
+            for way in MOVES:
+                key = arrive(state, way)
+                found[key] = found.get(key, 0.0) + (intended if way == move else (1.0 - intended) / 3.0)
+            legal[move] = [(p, *key) for key, p in found.items()]
+        return legal
+
+    return tabulate(moves, (0, *starts[0]) if clock else starts[0], terminal=over)

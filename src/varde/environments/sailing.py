@@ -1,0 +1,43 @@
+"""Sailing: cross a lake against a wind that turns (MCTS.1)."""
+
+from __future__ import annotations
+
+from ..mdp import World, tabulate
+
+# East, then counter-clockwise by 45 degrees; y grows downwards.
+EAST = (1, 1, 0, -1, -1, -1, 0, 1)
+SOUTH = (0, -1, -1, -1, 0, 1, 1, 1)
+TO_THE_GOAL = 7
+
+
+def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tuple[int, int] = (0, 0)) -> World:
+    """States (x, y, wind), actions 0..7; from ``start`` to the far corner of a ``size`` x ``size`` grid.
+
+    ``wind`` is the direction the wind blows to at the start; it turns left or right with probability ``turn`` each.
+    A move costs 0.1 with the wind and 0.5 more for each 45 degrees off it; straight against it cannot be sailed.
+    """
+    if size < 2:
+        raise ValueError(f"size is {size}: write 2 or more, the goal must be away from the start")
+    if not 0.0 <= turn <= 0.5:
+        raise ValueError(f"turn is {turn}: write the probability of a turn to one side, from 0 to 0.5")
+    goal = size - 1
+
+    def over(state):
+        return state[:2] == (goal, goal)
+
+    def moves(state):
+        x, y, wind = state
+        legal = {}
+        if over(state):
+            return legal
+        for action in range(8):
+            to = x + EAST[action], y + SOUTH[action]
+            off = (action - wind) % 8
+            if off == 4 or not (0 <= to[0] < size and 0 <= to[1] < size):
+                continue
+            cost = 0.1 + 0.5 * min(off, 8 - off)
+            turns = ((0, 1.0 - 2.0 * turn), (1, turn), (-1, turn))
+            legal[action] = [(p, (*to, (wind + by) % 8), -cost) for by, p in turns]
+        return legal
+
+    return tabulate(moves, (*start, wind % 8), terminal=over)

@@ -1,0 +1,100 @@
+"""Synthetic trees: k actions, depth d, noise at the leaves and in the moves (MCTS.4).
+
+Implicit, since a table of k = 200, d = 2 would have eight million rows: only the means of the nodes are stored.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..decisions import problem_with
+from ..mdp import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, step
+from ..random import below, key, normal, stream, uniform
+
+
+class SyntheticTree(NamedTuple):
+    """Node n of the k-ary tree has the children k n + 1 .. k n + k; the last level are the leaves.
+
+    Action a leads to child a with probability ``intended``, otherwise to one of the others, all alike.  A leaf pays
+    its mean plus normal noise.  With ``credit_landing`` a transition is entered in the books of the action that
+    stands for the child landed on, not of the one chosen: the as-run reading.
+    """
+
+    means: np.ndarray  # [leaves] in [0, 1]
+    branching: int
+    inner: int  # nodes that are not leaves: 0 .. inner - 1
+    deviation: float = 0.5
+    intended: float = 0.5
+    credit_landing: bool = False
+
+
+def synthetic_tree(branching: int, depth: int, seed: int = 0, deviation: float = 0.5) -> SyntheticTree:
+    """Edge weights uniform in [0, 1); the mean of a leaf is the sum along its path, rescaled to [0, 1] per tree."""
+    if branching < 2 or depth < 1:
+        raise ValueError(f"branching {branching}, depth {depth}: write at least 2 and 1")
+    rng = stream(key(seed, "synthetic-tree", branching, depth))
+    sums = np.zeros(1)
+    for level in range(1, depth + 1):
+        weights = np.array([uniform(rng) for _ in range(branching**level)])
+        sums = np.repeat(sums, branching) + weights
+    means = (sums - sums.min()) / (sums.max() - sums.min())
+    inner = sum(branching**level for level in range(depth))
+    return SyntheticTree(means, branching, inner, deviation)
+
+
+@num_actions.of(SyntheticTree)
+def num_children(tree, state):
+    return tree.branching if state < tree.inner else 0
+
+
+@num_states.of(SyntheticTree)
+def num_nodes(tree):
+    return tree.inner + tree.means.size
+
+
+@step.of(SyntheticTree)
+def descend(tree, state, action, rng):
+    other = below(tree.branching - 1, rng)
+    astray = other + 1 if other >= action else other
+    child = action if uniform(rng) < tree.intended else astray
+    return tree.branching * state + 1 + child, 0.0
+
+
+@expected_reward.of(SyntheticTree)
+def no_reward_on_the_way(tree, state, action):
+    return 0.0
+
+
+@final_reward.of(SyntheticTree)
+def leaf_reward(tree, state, rng):
+    return tree.means[state - tree.inner] + tree.deviation * normal(rng)
+
+
+@ends_noisily.of(SyntheticTree)
+def leaves_are_noisy(tree):
+    return True
+
+
+@credited.of(SyntheticTree)
+def chosen_or_landed(tree, state, action, successor):
+    return successor - tree.branching * state - 1 if tree.credit_landing else action
+
+
+@problem_with.of(SyntheticTree)
+def tree_problem(tree):
+    if not 0.0 < tree.intended <= 1.0:
+        return f"intended is {tree.intended}: write a probability above 0"
+    return "" if 0.0 <= tree.deviation < np.inf else f"deviation is {tree.deviation}: write a finite number, zero or more"
+
+
+def root_value(tree: SyntheticTree) -> float:
+    """V* of the root: V(n) = max_a [p V_a + (1 - p) mean of the others]."""
+    values = np.asarray(tree.means)
+    k = tree.branching
+    while values.size > 1:
+        rows = values.reshape(-1, k)
+        others = (rows.sum(axis=1, keepdims=True) - rows) / (k - 1)
+        values = (tree.intended * rows + (1.0 - tree.intended) * others).max(axis=1)
+    return float(values[0])

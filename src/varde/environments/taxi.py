@@ -1,0 +1,52 @@
+"""Taxi: fetch a passenger and bring them to a landmark, in the rain (MCTS.2)."""
+
+from __future__ import annotations
+
+from ..mdp import World, tabulate
+
+LANDMARKS = {"R": (0, 0), "G": (0, 4), "Y": (4, 0), "B": (4, 3)}
+MOVES = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}
+WALLS = {(0, 1), (1, 1), (3, 0), (4, 0), (3, 2), (4, 2)}  # no way to the east of these
+SIZE = 5
+ABOARD = "taxi"
+
+
+def drive(row: int, column: int, move: str) -> tuple[int, int]:
+    """Where a move ends; walls and the edge of the map stop it."""
+    down, right = MOVES[move]
+    blocked = (right == 1 and (row, column) in WALLS) or (right == -1 and (row, column - 1) in WALLS)
+    if blocked or not (0 <= row + down < SIZE and 0 <= column + right < SIZE):
+        return row, column
+    return row + down, column + right
+
+
+def taxi(
+    rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R", destination: str = "Y"
+) -> World:
+    """States (row, column, passenger, destination): the passenger waits at a landmark or is ``"taxi"``.
+
+    In the rain a move goes where it should with probability 0.7 and to either side with 0.15.
+    """
+    for name in (passenger, destination):
+        if name not in LANDMARKS:
+            raise ValueError(f"{name!r} is not a landmark: write R, G, Y or B")
+
+    def over(state):
+        return state == "delivered"
+
+    def moves(state):
+        if over(state):
+            return {}
+        row, column, waits, goal = state
+        legal = {}
+        for move, (down, _) in MOVES.items():
+            sides = ("east", "west") if down else ("south", "north")
+            ways = ((0.7, move), *((0.15, side) for side in sides)) if rain else ((1.0, move),)
+            legal[move] = [(p, (*drive(row, column, way), waits, goal), -1.0) for p, way in ways]
+        here = waits != ABOARD and LANDMARKS[waits] == (row, column)
+        legal["pickup"] = [(1.0, (row, column, ABOARD, goal), -1.0) if here else (1.0, state, -10.0)]
+        arrived = waits == ABOARD and LANDMARKS[goal] == (row, column)
+        legal["dropoff"] = [(1.0, "delivered", 20.0) if arrived else (1.0, state, -10.0)]
+        return legal
+
+    return tabulate(moves, (*taxi, passenger, destination), terminal=over)

@@ -1,0 +1,178 @@
+"""Monte Carlo tree search: the loop that every algorithm shares, and its verbs.
+
+A trial walks from the root to a leaf, taking the action that ``select`` names, then carries the return back,
+calling ``back_up`` for every edge from the last to the first.  Counts change on the way back: a trial that fails on
+the way down, in a user's simulator, leaves no trace.
+
+An algorithm of your own is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs
+where the defaults do not do.
+"""
+
+from __future__ import annotations
+
+from .._jit import generic, helper, kernel
+from ..mdp import credited, ends_noisily, final_reward, num_actions, num_states, step
+from ..random import below
+from .tree import (
+    CHILD,
+    COUNT,
+    EDGES,
+    NONE,
+    NOWHERE,
+    OUTCOMES,
+    STATE,
+    SUCCESSOR,
+    TIMES,
+    TRIED,
+    VALUE,
+    VISITS,
+    WIDTH,
+    add_node,
+    add_outcome,
+    best_action,
+    seen_before,
+    untried,
+    width_at,
+)
+
+
+@generic
+def columns(algorithm):
+    """How many numbers the algorithm keeps: per node (V(n) being the first) and per edge (Q, unless told, the first)."""
+
+
+@generic(fallback=True)
+def welcome(algorithm, tree, node):
+    """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
+
+
+@generic
+def select(algorithm, problem, tree, path, node, depth, rng):
+    """The action to take at ``node``.  Its visits do not count this one yet."""
+
+
+@generic
+def back_up(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already."""
+
+
+@generic(fallback=True)
+def settle(algorithm, tree, path, node, depth, gain):
+    """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
+    tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@generic(fallback=True)
+def recommend(algorithm, tree, node, rng):
+    """The action to return: the highest Q among those tried, ties at random; -1 if none was."""
+    return best_action(tree, node, 0, rng)
+
+
+@generic(fallback=True)
+def reported_value(algorithm, tree):
+    """The value of the root that the algorithm reports."""
+    return tree.values[0, VALUE]
+
+
+@helper
+def make_node(algorithm, problem, tree, state, depth, settings):
+    """A new node, known to the table of transpositions."""
+    node = add_node(tree, state, width_at(problem, state, depth, settings.horizon))
+    welcome(algorithm, tree, node)
+    if settings.graph:
+        tree.table[depth, state] = node
+    return node
+
+
+@helper
+def follow(algorithm, problem, tree, edge, successor, depth, settings):
+    """The outcome of ``edge`` that leads to ``successor``, made if it is new."""
+    outcome = seen_before(tree, edge, successor)
+    if outcome == NONE:
+        node = tree.table[depth, successor] if settings.graph else NOWHERE
+        if node == NOWHERE:
+            node = make_node(algorithm, problem, tree, successor, depth, settings)
+        outcome = add_outcome(tree, edge, successor, node)
+    return outcome
+
+
+@helper
+def random_play(problem, state, steps, discount, rng):
+    """The return of uniformly random actions from ``state``."""
+    gain, factor = 0.0, 1.0
+    for _ in range(steps):
+        actions = num_actions(problem, state)
+        if actions == 0:
+            break
+        state, reward = step(problem, state, below(actions, rng), rng)
+        gain += factor * reward
+        factor *= discount
+    if ends_noisily(problem) and num_actions(problem, state) == 0:
+        gain += factor * final_reward(problem, state, rng)
+    return gain
+
+
+@helper
+def trial(algorithm, problem, tree, path, settings, rng):
+    """One simulation."""
+    node, depth, expanded = 0, 0, False
+    while tree.node[node, WIDTH] > 0 and not expanded:
+        state = tree.node[node, STATE]
+        if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
+            action, expanded = untried(tree, node, rng), True
+        else:
+            action = select(algorithm, problem, tree, path, node, depth, rng)
+        successor, reward = step(problem, state, action, rng)
+        edge = tree.node[node, EDGES] + credited(problem, state, action, successor)
+        outcome = follow(algorithm, problem, tree, edge, successor, depth + 1, settings)
+        path.nodes[depth], path.edges[depth] = node, edge
+        path.outcomes[depth], path.rewards[depth] = outcome, reward
+        node = tree.outcome[outcome, CHILD]
+        depth += 1
+
+    # Where the tree ends: at the end of the episode, at the horizon, or at the node just added.
+    gain = 0.0
+    if expanded or ends_noisily(problem):
+        gain = random_play(problem, tree.node[node, STATE], settings.horizon - depth, settings.discount, rng)
+    tree.node[node, VISITS] += 1
+    if (expanded or ends_noisily(problem)) and tree.node[node, TRIED] == 0:
+        settle(algorithm, tree, path, node, depth, gain)
+
+    for i in range(depth - 1, -1, -1):
+        node, edge = path.nodes[i], path.edges[i]
+        gain = path.rewards[i] + settings.discount * gain
+        tree.node[node, VISITS] += 1
+        tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
+        tree.edge[edge, COUNT] += 1
+        tree.outcome[path.outcomes[i], TIMES] += 1
+        back_up(algorithm, problem, tree, path, node, edge, i, gain, settings.discount)
+
+
+@helper
+def plant(algorithm, problem, tree, path, root, settings):
+    """Forget the last search; the tree is the root alone."""
+    tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
+    path.levels.fill(0.0)
+    tree.table.fill(NOWHERE)
+    make_node(algorithm, problem, tree, root, 0, settings)
+
+
+@kernel
+def grow(algorithm, problem, tree, path, settings, root, trials, rng):
+    """Add ``trials`` simulations, or as many as there is certainly room for; how many that were.
+
+    ``root`` is the state to start a new search from, negative to go on with the one in ``tree``.
+    """
+    if root >= 0:
+        plant(algorithm, problem, tree, path, root, settings)
+    steps = settings.horizon + 1
+    for done in range(trials):
+        if (
+            tree.used[0] + steps > tree.node.shape[0]
+            or tree.used[1] + steps * settings.widest > tree.edge.shape[0]
+            or tree.used[2] + steps > tree.outcome.shape[0]
+            or (settings.graph and num_states(problem) + steps > tree.table.shape[1])
+        ):
+            return done
+        trial(algorithm, problem, tree, path, settings, rng)
+    return trials

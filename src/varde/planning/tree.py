@@ -1,0 +1,219 @@
+"""The search tree: a pool of nodes, edges and outcomes in flat arrays, reused from run to run.
+
+A node is a state at a depth.  Its edges, one per legal action, lie side by side.  An edge has a chain of the
+outcomes seen so far, each with its count and the node it leads to.  Integers and floats of the same thing share a
+row, hence a cache line.  Nothing is cleared between runs: a new node clears its own rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..mdp import num_actions
+from ..random import below
+
+# Columns of Tree.node.
+STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
+# Columns of Tree.edge.
+COUNT, OUTCOMES = 0, 1  # N(e), first outcome
+# Columns of Tree.outcome.
+SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next outcome of the edge
+# Column of Tree.values; an algorithm may have more.
+VALUE = 0  # V(n)
+
+# Column of Tree.scores; an algorithm may have more.
+Q = 0  # Q(e)
+
+NONE = 0  # no outcome: outcome 0 is never used
+NOWHERE = -1  # no node
+
+
+class Tree(NamedTuple):
+    """Node 0 is the root.  How many columns ``values`` and ``scores`` have is up to the algorithm."""
+
+    node: np.ndarray  # [N, 5]
+    values: np.ndarray  # [N, columns] V(n) and what else the algorithm knows about a node
+    edge: np.ndarray  # [E, 2]
+    scores: np.ndarray  # [E, columns] what the algorithm knows about an edge
+    outcome: np.ndarray  # [O, 4]
+    table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
+    used: np.ndarray  # [3] nodes, edges and outcomes in use
+
+
+class Path(NamedTuple):
+    """The walk of one trial, by depth; and what is known about a depth over all trials."""
+
+    nodes: np.ndarray  # [H + 1]
+    edges: np.ndarray  # [H + 1]
+    outcomes: np.ndarray  # [H + 1]
+    rewards: np.ndarray  # [H + 1]
+    policies: np.ndarray  # [H + 1, labels] probability with which each action was on offer
+    levels: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go
+
+
+class Settings(NamedTuple):
+    """How to search, whatever the algorithm."""
+
+    horizon: int
+    discount: float
+    keep: bool  # the whole trajectory joins the tree; otherwise one node does, and random play finishes the trial
+    graph: bool  # a state at a depth is one node, however it was reached
+    widest: int  # the most actions of a state
+
+
+def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int]) -> Tree:
+    """An empty pool."""
+    return Tree(
+        np.empty((nodes, 5), np.int32),
+        np.empty((nodes, columns[0])),
+        np.empty((edges, 2), np.int32),
+        np.empty((edges, columns[1])),
+        np.empty((nodes + 1, 4), np.int32),
+        np.full(table, NOWHERE, np.int32),
+        np.zeros(3, np.int64),
+    )
+
+
+def make_path(horizon: int, labels: int) -> Path:
+    """Room for a walk of ``horizon`` steps."""
+    return Path(
+        *(np.zeros(horizon + 1, np.int64) for _ in range(3)),
+        np.zeros(horizon + 1),
+        np.zeros((horizon + 1, labels)),
+        np.zeros((horizon + 1, 3)),
+    )
+
+
+@helper
+def add_node(tree, state, width):
+    """A new node with ``width`` untried edges."""
+    node, first = tree.used[0], tree.used[1]
+    tree.used[0] += 1
+    tree.used[1] += width
+    tree.node[node, STATE] = state
+    tree.node[node, EDGES] = first
+    tree.node[node, WIDTH] = width
+    tree.node[node, TRIED] = 0
+    tree.node[node, VISITS] = 0
+    for i in range(tree.values.shape[1]):
+        tree.values[node, i] = 0.0
+    for edge in range(first, first + width):
+        tree.edge[edge, COUNT] = 0
+        tree.edge[edge, OUTCOMES] = NONE
+        for i in range(tree.scores.shape[1]):
+            tree.scores[edge, i] = 0.0
+    return node
+
+
+@helper
+def seen_before(tree, edge, successor):
+    """The outcome of ``edge`` that leads to ``successor``, or NONE."""
+    outcome = tree.edge[edge, OUTCOMES]
+    while outcome != NONE and tree.outcome[outcome, SUCCESSOR] != successor:
+        outcome = tree.outcome[outcome, NEXT]
+    return outcome
+
+
+@helper
+def add_outcome(tree, edge, successor, node):
+    """A new outcome of ``edge``, last in its chain: the likely ones tend to come first."""
+    outcome = tree.used[2]
+    tree.used[2] += 1
+    tree.outcome[outcome, SUCCESSOR] = successor
+    tree.outcome[outcome, CHILD] = node
+    tree.outcome[outcome, TIMES] = 0
+    tree.outcome[outcome, NEXT] = NONE
+    last = tree.edge[edge, OUTCOMES]
+    if last == NONE:
+        tree.edge[edge, OUTCOMES] = outcome
+        return outcome
+    while tree.outcome[last, NEXT] != NONE:
+        last = tree.outcome[last, NEXT]
+    tree.outcome[last, NEXT] = outcome
+    return outcome
+
+
+@helper
+def successors_value(tree, edge):
+    """sum_k N(e, k) / N(e) V(child k)."""
+    total, outcome = 0.0, tree.edge[edge, OUTCOMES]
+    while outcome != NONE:
+        total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], VALUE]
+        outcome = tree.outcome[outcome, NEXT]
+    return total / tree.edge[edge, COUNT]
+
+
+@helper
+def untried(tree, node, rng):
+    """One of the actions never taken at ``node``, all alike; there must be one."""
+    left = below(tree.node[node, WIDTH] - tree.node[node, TRIED], rng)
+    if tree.node[node, TRIED] == 0:
+        return left
+    first = tree.node[node, EDGES]
+    for action in range(tree.node[node, WIDTH]):
+        if tree.edge[first + action, COUNT] == 0:
+            if left == 0:
+                return action
+            left -= 1
+    return 0
+
+
+@helper
+def best_action(tree, node, column, rng):
+    """The tried action with the highest score in ``column``, ties at random; -1 if none was tried."""
+    first = tree.node[node, EDGES]
+    best, chosen, ties = -np.inf, -1, 1
+    for action in range(tree.node[node, WIDTH]):
+        if tree.edge[first + action, COUNT] == 0:
+            continue
+        score = tree.scores[first + action, column]
+        if score > best or chosen < 0:
+            best, chosen, ties = score, action, 1
+        elif score == best:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+    return chosen
+
+
+@helper
+def most_visited(tree, node, rng):
+    """The action taken most often, ties at random; -1 if none was."""
+    first = tree.node[node, EDGES]
+    best, chosen, ties = 0, -1, 1
+    for action in range(tree.node[node, WIDTH]):
+        count = tree.edge[first + action, COUNT]
+        if count > best:
+            best, chosen, ties = count, action, 1
+        elif count == best and count > 0:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+    return chosen
+
+
+@helper
+def raise_value(tree, node, old, new, first_time):
+    """V(node) = max over tried actions of Q, of which one went from ``old`` to ``new``."""
+    value = tree.values[node, VALUE]
+    if new >= value or (first_time and tree.node[node, TRIED] == 1):
+        tree.values[node, VALUE] = new
+    elif not first_time and old == value:  # the leader fell: look for the next
+        tree.values[node, VALUE] = highest_q(tree, node)
+
+
+@helper
+def highest_q(tree, node):
+    """max over tried actions of Q."""
+    first, best = tree.node[node, EDGES], -np.inf
+    for edge in range(first, first + tree.node[node, WIDTH]):
+        q = tree.scores[edge, Q]
+        best = q if (tree.edge[edge, COUNT] > 0) & (q > best) else best
+    return best
+
+
+@helper
+def width_at(problem, state, depth, horizon):
+    """How many actions a node has: none at the horizon."""
+    return num_actions(problem, state) if depth < horizon else 0

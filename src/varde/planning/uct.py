@@ -1,0 +1,79 @@
+"""UCT (Kocsis and Szepesvari 2006)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..decisions import problem_with
+from ..random import below, uniform
+from .search import back_up, columns, recommend, reported_value, select
+from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, best_action, most_visited, untried
+
+MEAN, WIDEN = 0, 1  # columns of an edge: mean return, 1 / sqrt(N)
+AUTO = -1.0
+
+
+class UCT(NamedTuple):
+    """The highest mean(a) + bias sqrt(ln N / N(a)), untried actions first; any action with probability ``epsilon``.
+
+    ``bias=AUTO`` (-1) takes the largest |mean| of the node, at least 0.001.  The answer is the action taken most
+    often, or the one with the highest mean.
+    """
+
+    bias: float = AUTO
+    epsilon: float = 0.0
+    recommend_mean: bool = False
+
+
+@columns.of(UCT)
+def uct_columns(algorithm):
+    return 1, 2
+
+
+@select.of(UCT)
+def highest_bound(algorithm, problem, tree, path, node, depth, rng):
+    width, first = tree.node[node, WIDTH], tree.node[node, EDGES]
+    if algorithm.epsilon > 0.0 and uniform(rng) < algorithm.epsilon:
+        return below(width, rng)
+    if tree.node[node, TRIED] < width:
+        return untried(tree, node, rng)
+    bias = algorithm.bias
+    if bias < 0.0:
+        bias = 0.001
+        for edge in range(first, first + width):
+            bias = max(bias, abs(tree.scores[edge, MEAN]))
+    bias *= math.sqrt(math.log(tree.node[node, VISITS] + 1.0))
+    best, chosen, ties = -np.inf, 0, 1
+    for action in range(width):
+        bound = tree.scores[first + action, MEAN] + bias * tree.scores[first + action, WIDEN]
+        if bound > best:
+            best, chosen, ties = bound, action, 1
+        elif bound == best:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+    return chosen
+
+
+@back_up.of(UCT)
+def average_returns(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    count = tree.edge[edge, COUNT]
+    tree.scores[edge, MEAN] += (gain - tree.scores[edge, MEAN]) / count
+    tree.scores[edge, WIDEN] = 1.0 / math.sqrt(count)
+    tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@recommend.of(UCT)
+def robust_or_max_child(algorithm, tree, node, rng):
+    return best_action(tree, node, MEAN, rng) if algorithm.recommend_mean else most_visited(tree, node, rng)
+
+
+@problem_with.of(UCT)
+def uct_problem(algorithm):
+    if not (algorithm.bias == AUTO or 0.0 <= algorithm.bias < np.inf):
+        return f"bias is {algorithm.bias}: write a number, zero or more, or -1 to take it from the returns"
+    if not 0.0 <= algorithm.epsilon <= 1.0:
+        return f"epsilon is {algorithm.epsilon}: write a probability"
+    return ""

@@ -1,0 +1,102 @@
+"""VarDE-MCTS (Algorithm 2): the rule, applied to the actions of a node."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import LogSumExp, problem_with, separable
+from ..mdp import expected_reward
+from ..random import below
+from ..rule import VarDE, log_decrement
+from .search import back_up, columns, recommend, reported_value, select
+from .tree import COUNT, EDGES, Q, STATE, TRIED, VALUE, VISITS, WIDTH, best_action, most_visited, raise_value, successors_value, untried
+
+MEAN, SQUARES, SCORE = 1, 2, 3  # columns of an edge besides Q, which is the mean where values are means
+
+
+class TreeVarDE(NamedTuple):
+    """Take the action whose next sample most lowers the variance of the node's decision, untried ones first.
+
+        score(a) = power Q(a) / tau + ln max(var(a), floor) - ln(N(a) (N(a) + 1))
+
+    ``rule`` is the rule of ``varde.VarDE``: temperature, variance floor, ddof, and a ``warm_start`` of samples of an
+    action before scores compare.  Q is backed up by the maximum, or is the mean return with ``mean_value``.  The
+    paper's text and its runs disagree; ``text`` and ``as_run`` are the two readings.
+    """
+
+    rule: VarDE = VarDE(LogSumExp(1.0), 1.0, 1, 0)
+    power: float = 2.0
+    mean_value: bool = False
+    recommend_visits: bool = False
+
+    @classmethod
+    def text(cls, temperature: float, floor: float) -> TreeVarDE:
+        """As printed: squared weights, values backed up by the maximum, variance M2 / N."""
+        return cls(VarDE(LogSumExp(temperature), floor, 1, 0), 2.0, False)
+
+    @classmethod
+    def as_run(cls, temperature: float, floor: float) -> TreeVarDE:
+        """As the published curves were made: plain weights, mean returns, M2 / (N - 1), every action taken twice."""
+        return cls(VarDE(LogSumExp(temperature), floor, 2, 1), 1.0, True)
+
+
+@columns.of(TreeVarDE)
+def varde_columns(algorithm):
+    return 1, 4
+
+
+@select.of(TreeVarDE)
+def sample_action(algorithm, problem, tree, path, node, depth, rng):
+    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
+        return untried(tree, node, rng)
+    return best_action(tree, node, SCORE, rng)
+
+
+@helper
+def edge_score(algorithm, tree, edge):
+    """The rule.  Only the edges of a trial change, so the score is kept with the edge."""
+    count, rule = tree.edge[edge, COUNT], algorithm.rule
+    if count < rule.warm_start:
+        return np.inf
+    free = count - rule.ddof
+    variance = tree.scores[edge, SQUARES] / free if free > 0 else 0.0
+    # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
+    return log_decrement(rule, 0.5 * algorithm.power * tree.scores[edge, Q], variance, count, 0.0)
+
+
+@back_up.of(TreeVarDE)
+def back_up_moments(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    count = tree.edge[edge, COUNT]
+    before = gain - tree.scores[edge, MEAN]
+    mean = tree.scores[edge, MEAN] + before / count
+    tree.scores[edge, MEAN] = mean
+    tree.scores[edge, SQUARES] += before * (gain - mean)
+    old = tree.scores[edge, Q]
+    new = mean
+    if not algorithm.mean_value:
+        action = edge - tree.node[node, EDGES]
+        reward = expected_reward(problem, tree.node[node, STATE], action)
+        new = reward + discount * successors_value(tree, edge)
+    tree.scores[edge, Q] = new
+    tree.scores[edge, SCORE] = edge_score(algorithm, tree, edge)
+    if algorithm.mean_value:
+        tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+    else:
+        raise_value(tree, node, old, new, count == 1)
+
+
+@recommend.of(TreeVarDE)
+def highest_value(algorithm, tree, node, rng):
+    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, Q, rng)
+
+
+@problem_with.of(TreeVarDE)
+def tree_rule_problem(algorithm):
+    if not separable(algorithm.rule.decision):
+        return f"{type(algorithm.rule.decision).__name__} has no score per action: write LogSumExp(temperature)"
+    if not 0.0 <= algorithm.power < np.inf:
+        return f"power is {algorithm.power}: write 2.0 for squared weights (the rule) or 1.0 for plain ones"
+    return problem_with(algorithm.rule)
