@@ -1,0 +1,117 @@
+"""What MENTS, RENTS, TENTS, DENTS and BTS share: actions drawn from a softened maximum of Q.
+
+    pi(a) = (1 - lambda) soft(q / tau)(a) + lambda / k,     lambda = min(1, epsilon / ln(N + 1))
+
+with q(a) = Q(a) where tried and ``default`` elsewhere.  Weights exp((q - top) / tau) are kept with the edges: a
+trial changes one Q of a node, so it costs one exponential.  ``top`` follows the largest q only when the weights
+would lose precision, since any number near it serves.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .._jit import generic, helper
+from ..mdp import expected_reward
+from ..random import below, uniform
+from .tree import EDGES, Q, STATE, VISITS, WIDTH, successors_value
+
+TOP, TOTAL = 1, 2  # columns of a node: where weights are measured from, and their sum
+WEIGHT = 1  # column of an edge
+
+FAR = 20.0  # temperatures that q may rise above top before it is moved
+
+
+@generic(fallback=True)
+def level(algorithm, tree, edge, visits):
+    """q(a): what the weight of an edge is made from."""
+    return tree.scores[edge, Q]
+
+
+@helper
+def mixing(algorithm, tree, node, visits):
+    """lambda: the share of uniform choices; ``per_action`` multiplies epsilon by the number of actions."""
+    share = algorithm.epsilon * (tree.node[node, WIDTH] if algorithm.per_action else 1.0)
+    return min(1.0, share / math.log(visits + 1.0))
+
+
+@helper
+def equal_start(algorithm, tree, node):
+    """A new node: every q is the default, every weight 1."""
+    first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
+    for edge in range(first, first + width):
+        tree.scores[edge, Q] = algorithm.default
+        tree.scores[edge, WEIGHT] = 1.0
+    tree.values[node, TOP] = algorithm.default
+    tree.values[node, TOTAL] = width
+
+
+@helper
+def draw(tree, node, rng):
+    """An action with probability proportional to its weight."""
+    first, last = tree.node[node, EDGES], tree.node[node, WIDTH] - 1
+    left = uniform(rng) * tree.values[node, TOTAL]
+    for action in range(last):
+        left -= tree.scores[first + action, WEIGHT]
+        if left < 0.0:
+            return action
+    return last
+
+
+@helper
+def mixed_draw(algorithm, tree, node, rng):
+    """An action from pi."""
+    if uniform(rng) < mixing(algorithm, tree, node, tree.node[node, VISITS] + 1):
+        return below(tree.node[node, WIDTH], rng)
+    return draw(tree, node, rng)
+
+
+@helper
+def enter_value(problem, tree, node, edge, discount):
+    """Q(e) = expected reward + discount * mean of the V of the successors seen."""
+    state, action = tree.node[node, STATE], edge - tree.node[node, EDGES]
+    tree.scores[edge, Q] = expected_reward(problem, state, action) + discount * successors_value(tree, edge)
+
+
+@helper
+def reweigh(algorithm, tree, node, edge):
+    """Refresh the weight of ``edge`` and the total; all weights if ``top`` no longer serves."""
+    rise = (tree.scores[edge, Q] - tree.values[node, TOP]) / algorithm.temperature
+    if rise > FAR:
+        weigh_all(algorithm, tree, node, tree.node[node, VISITS])
+        return
+    tree.scores[edge, WEIGHT] = math.exp(rise)
+    total, first = 0.0, tree.node[node, EDGES]
+    for other in range(first, first + tree.node[node, WIDTH]):
+        total += tree.scores[other, WEIGHT]
+    tree.values[node, TOTAL] = total
+    if total < 1e-6:
+        weigh_all(algorithm, tree, node, tree.node[node, VISITS])
+
+
+@helper
+def weigh_all(algorithm, tree, node, visits):
+    """Every weight anew, measured from the largest q."""
+    first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
+    top, total = -np.inf, 0.0
+    for edge in range(first, first + width):
+        top = max(top, level(algorithm, tree, edge, visits))
+    for edge in range(first, first + width):
+        weight = math.exp((level(algorithm, tree, edge, visits) - top) / algorithm.temperature)
+        tree.scores[edge, WEIGHT] = weight
+        total += weight
+    tree.values[node, TOP] = top
+    tree.values[node, TOTAL] = total
+
+
+def boltzmann_problem(algorithm):
+    """What the family can have wrong."""
+    if not 0.0 < algorithm.temperature < np.inf:
+        return f"temperature is {algorithm.temperature}: write a positive number, such as 1.0"
+    if not 0.0 <= algorithm.epsilon < np.inf:
+        return f"epsilon is {algorithm.epsilon}: write a number, zero or more, such as 0.5"
+    if not np.isfinite(algorithm.default):
+        return f"default is {algorithm.default}: write the finite Q of an action never tried, such as 0.0"
+    return ""

@@ -1,0 +1,47 @@
+"""BTS (Painter et al. 2023): Boltzmann tree search, values backed up by the maximum."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..decisions import problem_with
+from .boltzmann import boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
+from .search import back_up, columns, select, welcome
+from .tree import COUNT, Q, raise_value
+
+
+class BTS(NamedTuple):
+    """pi as MENTS; V = max over tried actions of Q."""
+
+    temperature: float = 1.0
+    epsilon: float = 0.5
+    default: float = 0.0
+    per_action: bool = False
+
+
+@columns.of(BTS)
+def bts_columns(algorithm):
+    return 3, 2
+
+
+@welcome.of(BTS)
+def bts_node(algorithm, tree, node):
+    equal_start(algorithm, tree, node)
+
+
+@select.of(BTS)
+def boltzmann_choice(algorithm, problem, tree, path, node, depth, rng):
+    return mixed_draw(algorithm, tree, node, rng)
+
+
+@back_up.of(BTS)
+def highest_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    before = tree.scores[edge, Q]
+    enter_value(problem, tree, node, edge, discount)
+    reweigh(algorithm, tree, node, edge)
+    raise_value(tree, node, before, tree.scores[edge, Q], tree.edge[edge, COUNT] == 1)
+
+
+@problem_with.of(BTS)
+def bts_problem(algorithm):
+    return boltzmann_problem(algorithm)

@@ -1,0 +1,90 @@
+"""DENTS (Painter et al. 2023): an entropy bonus that decays with the visits, beside values backed up by the maximum."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from .._jit import helper
+from ..decisions import problem_with
+from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
+from .search import back_up, columns, select, welcome
+from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, Q, TIMES, TRIED, VISITS, WIDTH, raise_value
+
+NODE_ENTROPY = 3  # column of a node
+EDGE_ENTROPY = 2  # column of an edge
+
+LEAST_BONUS = 1e-6
+
+
+class DENTS(NamedTuple):
+    """pi the mixed softmax of q(a) = Q(a) + beta(N) H(a), with beta(N) = bonus / sqrt(1 + N); Q and V as BTS.
+
+    H(a) is the mean entropy of the successors, H(n) = sum_a pi(a) (H(a) - ln pi(a)), ln k when new.
+    """
+
+    temperature: float = 1.0
+    epsilon: float = 0.5
+    default: float = 0.0
+    per_action: bool = False
+    bonus: float = 1.0
+
+
+@columns.of(DENTS)
+def dents_columns(algorithm):
+    return 4, 3
+
+
+@welcome.of(DENTS)
+def dents_node(algorithm, tree, node):
+    equal_start(algorithm, tree, node)
+    width = tree.node[node, WIDTH]
+    tree.values[node, NODE_ENTROPY] = math.log(width) if width > 0 else 0.0
+
+
+@level.of(DENTS)
+def with_bonus(algorithm, tree, edge, visits):
+    if tree.edge[edge, COUNT] == 0:
+        return algorithm.default
+    beta = max(algorithm.bonus / math.sqrt(1.0 + visits), LEAST_BONUS)
+    return tree.scores[edge, Q] + beta * tree.scores[edge, EDGE_ENTROPY]
+
+
+@select.of(DENTS)
+def choice_with_bonus(algorithm, problem, tree, path, node, depth, rng):
+    if tree.node[node, TRIED] > 0:  # the bonus of every action changes with the visits
+        weigh_all(algorithm, tree, node, tree.node[node, VISITS] + 1)
+    return mixed_draw(algorithm, tree, node, rng)
+
+
+@helper
+def successors_entropy(tree, edge):
+    """sum_k N(e, k) / N(e) H(child k)."""
+    total, outcome = 0.0, tree.edge[edge, OUTCOMES]
+    while outcome != NONE:
+        total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], NODE_ENTROPY]
+        outcome = tree.outcome[outcome, NEXT]
+    return total / tree.edge[edge, COUNT]
+
+
+@back_up.of(DENTS)
+def value_and_entropy(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    before = tree.scores[edge, Q]
+    enter_value(problem, tree, node, edge, discount)
+    tree.scores[edge, EDGE_ENTROPY] = successors_entropy(tree, edge)
+    raise_value(tree, node, before, tree.scores[edge, Q], tree.edge[edge, COUNT] == 1)
+    visits = tree.node[node, VISITS]
+    weigh_all(algorithm, tree, node, visits)
+    first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
+    share, total, entropy = mixing(algorithm, tree, node, visits), tree.values[node, TOTAL], 0.0
+    for other in range(first, first + width):
+        chance = (1.0 - share) * tree.scores[other, WEIGHT] / total + share / width
+        entropy += chance * (tree.scores[other, EDGE_ENTROPY] - math.log(chance)) if chance > 0.0 else 0.0
+    tree.values[node, NODE_ENTROPY] = entropy
+
+
+@problem_with.of(DENTS)
+def dents_problem(algorithm):
+    if not 0.0 <= algorithm.bonus < math.inf:
+        return f"bonus is {algorithm.bonus}: write a number, zero or more, such as 1.0"
+    return boltzmann_problem(algorithm)

@@ -1,0 +1,79 @@
+"""How good is what a search recommends?
+
+The policy follows the recommendations through the tree while the successor is in it, and plays at random ever
+after.  ``policy_value`` is its exact value on a tabular model, from the probability with which each node is
+reached; ``policy_rollouts`` is the paper's estimate of the same number.
+"""
+
+from __future__ import annotations
+
+from .._jit import helper, kernel
+from ..mdp import num_actions, step
+from ..random import below
+from .search import recommend
+from .tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
+
+
+@kernel
+def policy_value(algorithm, model, tree, settings, random_values, reached, queue, rng):
+    """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [N]`` must be all 0.
+
+    Nodes are handled in the order of their depth, so a node that several ways lead to is complete in time.
+    """
+    queue[0], reached[0] = 0, 1.0
+    begin, end, depth, factor, total = 0, 1, 0, 1.0, 0.0
+    while begin < end:
+        level = end
+        for i in range(begin, level):
+            node = queue[i]
+            share, state = reached[node] * factor, tree.node[node, STATE]
+            action = recommend(algorithm, tree, node, rng) if tree.node[node, WIDTH] > 0 else -1
+            if action < 0:  # nothing known here: the end of the episode, or random play
+                total += share * random_values[depth, state]
+                continue
+            pair, edge = model.pairs[state] + action, tree.node[node, EDGES] + action
+            total += share * model.means[pair]
+            for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
+                successor, chance = model.successors[k], model.probabilities[k]
+                outcome = seen_before(tree, edge, successor)
+                if outcome == NONE:
+                    total += share * chance * settings.discount * random_values[depth + 1, successor]
+                    continue
+                child = tree.outcome[outcome, CHILD]
+                if reached[child] == 0.0:
+                    queue[end] = child
+                    end += 1
+                reached[child] += reached[node] * chance
+        begin = level
+        depth += 1
+        factor *= settings.discount
+    for i in range(end):
+        reached[queue[i]] = 0.0
+    return total
+
+
+@helper
+def policy_return(algorithm, problem, tree, settings, rng):
+    """The return of one episode under the policy."""
+    node, state, gain, factor = 0, tree.node[0, STATE], 0.0, 1.0
+    for _ in range(settings.horizon):
+        width = num_actions(problem, state)
+        if width == 0:
+            break
+        action = recommend(algorithm, tree, node, rng) if node >= 0 else -1
+        known = action >= 0
+        action = action if known else below(width, rng)
+        edge = tree.node[node, EDGES] + action if known else 0
+        state, reward = step(problem, state, action, rng)
+        gain += factor * reward
+        factor *= settings.discount
+        outcome = seen_before(tree, edge, state) if known else NONE
+        node = tree.outcome[outcome, CHILD] if outcome != NONE else -1
+    return gain
+
+
+@kernel
+def policy_rollouts(algorithm, problem, tree, settings, returns, rng):
+    """Fill ``returns`` with episodes under the policy."""
+    for i in range(returns.size):
+        returns[i] = policy_return(algorithm, problem, tree, settings, rng)

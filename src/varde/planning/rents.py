@@ -1,0 +1,102 @@
+"""RENTS (Dam et al. 2021): relative entropy, so that a node prefers what its parent preferred."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import problem_with
+from ..mdp import label
+from ..random import uniform
+from .boltzmann import TOP, WEIGHT, boltzmann_problem, enter_value, equal_start, mixing, reweigh
+from .search import back_up, columns, select, welcome
+from .tree import EDGES, Q, STATE, VALUE, VISITS, WIDTH
+
+LEAST = 1e-16  # a total below this, measured from the largest q, tells nothing
+
+
+class RENTS(NamedTuple):
+    """MENTS with every exp(q(a) / tau) multiplied by the parent's probability of the same action in this trial.
+
+    The factor is 0 for an action that the parent did not offer and 1 at the root, or everywhere with
+    ``prior=False``, for problems in which the actions of a parent and its children are unrelated.
+    """
+
+    temperature: float = 1.0
+    epsilon: float = 0.5
+    default: float = 0.0
+    per_action: bool = False
+    prior: bool = True
+
+
+@columns.of(RENTS)
+def rents_columns(algorithm):
+    return 3, 2
+
+
+@welcome.of(RENTS)
+def rents_node(algorithm, tree, node):
+    equal_start(algorithm, tree, node)
+
+
+@helper
+def prior_weight(algorithm, problem, tree, path, state, edge, action, depth):
+    """pi_parent(a) exp((q(a) - top) / tau)."""
+    weight = tree.scores[edge, WEIGHT]
+    if depth > 0 and algorithm.prior:
+        weight *= path.policies[depth - 1, label(problem, state, action)]
+    return weight
+
+
+@helper
+def prior_total(algorithm, problem, tree, path, node, depth):
+    """The sum of the weights, and how much smaller it is when measured from the largest q."""
+    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], tree.node[node, STATE]
+    total, highest = 0.0, -np.inf
+    for action in range(width):
+        total += prior_weight(algorithm, problem, tree, path, state, first + action, action, depth)
+        highest = max(highest, tree.scores[first + action, Q])
+    return total, highest
+
+
+@helper
+def tells_nothing(algorithm, tree, node, total, highest):
+    return total * math.exp((tree.values[node, TOP] - highest) / algorithm.temperature) < LEAST
+
+
+@select.of(RENTS)
+def relative_choice(algorithm, problem, tree, path, node, depth, rng):
+    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], tree.node[node, STATE]
+    share = mixing(algorithm, tree, node, tree.node[node, VISITS] + 1)
+    total, highest = prior_total(algorithm, problem, tree, path, node, depth)
+    if tells_nothing(algorithm, tree, node, total, highest):
+        share, total = 1.0, 1.0
+    for i in range(path.policies.shape[1]):
+        path.policies[depth, i] = 0.0
+    left, chosen = uniform(rng), -1
+    for action in range(width):
+        weight = prior_weight(algorithm, problem, tree, path, state, first + action, action, depth)
+        probability = (1.0 - share) * weight / total + share / width
+        path.policies[depth, label(problem, state, action)] = probability
+        left -= probability
+        chosen = action if (left < 0.0) & (chosen < 0) else chosen
+    return chosen if chosen >= 0 else width - 1
+
+
+@back_up.of(RENTS)
+def relative_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    enter_value(problem, tree, node, edge, discount)
+    reweigh(algorithm, tree, node, edge)
+    total, highest = prior_total(algorithm, problem, tree, path, node, depth)
+    if tells_nothing(algorithm, tree, node, total, highest):
+        tree.values[node, VALUE] = highest
+    else:
+        tree.values[node, VALUE] = tree.values[node, TOP] + algorithm.temperature * math.log(total)
+
+
+@problem_with.of(RENTS)
+def rents_problem(algorithm):
+    return boltzmann_problem(algorithm)

@@ -1,0 +1,60 @@
+"""TENTS (Dam et al. 2021): Tsallis entropy, so that poor actions get probability 0."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..decisions import largest, problem_with, project
+from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, mixed_draw
+from .search import back_up, columns, select, welcome
+from .tree import EDGES, Q, VALUE, WIDTH
+
+
+class TENTS(NamedTuple):
+    """pi the mixed sparse maximum of x = q / tau: the point of the simplex nearest to x, (x(a) - theta)+.
+
+    V = tau [1/2 + sum_K (x(a)^2 - theta^2) / 2] with K the actions of positive weight, measured from the largest x.
+    """
+
+    temperature: float = 1.0
+    epsilon: float = 0.5
+    default: float = 0.0
+    per_action: bool = False
+
+
+@columns.of(TENTS)
+def tents_columns(algorithm):
+    return 3, 2
+
+
+@welcome.of(TENTS)
+def tents_node(algorithm, tree, node):
+    equal_start(algorithm, tree, node)
+
+
+@select.of(TENTS)
+def sparse_choice(algorithm, problem, tree, path, node, depth, rng):
+    return mixed_draw(algorithm, tree, node, rng)
+
+
+@back_up.of(TENTS)
+def sparse_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    enter_value(problem, tree, node, edge, discount)
+    first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
+    values, weights = tree.scores[first:stop, Q], tree.scores[first:stop, WEIGHT]
+    project(values, 1.0 / algorithm.temperature, weights)
+    top, total, squares, kept = largest(values), 0.0, 0.0, 0
+    for i in range(values.size):
+        if weights[i] > 0.0:
+            x = (values[i] - top) / algorithm.temperature
+            total += x
+            squares += x * x
+            kept += 1
+    theta = (total - 1.0) / kept
+    tree.values[node, TOTAL] = 1.0
+    tree.values[node, VALUE] = top + algorithm.temperature * 0.5 * (1.0 + squares - kept * theta * theta)
+
+
+@problem_with.of(TENTS)
+def tents_problem(algorithm):
+    return boltzmann_problem(algorithm)
