@@ -1,0 +1,205 @@
+"""VarDE for trees with nothing to tune: the temperature of the rule is the standard error of the gap.
+
+At a node, for its tried edges e with successors k seen N(e, k) times, p_k = N(e, k) / N(e):
+
+    Q(e) = R(e) + discount * sum_k p_k V(k)
+    v(e) = discount^2 (sum_k p_k^2 v(k) + [sum_k p_k V(k)^2 - (sum_k p_k V(k))^2] / N(e))    variance of Q(e)
+    z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q                       gap in standard errors
+    V(n) = sum_e h(e) Q(e),   v(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-focus z(e))
+    score(e) = exp(-focus z(e)) s2(e) / (N(e) (N(e) + 1))                                  the rule
+
+s2(e) is the variance of the returns through e, shrunk towards that of the node, which is shrunk towards that of the
+depth; a node seen once has v(n) = that.  Every quantity is a ratio of returns or in their unit, so the same problem
+in other units is searched alike.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import problem_with
+from ..mdp import expected_reward, reward_variance
+from ..random import below, uniform
+from ..rule import decrement
+from .search import back_up, columns, reported_value, select, settle
+from .tree import (
+    CHILD,
+    COUNT,
+    EDGES,
+    NEXT,
+    NONE,
+    OUTCOMES,
+    Q,
+    STATE,
+    TIMES,
+    TRIED,
+    VALUE,
+    VISITS,
+    WIDTH,
+    best_action,
+    untried,
+)
+
+NODE_VARIANCE, NODE_MEAN, NODE_SQUARES, NODE_REPORT = 1, 2, 3, 4  # columns of a node besides VALUE
+VARIANCE, MEAN, SQUARES, SCORE, REPORT = 1, 2, 3, 4, 5  # columns of an edge besides Q
+
+PRIOR = 5.0  # samples that the wider variance counts for
+CERTAIN = 1e300  # a gap between values that are known exactly, in standard errors
+
+
+class AutoTree(NamedTuple):
+    """The default: VarDE with the standard error as its temperature, and a little forced exploration.
+
+    With probability min(1, ``exploration`` / ln(N + 1)) any action; else an untried one; else the highest score.
+    ``report`` backs up a second value with the milder weights exp(-z), which is a less biased estimate of the
+    root's value.
+    """
+
+    focus: float = 3.0  # exponent of the score; 2 with softness 1 is the paper's rule
+    softness: float = 3.0  # exponent of the backed-up value
+    exploration: float = 0.5
+    report: bool = False
+
+
+@columns.of(AutoTree)
+def auto_columns(algorithm):
+    return (5, 6) if algorithm.report else (4, 5)
+
+
+@select.of(AutoTree)
+def explore_or_sample(algorithm, problem, tree, path, node, depth, rng):
+    width = tree.node[node, WIDTH]
+    if tree.node[node, TRIED] == 0:
+        return below(width, rng)
+    if uniform(rng) * math.log(tree.node[node, VISITS] + 2.0) < algorithm.exploration:
+        return below(width, rng)
+    if tree.node[node, TRIED] < width:
+        return untried(tree, node, rng)
+    return best_action(tree, node, SCORE, rng)
+
+
+@helper
+def welford(table, row, column, count, sample):
+    """Enter a sample into the mean and M2 at ``column`` and ``column + 1``."""
+    before = sample - table[row, column]
+    mean = table[row, column] + before / count
+    table[row, column] = mean
+    table[row, column + 1] += before * (sample - mean)
+
+
+@helper
+def shrunk(wide, squares, count):
+    """A variance from ``count`` samples, drawn towards ``wide``."""
+    return (PRIOR * wide + squares) / (PRIOR + count - 1.0)
+
+
+@helper
+def spread_at(tree, path, node, depth, gain):
+    """Enter ``gain`` at the depth and at the node; the variance of the returns of the node."""
+    path.levels[depth, 0] += 1.0
+    welford(path.levels, depth, 1, path.levels[depth, 0], gain)
+    visits = tree.node[node, VISITS]
+    welford(tree.values, node, NODE_MEAN, visits, gain)
+    level = path.levels[depth, 2] / max(path.levels[depth, 0] - 1.0, 1.0)
+    return shrunk(level, tree.values[node, NODE_SQUARES], visits)
+
+
+@helper
+def estimate(algorithm, problem, tree, node, edge, discount):
+    """Q(e), its variance, and the reported Q, from the successors seen."""
+    count = tree.edge[edge, COUNT]
+    mean, squares, variance, report = 0.0, 0.0, 0.0, 0.0
+    outcome = tree.edge[edge, OUTCOMES]
+    while outcome != NONE:
+        child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
+        value = tree.values[child, VALUE]
+        mean += share * value
+        squares += share * value * value
+        variance += share * share * tree.values[child, NODE_VARIANCE]
+        if algorithm.report:
+            report += share * tree.values[child, NODE_REPORT]
+        outcome = tree.outcome[outcome, NEXT]
+    state, action = tree.node[node, STATE], edge - tree.node[node, EDGES]
+    reward = expected_reward(problem, state, action)
+    spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
+    tree.scores[edge, Q] = reward + discount * mean
+    tree.scores[edge, VARIANCE] = discount * discount * variance + spread / count
+    if algorithm.report:
+        tree.scores[edge, REPORT] = reward + discount * report
+
+
+@back_up.of(AutoTree)
+def propagate(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    wide = spread_at(tree, path, node, depth, gain)
+    welford(tree.scores, edge, MEAN, tree.edge[edge, COUNT], gain)
+    estimate(algorithm, problem, tree, node, edge, discount)
+    first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
+    if tree.table.shape[0] > 1:
+        # In a graph the successors of the other edges improve through other parents.
+        for other in range(first, stop):
+            if other != edge and tree.edge[other, COUNT] > 0:
+                estimate(algorithm, problem, tree, node, other, discount)
+    leader = edge
+    for other in range(first, stop):
+        ahead = (tree.edge[other, COUNT] > 0) & (tree.scores[other, Q] > tree.scores[leader, Q])
+        leader = other if ahead else leader
+    weigh(algorithm, tree, node, first, stop, leader, wide)
+    if tree.node[node, VISITS] == 1:
+        tree.values[node, NODE_VARIANCE] = wide
+
+
+@helper
+def weigh(algorithm, tree, node, first, stop, leader, wide):
+    """Scores of the tried edges, and V(n) and v(n) from the weights of their gaps."""
+    top, leader_variance = tree.scores[leader, Q], tree.scores[leader, VARIANCE]
+    same = algorithm.focus == algorithm.softness
+    total, gaps, variance, mild, report = 0.0, 0.0, 0.0, 0.0, 0.0
+    for edge in range(first, stop):
+        count = tree.edge[edge, COUNT]
+        if count == 0:
+            continue
+        gap, own = top - tree.scores[edge, Q], tree.scores[edge, VARIANCE]
+        both = leader_variance + own
+        errors = 0.0 if gap == 0.0 else gap / math.sqrt(both) if both > 0.0 else CERTAIN
+        influence = math.exp(-0.5 * algorithm.focus * errors)  # the rule squares it
+        weight = influence * influence if same else math.exp(-algorithm.softness * errors)
+        total += weight
+        gaps += weight * gap
+        variance += weight * weight * own
+        tree.scores[edge, SCORE] = decrement(influence, shrunk(wide, tree.scores[edge, SQUARES], count), count)
+        if algorithm.report:
+            chance = math.exp(-errors)
+            mild += chance
+            report += chance * tree.scores[edge, REPORT]
+    tree.values[node, VALUE] = top - gaps / total
+    tree.values[node, NODE_VARIANCE] = variance / (total * total)
+    if algorithm.report:
+        tree.values[node, NODE_REPORT] = report / mild
+
+
+@settle.of(AutoTree)
+def noisy_end(algorithm, tree, path, node, depth, gain):
+    visits = tree.node[node, VISITS]
+    wide = spread_at(tree, path, node, depth, gain)
+    tree.values[node, VALUE] = tree.values[node, NODE_MEAN]
+    tree.values[node, NODE_VARIANCE] = wide / visits
+    if algorithm.report:
+        tree.values[node, NODE_REPORT] = tree.values[node, NODE_MEAN]
+
+
+@reported_value.of(AutoTree)
+def mild_value(algorithm, tree):
+    return tree.values[0, NODE_REPORT] if algorithm.report else tree.values[0, VALUE]
+
+
+@problem_with.of(AutoTree)
+def auto_problem(algorithm):
+    for name in ("focus", "softness", "exploration"):
+        given = getattr(algorithm, name)
+        if not 0.0 <= given < np.inf:
+            return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
+    return ""
