@@ -44,15 +44,12 @@ def wider_of_two(algorithm, bounds, arms, t, rng):
     top = winner(upper)
     second = best_besides(upper, top)
     # Every arm but the top one faces U_top, so the best of them is the one with the highest L.
-    other = winner(lower)
-    if other == top:
-        other = best_besides(lower, top)
+    other = best_besides(lower, top)
     gap_top = score_of(upper, second) - score_of(lower, top)
     gap_other = score_of(upper, top) - score_of(lower, other)
-    if gap_other < gap_top or (gap_other == gap_top and other < top):
-        leader, challenger = other, top
-    else:
-        leader, challenger = top, second
+    beaten = (gap_other < gap_top) | ((gap_other == gap_top) & (other < top))
+    leader = other if beaten else top
+    challenger = top if beaten else second
     return leader if arms.counts[leader] <= arms.counts[challenger] else challenger
 
 
