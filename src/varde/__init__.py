@@ -30,14 +30,25 @@ from .decisions import (
     evaluate,
     gradient,
 )
+from .mdp import MDP, World, from_gymnasium, tabulate
+from .planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Assessment, AutoTree, Search, TreeVarDE, assess
 from .rule import VarDE
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BTS",
+    "DENTS",
     "INSTANCES",
+    "MDP",
+    "MENTS",
     "OCBA",
+    "RENTS",
+    "TENTS",
     "UCBE",
+    "UCT",
+    "Assessment",
+    "AutoTree",
     "Average",
     "Bernoulli",
     "ContinuousRejects",
@@ -49,14 +60,19 @@ __all__ = [
     "Nesterov",
     "PairwiseSoftplus",
     "PowerMean",
+    "Search",
     "SequentialHalving",
     "SuccessiveRejects",
     "TopTwoThompson",
-    "UCBE",
+    "TreeVarDE",
     "UGapE",
     "Uniform",
     "VarDE",
+    "World",
+    "assess",
     "evaluate",
+    "from_gymnasium",
     "gradient",
     "identify",
+    "tabulate",
 ]

@@ -8,11 +8,13 @@ from .ablation import ablation
 from .approximation import approximation
 from .bai_curves import bai_curves
 from .decision_functions import decision_functions
+from .grid_worlds import frozen_lake_study, sailing_study, taxi_study
 from .sensitivity import sensitivity
 from .study import Cell, Row, Study, run
+from .synthetic_trees import synthetic_trees
 from .table_1 import table_1, table_1_fair
 
-STUDIES: dict[str, Callable[[], Study]] = {
+BAI: dict[str, Callable[[], Study]] = {
     "table-1": table_1,
     "bai-curves": bai_curves,
     "decision-functions": decision_functions,
@@ -21,6 +23,14 @@ STUDIES: dict[str, Callable[[], Study]] = {
     "approximation": approximation,
 }
 
-GROUPS: dict[str, tuple[str, ...]] = {"bai": tuple(STUDIES)}
+MCTS: dict[str, Callable[[], Study]] = {
+    "sailing": sailing_study,
+    "taxi": taxi_study,
+    "frozen-lake": frozen_lake_study,
+    "synthetic-tree": synthetic_trees,
+}
+
+STUDIES = {**BAI, **MCTS}
+GROUPS: dict[str, tuple[str, ...]] = {"bai": tuple(BAI), "mcts": tuple(MCTS)}
 
 __all__ = ["GROUPS", "STUDIES", "Cell", "Row", "Study", "run", "table_1_fair"]

@@ -17,6 +17,12 @@ FAMILIES = {
     "UCBE": ["#08519c", "#4292c6", "#9ecae1"],
     "UGapE": ["#54278f", "#807dba", "#bcbddc"],
     "VarDE": ["#a50f15", "#ef3b2c", "#fc9272"],
+    "UCT": ["#777777"],
+    "MENTS": ["#1b7837"],
+    "RENTS": ["#5aae61"],
+    "TENTS": ["#b07d2b"],
+    "DENTS": ["#08519c"],
+    "BTS": ["#54278f"],
     "LogSumExp": ["#a50f15"],
     "Nesterov": ["#08519c"],
     "EntMax": ["#1b7837", "#74c476"],
@@ -69,6 +75,42 @@ def error_curves(rows: Sequence[Row], title: str) -> Any:
         panel.set_title(problem, fontsize=11)
         panel.set_xlabel("pulls")
         panel.set_ylabel("error probability (%)")
+    for panel in axes[len(problems) :]:
+        panel.remove()
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
+    figure.suptitle(title)
+    return figure
+
+
+def value_curves(
+    rows: Sequence[Row], title: str, best: float | None = None, ylabel: str = "value", log: bool = False
+) -> Any:
+    """One panel per problem, one line per algorithm over the simulations, 95 % interval shaded, ``best`` as a line."""
+    from matplotlib.figure import Figure
+
+    problems = list(dict.fromkeys(row.problem for row in rows))
+    styles = line_styles(list(dict.fromkeys(row.algorithm for row in rows)))
+    columns = 2
+    lines = -(-len(problems) // columns)
+    figure = Figure(figsize=(11, 4.1 * lines + 1.3), layout="constrained")
+    axes = figure.subplots(lines, columns, squeeze=False).ravel()
+    for panel, problem in zip(axes, problems, strict=False):
+        for name, style in styles.items():
+            curve = [row for row in rows if row.problem == problem and row.algorithm == name]
+            steps, values = [row.step for row in curve], [row.value for row in curve]
+            low = [row.value - 1.96 * row.stderr for row in curve]
+            high = [row.value + 1.96 * row.stderr for row in curve]
+            panel.plot(steps, values, label=name, linewidth=1.4, **style)
+            panel.fill_between(steps, low, high, color=style["color"], alpha=0.15, linewidth=0)
+        if best is not None:
+            panel.axhline(best, color="black", linewidth=0.8, linestyle="-.", label="V*")
+        if log:
+            panel.set_yscale("log")
+        panel.grid(alpha=0.25, which="both", linewidth=0.5)
+        panel.set_title(problem, fontsize=11)
+        panel.set_xlabel("simulations")
+        panel.set_ylabel(ylabel)
     for panel in axes[len(problems) :]:
         panel.remove()
     handles, labels = axes[0].get_legend_handles_labels()

@@ -1,0 +1,107 @@
+"""What the studies of tree search share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..horizon import best_values, uniform_values
+from ..mdp import World
+from ..planning import AutoTree, Search
+from ..planning.assess import policy_measure, search_block
+from .bandit_cells import describe, find, lower
+from .figures import value_curves
+from .study import Cell, Row, Study
+
+RUNS = 100
+STEPS = tuple(range(1000, 30_001, 1000))
+BLOCK = 10  # runs at a time; the pool of nodes is made once for them
+
+TEXT, AS_RUN, AUTO = "VarDE text", "VarDE as-run", "VarDE auto"
+READINGS = (TEXT, AS_RUN, AUTO)
+MODES = {"": False, ", graph": True}  # what is added to a problem's name: graph or not
+
+NOTES = (
+    "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)",
+    "every trajectory joins the tree whole (keep mode); ties at random",
+    "VarDE text: squared weights, values backed up by the maximum, variance M2/N, as the paper prints",
+    "VarDE as-run: plain weights, mean returns, M2/(N-1), every action taken twice, as the published curves behave",
+    "VarDE auto: not in the paper, nothing tuned; its temperature is the standard error of the gap",
+    "graph: nodes shared between the ways that lead to a state at a depth (the paper searches trees)",
+)
+
+
+class Task(NamedTuple):
+    """A world, and how far ahead to plan in it."""
+
+    name: str
+    make: Callable[[], World]
+    horizon: int
+
+
+def policy_values(
+    algorithm: Any, task: Task, graph: bool, steps: Sequence[int], key: np.ndarray, first: int, runs: int
+) -> np.ndarray:
+    """[runs, steps] value of the recommended policy after each number of trials."""
+    world = task.make()
+    search = Search(algorithm, world.model, world.start, task.horizon, graph=graph)
+    return search_block(search, np.array(steps), key, first, runs, policy_measure(search))
+
+
+def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, Any]) -> Study:
+    """All algorithms on one world, in a tree and in a graph."""
+    cells = [
+        Cell(
+            task.name + suffix,
+            label,
+            f"{describe(algorithm)}, horizon={task.horizon}, keep=True, graph={graph}",
+            STEPS,
+            partial(policy_values, algorithm, task, graph, STEPS),
+        )
+        for suffix, graph in MODES.items()
+        for label, algorithm in {**algorithms, AUTO: AutoTree()}.items()
+    ]
+    world = task.make()
+    best = float(best_values(world.model, task.horizon).values[0, world.start])
+    random = float(uniform_values(world.model, task.horizon).values[0, world.start])
+    return Study(
+        name,
+        title,
+        cells,
+        RUNS,
+        block=BLOCK,
+        percent=False,
+        notes=(f"V* = {best:.6g}, random play {random:.6g}", *NOTES),
+        findings=partial(value_findings, task.name, best),
+        draw=partial(value_curves, best=best),
+    )
+
+
+def value_findings(problem: str, best: float, rows: Sequence[Row]) -> list[str]:
+    """The paper's claim, reading by reading, tested at every checkpoint; and what is left to V*."""
+    said = []
+    for suffix in MODES:
+        here = [row for row in rows if row.problem == problem + suffix]
+        for name in READINGS:
+            said.append(highest_throughout(here, name, best))
+    return said
+
+
+def highest_throughout(rows: Sequence[Row], name: str, best: float) -> str:
+    """Whether ``name`` is never below the best rival by more than two standard errors, and ahead at half the steps."""
+    problem, steps = rows[0].problem, sorted({row.step for row in rows})
+    told = {"lower": 0, "level": 0, "higher": 0}
+    for step in steps:
+        rivals = [row for row in rows if row.step == step and row.algorithm not in READINGS]
+        told[lower(find(rows, problem, name, step), max(rivals, key=lambda row: row.value))] += 1
+    word = "does not hold" if told["lower"] else "holds" if 2 * told["higher"] >= len(steps) else "undecided"
+    mine = find(rows, problem, name)
+    rival = max((row for row in rows if row.step == steps[-1] and row.algorithm not in READINGS), key=lambda r: r.value)
+    return (
+        f"'highest value throughout' on {problem} by {name}: {word} (ahead at {told['higher']}, level at "
+        f"{told['level']}, behind at {told['lower']} of {len(steps)} checkpoints; at the end {mine.value:.4g}, best "
+        f"rival {rival.algorithm} {rival.value:.4g}, regret {best - mine.value:.3g} against {best - rival.value:.3g})"
+    )
