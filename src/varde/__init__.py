@@ -31,7 +31,22 @@ from .decisions import (
     gradient,
 )
 from .mdp import MDP, World, from_gymnasium, tabulate
-from .planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Assessment, AutoTree, Search, TreeVarDE, assess
+from .planning import (
+    BTS,
+    DENTS,
+    MENTS,
+    RENTS,
+    TENTS,
+    UCT,
+    Assessment,
+    AutoTree,
+    Move,
+    Planner,
+    Search,
+    SimulationError,
+    TreeVarDE,
+    assess,
+)
 from .rule import VarDE
 
 __version__ = "0.1.0"
@@ -57,11 +72,14 @@ __all__ = [
     "Identification",
     "Instance",
     "LogSumExp",
+    "Move",
     "Nesterov",
     "PairwiseSoftplus",
+    "Planner",
     "PowerMean",
     "Search",
     "SequentialHalving",
+    "SimulationError",
     "SuccessiveRejects",
     "TopTwoThompson",
     "TreeVarDE",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,14 +12,14 @@ import numpy as np
 from ..horizon import best_values, uniform_values
 from ..mdp import World
 from ..planning import AutoTree, Search
-from ..planning.assess import policy_measure, search_block
+from ..planning.assess import Measured, policy_measure, search_block
 from .bandit_cells import describe, find, lower
 from .figures import value_curves
 from .study import Cell, Row, Study
 
 RUNS = 100
 STEPS = tuple(range(1000, 30_001, 1000))
-BLOCK = 10  # runs at a time; the pool of nodes is made once for them
+BLOCK = 10  # runs at a time
 
 TEXT, AS_RUN, AUTO = "VarDE text", "VarDE as-run", "VarDE auto"
 READINGS = (TEXT, AS_RUN, AUTO)
@@ -46,9 +47,22 @@ def policy_values(
     algorithm: Any, task: Task, graph: bool, steps: Sequence[int], key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
     """[runs, steps] value of the recommended policy after each number of trials."""
-    world = task.make()
-    search = Search(algorithm, world.model, world.start, task.horizon, graph=graph)
-    return search_block(search, np.array(steps), key, first, runs, policy_measure(search))
+    search, measure = held_search(algorithm, task, graph)
+    return search_block(search, np.array(steps), key, first, runs, measure)
+
+
+_held = threading.local()
+
+
+def held_search(algorithm: Any, task: Task, graph: bool) -> tuple[Search, Measured]:
+    """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
+    kind = algorithm, task, graph
+    if getattr(_held, "kind", None) != kind:
+        _held.kind = _held.search = None  # let go of the old one first
+        world = task.make()
+        search = Search(algorithm, world.model, world.start, task.horizon, graph=graph)
+        _held.kind, _held.search = kind, (search, policy_measure(search))
+    return _held.search
 
 
 def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, Any]) -> Study:

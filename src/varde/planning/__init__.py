@@ -6,7 +6,9 @@ from .bts import BTS
 from .dents import DENTS
 from .engine import Search
 from .ments import MENTS
+from .planner import Move, Planner
 from .rents import RENTS
+from .simulator import SimulationError, Simulator
 from .tents import TENTS
 from .uct import UCT
 from .varde import TreeVarDE
@@ -20,7 +22,11 @@ __all__ = [
     "UCT",
     "Assessment",
     "AutoTree",
+    "Move",
+    "Planner",
     "Search",
+    "SimulationError",
+    "Simulator",
     "TreeVarDE",
     "assess",
 ]

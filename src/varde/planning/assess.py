@@ -103,10 +103,10 @@ def search_block(
     values = np.empty((runs, len(checkpoints)))
     for row in range(runs):
         search.restart()
-        rng, aside = stream(key, first + row), stream(key ^ np.uint64(1), first + row)
+        rng = stream(key, first + row)
         for column, trials in enumerate(checkpoints):
             search.run(int(trials) - search.trials, rng)
-            values[row, column] = measure(aside)
+            values[row, column] = measure(stream(key ^ np.uint64(trials), first + row))
     return values
 
 

@@ -10,7 +10,7 @@ from .._jit import Kernel, is_record
 from ..decisions import problem_with
 from ..mdp import MDP, num_actions, num_states
 from .search import columns, grow, select
-from .tree import EDGES, WIDTH, Path, Settings, Tree, make_path, make_tree
+from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree
 
 ROOM = 1 << 12  # nodes to begin with
 
@@ -46,8 +46,12 @@ class Search:
         room = max(ROOM, 2 * steps)
         self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), columns(algorithm), table)
         self.path: Path = make_path(int(horizon), labels)
-        self.trials = 0
         self._fresh = True
+
+    @property
+    def trials(self) -> int:
+        """Simulations so far, a failed one not counted."""
+        return 0 if self._fresh else int(self.tree.node[0, VISITS])
 
     def call(self, kernel: Kernel, *args: Any) -> Any:
         """Run a kernel in the engine of this search."""
@@ -55,7 +59,7 @@ class Search:
 
     def restart(self) -> None:
         """Forget the tree, keep the memory."""
-        self._fresh, self.trials = True, 0
+        self._fresh = True
 
     def run(self, trials: int, rng: np.ndarray) -> None:
         """Add ``trials`` simulations; what was there before counts."""
@@ -64,7 +68,7 @@ class Search:
             root = self.start if self._fresh else -1
             self._fresh = False
             state = self.algorithm, self.problem, self.tree, self.path, self.settings
-            self.trials += self.call(grow, *state, root, until - self.trials, rng)
+            self.call(grow, *state, root, until - (0 if root >= 0 else self.trials), rng)
             if self.trials < until:
                 self._enlarge()
 

@@ -130,7 +130,8 @@ def trial(algorithm, problem, tree, path, settings, rng):
         node = tree.outcome[outcome, CHILD]
         depth += 1
 
-    # Where the tree ends: at the end of the episode, at the horizon, or at the node just added.
+    # Where the tree ends: at the end of the episode, at the horizon, or where an untried action led, whose value is
+    # the return of random play until it has tried actions of its own.
     gain = 0.0
     if expanded or ends_noisily(problem):
         gain = random_play(problem, tree.node[node, STATE], settings.horizon - depth, settings.discount, rng)

@@ -1,0 +1,149 @@
+"""The loop: engines, pool, checkpoints, modes."""
+
+import numpy as np
+import pytest
+
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
+from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
+from varde.planning import engine
+from varde.planning.search import grow
+from varde.planning.tree import VISITS
+from varde.random import key, stream
+
+ALGORITHMS = [
+    UCT(),
+    UCT(2.0, 0.2, recommend_mean=True),
+    MENTS(0.2, 0.5),
+    RENTS(0.2, 0.5),
+    TENTS(0.5, 0.5),
+    DENTS(0.5, 0.5),
+    BTS(0.5, 0.5),
+    TreeVarDE.text(0.5, 0.1),
+    TreeVarDE.as_run(0.5, 0.1),
+    AutoTree(),
+    AutoTree(1.0, 1.0, 0.5, True),
+]
+MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
+
+
+def same_tree(a, b):
+    nodes, edges, outcomes = a.used
+    assert a.used.tolist() == b.used.tolist()
+    for name, used in (("node", nodes), ("values", nodes), ("edge", edges), ("scores", edges)):
+        assert np.array_equal(getattr(a, name)[:used], getattr(b, name)[:used]), name
+    assert np.array_equal(a.outcome[1:outcomes], b.outcome[1:outcomes])
+
+
+def search_tree(algorithm, trials, options, problem=None, start=None, horizon=10, engine="compiled"):
+    world = taxi()
+    search = Search(
+        algorithm, problem or world.model, world.start if start is None else start, horizon, engine=engine, **options
+    )
+    search.run(trials, stream(key(0, "search")))
+    return search
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_both_engines_grow_the_same_tree(algorithm, options):
+    compiled, python = (search_tree(algorithm, 120, options, engine=e) for e in ("compiled", "python"))
+    same_tree(compiled.tree, python.tree)
+
+
+@pytest.mark.parametrize("algorithm", [UCT(0.1), MENTS(per_action=True), AutoTree(report=True)], ids=str)
+@pytest.mark.parametrize("landing", [False, True])
+def test_both_engines_agree_on_synthetic_trees(algorithm, landing):
+    problem = synthetic_tree(5, 3)._replace(credit_landing=landing)
+    options = {"graph": True}
+    trees = [search_tree(algorithm, 120, options, problem, 0, 3, e).tree for e in ("compiled", "python")]
+    same_tree(*trees)
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_growing_the_pool_changes_nothing(options, monkeypatch):
+    roomy = search_tree(AutoTree(), 3000, options)
+    monkeypatch.setattr(engine, "ROOM", 1)
+    tight = search_tree(AutoTree(), 3000, options)
+    assert tight.tree.node.shape[0] < 4 * tight.tree.used[0]
+    same_tree(roomy.tree, tight.tree)
+
+
+def test_the_kernel_stops_before_the_pool_is_full():
+    world = sailing(4)
+    search = Search(UCT(), world.model, world.start, 12)
+    state = search.algorithm, search.problem, search.tree, search.path, search.settings
+    done = grow(*state, world.start, 10**6, stream(key(0, "full")))
+    assert 0 < done < 10**6
+    assert search.tree.used[0] <= search.tree.node.shape[0]
+    assert search.tree.used[0] + 13 > search.tree.node.shape[0] or search.tree.used[1] + 13 * 7 > search.tree.edge.shape[0]
+
+
+@pytest.mark.parametrize("algorithm", [MENTS(), AutoTree(), TreeVarDE.as_run(1.0, 1.0)], ids=str)
+def test_continuing_is_searching(algorithm):
+    world = frozen_lake()
+    once, twice = (Search(algorithm, world.model, world.start, 10, graph=True) for _ in range(2))
+    once.run(700, stream(key(0, "continue")))
+    rng = stream(key(0, "continue"))
+    for part in (1, 299, 400):
+        twice.run(part, rng)
+    same_tree(once.tree, twice.tree)
+    # And again in the same memory.
+    twice.restart()
+    assert twice.trials == 0
+    twice.run(700, stream(key(0, "continue")))
+    same_tree(once.tree, twice.tree)
+
+
+def test_threads_and_blocks_do_not_change_results():
+    world = frozen_lake()
+    one = assess(AutoTree(), world, 300, horizon=10, runs=7, checkpoints=[100], threads=1)
+    two = assess(AutoTree(), world, 300, horizon=10, runs=7, checkpoints=[100], threads=2)
+    few = assess(AutoTree(), world, 300, horizon=10, runs=3, checkpoints=[50, 100])
+    assert np.array_equal(one.values, two.values)
+    assert np.array_equal(one.values[:3], few.values[:, 1:])
+
+
+def test_a_graph_has_one_node_per_state_and_depth():
+    search = search_tree(AutoTree(), 3000, {"graph": True})
+    assert search.tree.used[0] <= 51 * 11
+    tree = search_tree(AutoTree(), 3000, {})
+    assert tree.tree.used[0] > 5 * search.tree.used[0]
+
+
+def test_rollout_mode_adds_two_nodes_a_trial_at_most():
+    """The node at which the trial stops, if it is new, and the successor from which random play starts."""
+    search = search_tree(TreeVarDE.text(1.0, 1.0), 500, {"keep": False})
+    assert 500 < search.tree.used[0] <= 1001
+    assert search.tree.node[0, VISITS] == 500
+
+
+def test_landing_credit_gives_an_edge_one_outcome():
+    problem = synthetic_tree(5, 2)._replace(credit_landing=True)
+    search = search_tree(UCT(0.1), 400, {}, problem, 0, 2)
+    assert search.tree.used[2] == search.tree.used[0]  # every node but the root is the one outcome of an edge
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda w: Search(UCT(), w.model, 0, 0), ValueError, "horizon is 0"),
+        (lambda w: Search(UCT(), w.model, 0, 5, 0.0), ValueError, "discount is 0.0"),
+        (lambda w: Search(UCT(), w.model, 0, 5, 1.1), ValueError, "discount is 1.1"),
+        (lambda w: Search(UCT(), w.model, 999, 5), ValueError, "start is 999"),
+        (lambda w: Search(UCT(), w.model, w.state("delivered"), 5), ValueError, "has no actions"),
+        (lambda w: Search("UCT", w.model, 0, 5), TypeError, "write a record"),
+        (lambda w: Search(UCT(-3.0), w.model, 0, 5), ValueError, "UCT: bias is -3.0"),
+        (lambda w: Search(MENTS(0.0), w.model, 0, 5), ValueError, "MENTS: temperature is 0.0"),
+        (lambda w: Search(DENTS(bonus=-1), w.model, 0, 5), ValueError, "DENTS: bonus is -1"),
+        (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "floor is 0.0"),
+        (lambda w: Search(AutoTree(-1.0), w.model, 0, 5), ValueError, "focus is -1.0"),
+        (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
+        (lambda w: assess(UCT(), w.model, 5, horizon=3), TypeError, "write a World"),
+        (lambda w: assess(UCT(), w, 0, horizon=3), ValueError, "trials is 0"),
+        (lambda w: assess(UCT(), w, 5, horizon=3, checkpoints=[9]), ValueError, "checkpoint 9"),
+        (lambda w: assess(UCT(), w, 5, horizon=3, runs=0), ValueError, "runs is 0"),
+    ],
+)
+def test_bad_input_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call(taxi())

@@ -1,0 +1,141 @@
+"""Tabular models: built, drawn from, refused."""
+
+import numpy as np
+import pytest
+
+from varde import from_gymnasium, tabulate
+from varde._jit import kernel
+from varde.horizon import best_values, uniform_values
+from varde.mdp import BERNOULLI, NORMAL, expected_reward, label, num_actions, step
+from varde.random import key, stream
+
+SHORE = {
+    "shore": {"swim": [(0.7, "island", 2.0), (0.3, "shore", -1.0)], "wait": [(1.0, "shore", 0.1)]},
+    "island": {"wait": [(1.0, "island", 0.0)], "fly": [(0.5, "home", 5.0), (0.5, "shore", 0.0)]},
+    "home": {},
+}
+
+
+def test_names_and_numbers():
+    world = tabulate(SHORE)
+    assert list(world.states) == ["shore", "island", "home"]
+    assert world.legal(1) == ["wait", "fly"]
+    assert [num_actions(world.model, s) for s in range(3)] == [2, 2, 0]
+    assert expected_reward(world.model, 0, 0) == pytest.approx(1.1)
+    # The same action has the same label wherever it is legal.
+    assert label(world.model, 0, 1) == label(world.model, 1, 0)
+
+
+def test_a_function_of_the_state_gives_the_same_model():
+    table, explored = tabulate(SHORE, "shore"), tabulate(SHORE.__getitem__, "shore")
+    for a, b in zip(table.model, explored.model, strict=True):
+        assert np.array_equal(a, b)
+
+
+def test_draws_have_the_right_frequencies():
+    world, rng = tabulate(SHORE), stream(key(0, "draws"))
+    landed = np.array([step(world.model, 0, 0, rng) for _ in range(6000)])
+    assert (landed[:, 0] == 1).mean() == pytest.approx(0.7, abs=0.025)
+    assert set(landed[:, 1]) == {2.0, -1.0}
+
+
+@pytest.mark.parametrize("kind", ["normal", "bernoulli"])
+def test_noisy_rewards(kind):
+    if kind == "normal":
+        world = tabulate({"a": {"x": [(1.0, "a", 0.3, 0.5)]}})
+        assert world.model.noise == NORMAL
+    else:
+        world = tabulate({"a": {"x": [(0.5, "a", 0.3), (0.5, "b", 0.3)]}, "b": {"x": [(1, "a", 0)]}}, bernoulli=True)
+        assert world.model.noise == BERNOULLI
+    rng = stream(key(0, kind))
+    draws = np.array([step(world.model, 0, 0, rng) for _ in range(8000)])
+    assert draws[:, 1].mean() == pytest.approx(0.3, abs=0.025)
+    if kind == "bernoulli":
+        assert set(draws[:, 1]) == {0.0, 1.0}
+        # Drawn independently of the successor.
+        assert draws[draws[:, 0] == 1, 1].mean() == pytest.approx(0.3, abs=0.035)
+    else:
+        assert draws[:, 1].std() == pytest.approx(0.5, abs=0.02)
+
+
+@kernel
+def walk(model, states, rewards, rng):
+    state = 0
+    for i in range(states.size):
+        state, reward = step(model, state, i % num_actions(model, state), rng)
+        states[i], rewards[i] = state, reward
+        state = 0 if num_actions(model, state) == 0 else state
+
+
+def test_both_engines_walk_alike():
+    model = tabulate(SHORE).model
+    out = []
+    for engine in (walk, walk.python):
+        states, rewards = np.zeros(300, np.int64), np.zeros(300)
+        engine(model, states, rewards, stream(key(0, "walk")))
+        out.append((states, rewards))
+    assert np.array_equal(out[0][0], out[1][0])
+    assert np.array_equal(out[0][1], out[1][1])
+
+
+def test_finite_horizon_values_by_hand():
+    world = tabulate(SHORE)
+    best = best_values(world.model, 2, 0.5)
+    # One step to go: island flies (2.5), shore swims (1.1).
+    assert best.values[1].tolist() == pytest.approx([1.1, 2.5, 0.0])
+    assert best.values[0, 0] == pytest.approx(1.1 + 0.5 * (0.7 * 2.5 + 0.3 * 1.1))
+    assert uniform_values(world.model, 1).values[0].tolist() == pytest.approx([0.6, 1.25, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "words"),
+    [
+        ({"a": {"x": [(0.5, "a", 0)]}}, {}, "state 'a', action 'x': the probabilities sum to 0.5"),
+        ({"a": {"x": [(1, "z", 0)]}}, {}, "state 'a', action 'x': the successor 'z' is not a state"),
+        ({"a": {"x": [(1, "a", float("nan"))]}}, {}, "state 'a', action 'x': reward nan"),
+        ({"a": {"x": [(-0.5, "a", 0), (1.5, "a", 0)]}}, {}, "probability -0.5"),
+        ({"a": {"x": [(1, "a")]}}, {}, "has 2 entries"),
+        ({"a": {"x": [(1, "b", 0)]}, "b": {}}, {"terminal": ["c"]}, "state 'b' has no actions and is not terminal"),
+        ({"a": {"x": [(1, "a", 2)]}}, {"bernoulli": True}, "a mean from 0 to 1"),
+        ({"a": {"x": [(1, "a", 0)]}}, {"start": "q"}, "start is 'q'"),
+        ({}, {}, "no states"),
+    ],
+)
+def test_invalid_models_are_refused_by_name(table, options, words):
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        tabulate(table, **options)
+
+
+def test_unknown_states_are_refused_by_name():
+    with pytest.raises(ValueError, match="'sea' is not a state"):
+        tabulate(SHORE).state("sea")
+
+
+@pytest.mark.parametrize(("name", "states"), [("FrozenLake-v1", 16), ("CliffWalking-v1", 48), ("Taxi-v4", 500)])
+def test_gymnasium_tables(name, states):
+    gymnasium = pytest.importorskip("gymnasium")
+    env = gymnasium.make(name)
+    world = from_gymnasium(env)
+    assert [s for s in world.states if isinstance(s, int)] == list(range(states))
+    # Random play in the environment and on the table agree.
+    horizon, returns = 8, []
+    env.reset(seed=0)
+    draws = np.random.default_rng(0)
+    for _ in range(400):
+        env.reset()
+        env.unwrapped.s = world.start
+        total = 0.0
+        for _ in range(horizon):
+            _, reward, over, _, _ = env.unwrapped.step(int(draws.integers(env.action_space.n)))
+            total += reward
+            if over:
+                break
+        returns.append(total)
+    exact = uniform_values(world.model, horizon).values[0, world.start]
+    assert abs(np.mean(returns) - exact) < 4.0 * np.std(returns) / 20.0 + 1e-3
+
+
+def test_an_environment_without_a_table_is_refused():
+    gymnasium = pytest.importorskip("gymnasium")
+    with pytest.raises(TypeError, match=r"no transition table env\.unwrapped\.P"):
+        from_gymnasium(gymnasium.make("CartPole-v1"))
