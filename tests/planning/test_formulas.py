@@ -68,7 +68,9 @@ def test_ments(algorithm):
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
         tried = tree.edge[edges, COUNT] > 0
-        q = np.array([backed_up_q(search, node, e) if t else algorithm.default for e, t in zip(edges, tried)])
+        q = np.array(
+            [backed_up_q(search, node, e) if t else algorithm.default for e, t in zip(edges, tried, strict=True)]
+        )
         assert tree.scores[edges, Q] == pytest.approx(q)
         soft = q.max() + algorithm.temperature * np.log(np.exp((q - q.max()) / algorithm.temperature).sum())
         assert tree.values[node, VALUE] == pytest.approx(soft)
@@ -146,7 +148,10 @@ def test_dents_entropies():
         edges, visits = edges_of(tree, node), tree.node[node, VISITS]
         tried = tree.edge[edges, COUNT] > 0
         inside = np.array(
-            [sum(p * tree.values[c, dents.NODE_ENTROPY] for c, p in children(tree, e)) if t else 0.0 for e, t in zip(edges, tried)]
+            [
+                sum(p * tree.values[c, dents.NODE_ENTROPY] for c, p in children(tree, e)) if t else 0.0
+                for e, t in zip(edges, tried, strict=True)
+            ]
         )
         q = np.where(tried, tree.scores[edges, Q] + 0.8 / np.sqrt(1 + visits) * inside, 0.0)
         softmax = np.exp((q - q.max()) / 1.5)
@@ -174,7 +179,9 @@ def test_varde_scores(algorithm):
                 continue
             squares = tree.scores[edge, varde.SQUARES]
             variance = max(squares / (n - rule.ddof) if n > rule.ddof else 0.0, rule.floor)
-            printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(variance / (n * (n + 1)))
+            printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(
+                variance / (n * (n + 1))
+            )
             assert score == pytest.approx(printed)
             if algorithm.mean_value:
                 assert tree.scores[edge, Q] == tree.scores[edge, varde.MEAN]
@@ -216,6 +223,10 @@ def test_auto(algorithm, graph):
         v = np.maximum(v, 0.0)
         assert tree.scores[tried, Q] == pytest.approx(q)
         assert tree.scores[tried, auto.VARIANCE] == pytest.approx(v, abs=1e-12)
+        q, v = (
+            tree.scores[tried, Q],
+            tree.scores[tried, auto.VARIANCE],
+        )  # as stored: which of two equals leads is rounding
         b = q.argmax()
         with np.errstate(invalid="ignore", divide="ignore"):
             z = np.where(q == q[b], 0.0, (q[b] - q) / np.sqrt(v[b] + v))
@@ -232,6 +243,27 @@ def test_auto(algorithm, graph):
     z = np.where(q == q.max(), 0.0, (q.max() - q) / np.sqrt(v[q.argmax()] + v))
     printed = np.exp(-algorithm.focus * z) * noise / (counts * (counts + 1))
     assert tree.scores[tried, auto.SCORE] == pytest.approx(printed)
+
+
+def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():
+    search = grown(AutoTree(), trials=300)
+    tree, path = search.tree, search.path
+    complete = 0
+    for node in inner_nodes(tree):
+        tried = [e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0]
+        hopes = [backed_up_q(search, node, e, auto.NODE_HOPE) for e in tried]
+        assert tree.scores[tried, auto.HOPE] == pytest.approx(hopes)
+        hope = tree.values[node, auto.NODE_HOPE]
+        if len(tried) == tree.node[node, WIDTH]:
+            assert hope == pytest.approx(max(hopes))
+            complete += 1
+        else:  # as of its last visit; the depth may have seen better since
+            assert hope >= max(hopes) - 1e-12
+    assert complete > 10
+    # The first trial of a new search: one return at every depth, no spread, every action but one untried.
+    search.restart()
+    search.run(1, stream(key(0, "first")))
+    assert search.tree.values[0, auto.NODE_HOPE] == path.best[0] == search.tree.values[0, auto.NODE_MEAN]
 
 
 def test_auto_does_not_depend_on_the_unit():

@@ -8,8 +8,8 @@ from varde.environments import frozen_lake, sailing, taxi
 from varde.horizon import uniform_values
 from varde.planning.assess import policy_measure
 from varde.planning.policy import policy_rollouts
-from varde.planning.tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
 from varde.planning.search import recommend
+from varde.planning.tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
 from varde.random import key, stream
 
 

@@ -21,7 +21,7 @@ ALGORITHMS = [
     TreeVarDE.text(0.5, 0.1),
     TreeVarDE.as_run(0.5, 0.1),
     AutoTree(),
-    AutoTree(1.0, 1.0, 0.5, True),
+    AutoTree(1.0, 1.0, optimism=0.0, report=True),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
 
@@ -75,7 +75,9 @@ def test_the_kernel_stops_before_the_pool_is_full():
     done = grow(*state, world.start, 10**6, stream(key(0, "full")))
     assert 0 < done < 10**6
     assert search.tree.used[0] <= search.tree.node.shape[0]
-    assert search.tree.used[0] + 13 > search.tree.node.shape[0] or search.tree.used[1] + 13 * 7 > search.tree.edge.shape[0]
+    assert (
+        search.tree.used[0] + 13 > search.tree.node.shape[0] or search.tree.used[1] + 13 * 7 > search.tree.edge.shape[0]
+    )
 
 
 @pytest.mark.parametrize("algorithm", [MENTS(), AutoTree(), TreeVarDE.as_run(1.0, 1.0)], ids=str)

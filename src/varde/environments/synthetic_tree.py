@@ -86,7 +86,9 @@ def chosen_or_landed(tree, state, action, successor):
 def tree_problem(tree):
     if not 0.0 < tree.intended <= 1.0:
         return f"intended is {tree.intended}: write a probability above 0"
-    return "" if 0.0 <= tree.deviation < np.inf else f"deviation is {tree.deviation}: write a finite number, zero or more"
+    return (
+        "" if 0.0 <= tree.deviation < np.inf else f"deviation is {tree.deviation}: write a finite number, zero or more"
+    )
 
 
 def root_value(tree: SyntheticTree) -> float:

@@ -20,9 +20,7 @@ def drive(row: int, column: int, move: str) -> tuple[int, int]:
     return row + down, column + right
 
 
-def taxi(
-    rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R", destination: str = "Y"
-) -> World:
+def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R", destination: str = "Y") -> World:
     """States (row, column, passenger, destination): the passenger waits at a landmark or is ``"taxi"``.
 
     In the rain a move goes where it should with probability 0.7 and to either side with 0.15.

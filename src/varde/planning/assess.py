@@ -10,7 +10,7 @@ import numpy as np
 
 from ..bandits.identify import cut, workers
 from ..horizon import best_values, uniform_values
-from ..mdp import MDP, World
+from ..mdp import World
 from ..random import key as named_key
 from ..random import stream
 from .engine import Search
@@ -75,9 +75,7 @@ def assess(
     values = np.empty((runs, steps.size))
 
     def block(first: int, stop: int) -> None:
-        search = Search(
-            algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine
-        )
+        search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
         values[first:stop] = search_block(search, steps, key, first, stop - first, policy_measure(search, exact))
 
     with workers(threads) as pool:

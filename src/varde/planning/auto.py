@@ -9,8 +9,16 @@ At a node, for its tried edges e with successors k seen N(e, k) times, p_k = N(e
     score(e) = exp(-focus z(e)) s2(e) / (N(e) (N(e) + 1))                                  the rule
 
 s2(e) is the variance of the returns through e, shrunk towards that of the node, which is shrunk towards that of the
-depth; a node seen once has v(n) = that.  Every quantity is a ratio of returns or in their unit, so the same problem
-in other units is searched alike.
+depth; a node seen once has v(n) = that.
+
+The rule spends samples on what is known to matter.  What nobody has seen needs optimism: a share of the trials follow,
+from the root to the end, the highest hope,
+
+    hope(e) = R(e) + discount * sum_k p_k hope(k),   hope(n) = max_e hope(e)
+
+where a node with an untried action hopes for no less than one standard deviation above the best return to go ever
+seen at its depth.  Every quantity is a ratio of returns or in their unit, so the same problem in other units is
+searched alike.
 """
 
 from __future__ import annotations
@@ -33,28 +41,29 @@ from .tree import (
     NEXT,
     NONE,
     OUTCOMES,
-    Q,
     STATE,
     TIMES,
     TRIED,
     VALUE,
     VISITS,
     WIDTH,
+    Q,
     best_action,
     untried,
 )
 
-NODE_VARIANCE, NODE_MEAN, NODE_SQUARES, NODE_REPORT = 1, 2, 3, 4  # columns of a node besides VALUE
-VARIANCE, MEAN, SQUARES, SCORE, REPORT = 1, 2, 3, 4, 5  # columns of an edge besides Q
+NODE_VARIANCE, NODE_MEAN, NODE_SQUARES, NODE_HOPE, NODE_REPORT = 1, 2, 3, 4, 5  # columns of a node besides VALUE
+VARIANCE, MEAN, SQUARES, SCORE, HOPE, REPORT = 1, 2, 3, 4, 5, 6  # columns of an edge besides Q
 
 PRIOR = 5.0  # samples that the wider variance counts for
 CERTAIN = 1e300  # a gap between values that are known exactly, in standard errors
 
 
 class AutoTree(NamedTuple):
-    """The default: VarDE with the standard error as its temperature, and a little forced exploration.
+    """The default: VarDE with the standard error as its temperature, some optimism, a little forced exploration.
 
-    With probability min(1, ``exploration`` / ln(N + 1)) any action; else an untried one; else the highest score.
+    A share ``optimism`` of the trials takes untried actions and follows the highest hope.  The others take, with
+    probability min(1, ``exploration`` / ln(N + 1)), any action; else an untried one; else the highest score.
     ``report`` backs up a second value with the milder weights exp(-z), which is a less biased estimate of the
     root's value.
     """
@@ -62,12 +71,13 @@ class AutoTree(NamedTuple):
     focus: float = 3.0  # exponent of the score; 2 with softness 1 is the paper's rule
     softness: float = 3.0  # exponent of the backed-up value
     exploration: float = 0.5
+    optimism: float = 0.25  # share of trials that go where the most could still be found
     report: bool = False
 
 
 @columns.of(AutoTree)
 def auto_columns(algorithm):
-    return (5, 6) if algorithm.report else (4, 5)
+    return (6, 7) if algorithm.report else (5, 6)
 
 
 @select.of(AutoTree)
@@ -75,11 +85,14 @@ def explore_or_sample(algorithm, problem, tree, path, node, depth, rng):
     width = tree.node[node, WIDTH]
     if tree.node[node, TRIED] == 0:
         return below(width, rng)
-    if uniform(rng) * math.log(tree.node[node, VISITS] + 2.0) < algorithm.exploration:
+    if depth == 0:
+        path.mood[0] = HOPE if uniform(rng) < algorithm.optimism else SCORE
+    hopeful = path.mood[0] == HOPE
+    if not hopeful and uniform(rng) * math.log(tree.node[node, VISITS] + 2.0) < algorithm.exploration:
         return below(width, rng)
     if tree.node[node, TRIED] < width:
         return untried(tree, node, rng)
-    return best_action(tree, node, SCORE, rng)
+    return best_action(tree, node, path.mood[0], rng)
 
 
 @helper
@@ -98,21 +111,27 @@ def shrunk(wide, squares, count):
 
 
 @helper
+def level_variance(path, depth):
+    """The variance of the return to go over all trials at a depth."""
+    return path.levels[depth, 2] / max(path.levels[depth, 0] - 1.0, 1.0)
+
+
+@helper
 def spread_at(tree, path, node, depth, gain):
     """Enter ``gain`` at the depth and at the node; the variance of the returns of the node."""
     path.levels[depth, 0] += 1.0
+    path.best[depth] = gain if path.levels[depth, 0] == 1.0 else max(path.best[depth], gain)
     welford(path.levels, depth, 1, path.levels[depth, 0], gain)
     visits = tree.node[node, VISITS]
     welford(tree.values, node, NODE_MEAN, visits, gain)
-    level = path.levels[depth, 2] / max(path.levels[depth, 0] - 1.0, 1.0)
-    return shrunk(level, tree.values[node, NODE_SQUARES], visits)
+    return shrunk(level_variance(path, depth), tree.values[node, NODE_SQUARES], visits)
 
 
 @helper
 def estimate(algorithm, problem, tree, node, edge, discount):
     """Q(e), its variance, and the reported Q, from the successors seen."""
     count = tree.edge[edge, COUNT]
-    mean, squares, variance, report = 0.0, 0.0, 0.0, 0.0
+    mean, squares, variance, hope, report = 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
@@ -120,6 +139,7 @@ def estimate(algorithm, problem, tree, node, edge, discount):
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE_VARIANCE]
+        hope += share * tree.values[child, NODE_HOPE]
         if algorithm.report:
             report += share * tree.values[child, NODE_REPORT]
         outcome = tree.outcome[outcome, NEXT]
@@ -128,6 +148,7 @@ def estimate(algorithm, problem, tree, node, edge, discount):
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
     tree.scores[edge, Q] = reward + discount * mean
     tree.scores[edge, VARIANCE] = discount * discount * variance + spread / count
+    tree.scores[edge, HOPE] = reward + discount * hope
     if algorithm.report:
         tree.scores[edge, REPORT] = reward + discount * report
 
@@ -143,10 +164,14 @@ def propagate(algorithm, problem, tree, path, node, edge, depth, gain, discount)
         for other in range(first, stop):
             if other != edge and tree.edge[other, COUNT] > 0:
                 estimate(algorithm, problem, tree, node, other, discount)
-    leader = edge
+    leader, hope = -1, -np.inf
     for other in range(first, stop):
-        ahead = (tree.edge[other, COUNT] > 0) & (tree.scores[other, Q] > tree.scores[leader, Q])
-        leader = other if ahead else leader
+        if tree.edge[other, COUNT] > 0:
+            hope = max(hope, tree.scores[other, HOPE])
+            leader = other if leader < 0 or tree.scores[other, Q] > tree.scores[leader, Q] else leader
+    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
+        hope = max(hope, path.best[depth] + math.sqrt(level_variance(path, depth)))
+    tree.values[node, NODE_HOPE] = hope
     weigh(algorithm, tree, node, first, stop, leader, wide)
     if tree.node[node, VISITS] == 1:
         tree.values[node, NODE_VARIANCE] = wide
@@ -186,6 +211,7 @@ def noisy_end(algorithm, tree, path, node, depth, gain):
     visits = tree.node[node, VISITS]
     wide = spread_at(tree, path, node, depth, gain)
     tree.values[node, VALUE] = tree.values[node, NODE_MEAN]
+    tree.values[node, NODE_HOPE] = tree.values[node, NODE_MEAN]
     tree.values[node, NODE_VARIANCE] = wide / visits
     if algorithm.report:
         tree.values[node, NODE_REPORT] = tree.values[node, NODE_MEAN]
@@ -198,7 +224,7 @@ def mild_value(algorithm, tree):
 
 @problem_with.of(AutoTree)
 def auto_problem(algorithm):
-    for name in ("focus", "softness", "exploration"):
+    for name in ("focus", "softness", "exploration", "optimism"):
         given = getattr(algorithm, name)
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"

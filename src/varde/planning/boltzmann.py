@@ -16,7 +16,7 @@ import numpy as np
 from .._jit import generic, helper
 from ..mdp import expected_reward
 from ..random import below, uniform
-from .tree import EDGES, Q, STATE, VISITS, WIDTH, successors_value
+from .tree import EDGES, STATE, VISITS, WIDTH, Q, successors_value
 
 TOP, TOTAL = 1, 2  # columns of a node: where weights are measured from, and their sum
 WEIGHT = 1  # column of an edge

@@ -9,7 +9,7 @@ from .._jit import helper
 from ..decisions import problem_with
 from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
 from .search import back_up, columns, select, welcome
-from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, Q, TIMES, TRIED, VISITS, WIDTH, raise_value
+from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, TIMES, TRIED, VISITS, WIDTH, Q, raise_value
 
 NODE_ENTROPY = 3  # column of a node
 EDGE_ENTROPY = 2  # column of an edge

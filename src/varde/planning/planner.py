@@ -15,7 +15,7 @@ from .auto import VARIANCE, AutoTree
 from .engine import Search
 from .search import recommend, reported_value
 from .simulator import Simulator
-from .tree import COUNT, Q, VISITS
+from .tree import COUNT, VISITS, Q
 
 
 class Move(NamedTuple):

@@ -13,7 +13,7 @@ from ..mdp import label
 from ..random import uniform
 from .boltzmann import TOP, WEIGHT, boltzmann_problem, enter_value, equal_start, mixing, reweigh
 from .search import back_up, columns, select, welcome
-from .tree import EDGES, Q, STATE, VALUE, VISITS, WIDTH
+from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q
 
 LEAST = 1e-16  # a total below this, measured from the largest q, tells nothing
 

@@ -19,9 +19,7 @@ from .tree import (
     EDGES,
     NONE,
     NOWHERE,
-    OUTCOMES,
     STATE,
-    SUCCESSOR,
     TIMES,
     TRIED,
     VALUE,
@@ -38,7 +36,7 @@ from .tree import (
 
 @generic
 def columns(algorithm):
-    """How many numbers the algorithm keeps: per node (V(n) being the first) and per edge (Q, unless told, the first)."""
+    """How many numbers the algorithm keeps: per node, V(n) being the first, and per edge, Q the first as a rule."""
 
 
 @generic(fallback=True)

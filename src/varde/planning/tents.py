@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..decisions import largest, problem_with, project
 from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, mixed_draw
 from .search import back_up, columns, select, welcome
-from .tree import EDGES, Q, VALUE, WIDTH
+from .tree import EDGES, VALUE, WIDTH, Q
 
 
 class TENTS(NamedTuple):

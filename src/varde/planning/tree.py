@@ -52,6 +52,8 @@ class Path(NamedTuple):
     rewards: np.ndarray  # [H + 1]
     policies: np.ndarray  # [H + 1, labels] probability with which each action was on offer
     levels: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go
+    best: np.ndarray  # [H + 1] the best return to go
+    mood: np.ndarray  # [1] what the algorithm decided for the whole trial
 
 
 class Settings(NamedTuple):
@@ -79,11 +81,16 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
 
 def make_path(horizon: int, labels: int) -> Path:
     """Room for a walk of ``horizon`` steps."""
+    steps = horizon + 1
     return Path(
-        *(np.zeros(horizon + 1, np.int64) for _ in range(3)),
-        np.zeros(horizon + 1),
-        np.zeros((horizon + 1, labels)),
-        np.zeros((horizon + 1, 3)),
+        np.zeros(steps, np.int64),
+        np.zeros(steps, np.int64),
+        np.zeros(steps, np.int64),
+        np.zeros(steps),
+        np.zeros((steps, labels)),
+        np.zeros((steps, 3)),
+        np.zeros(steps),
+        np.zeros(1, np.int64),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..decisions import problem_with
 from ..random import below, uniform
-from .search import back_up, columns, recommend, reported_value, select
+from .search import back_up, columns, recommend, select
 from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, best_action, most_visited, untried
 
 MEAN, WIDEN = 0, 1  # columns of an edge: mean return, 1 / sqrt(N)

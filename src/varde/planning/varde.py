@@ -9,10 +9,23 @@ import numpy as np
 from .._jit import helper
 from ..decisions import LogSumExp, problem_with, separable
 from ..mdp import expected_reward
-from ..random import below
 from ..rule import VarDE, log_decrement
-from .search import back_up, columns, recommend, reported_value, select
-from .tree import COUNT, EDGES, Q, STATE, TRIED, VALUE, VISITS, WIDTH, best_action, most_visited, raise_value, successors_value, untried
+from .search import back_up, columns, recommend, select
+from .tree import (
+    COUNT,
+    EDGES,
+    STATE,
+    TRIED,
+    VALUE,
+    VISITS,
+    WIDTH,
+    Q,
+    best_action,
+    most_visited,
+    raise_value,
+    successors_value,
+    untried,
+)
 
 MEAN, SQUARES, SCORE = 1, 2, 3  # columns of an edge besides Q, which is the mean where values are means
 
