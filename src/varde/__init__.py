@@ -52,7 +52,6 @@ __all__ = [
     "SequentialHalving",
     "SuccessiveRejects",
     "TopTwoThompson",
-    "UCBE",
     "UGapE",
     "Uniform",
     "VarDE",
