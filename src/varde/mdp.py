@@ -206,14 +206,17 @@ def tabulate(
             labels.append(actions.setdefault(action, len(actions)))
             means.append(mean)
         pairs.append(len(labels))
-    table = np.array(flat, dtype=np.float64).reshape(-1, 5)
+    columns = np.array(flat, dtype=np.float64).reshape(-1, 5).T.copy()
     model = MDP(
         np.array(pairs, np.int64),
         np.array(outcomes, np.int64),
         np.array(labels, np.int64),
         np.array(means, np.float64),
-        table[:, 0].astype(np.int64),
-        *(np.ascontiguousarray(table[:, i]) for i in range(1, 5)),
+        columns[0].astype(np.int64),
+        columns[1],
+        columns[2],
+        columns[3],
+        columns[4],
         BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
     )
     first = index[start] if start is not None else 0

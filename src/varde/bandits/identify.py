@@ -115,7 +115,9 @@ def check(algorithm: Any, bandit: Any, budget: int, checkpoints: Sequence[int] |
     """Refuse what cannot be run, saying why; return the checkpoints, the last being ``budget``."""
     for what, verb in ((algorithm, select), (bandit, pull)):
         if not is_record(what):
-            raise TypeError(f"{what!r} is a {type(what).__name__}: write a record such as varde.VarDE() or varde.Bernoulli([...])")
+            raise TypeError(
+                f"{what!r} is a {type(what).__name__}: write a record such as varde.VarDE() or varde.Bernoulli([...])"
+            )
         verb.find(type(what))
         problem = problem_with(what)
         if problem:
