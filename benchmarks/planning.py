@@ -1,0 +1,176 @@
+"""Microseconds per simulation, everything included: selection, simulation, backup, growth of the tree.
+
+make bench            (or: python benchmarks/planning.py [--quick])
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
+from varde.decisions import influence
+from varde.environments import sailing, synthetic_tree
+from varde.mdp import expected_reward
+from varde.planning.search import back_up, columns, select
+from varde.planning.tree import COUNT, EDGES, STATE, TRIED, VISITS, WIDTH, Q, raise_value, successors_value, untried
+from varde.planning.varde import MEAN, SQUARES
+from varde.random import key, stream
+from varde.rule import decrement, noise
+
+# THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
+CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}
+
+HORIZON = 50
+
+
+class Direct(NamedTuple):
+    """VarDE by its formula, a softmax over all actions at every selection: the yardstick."""
+
+    rule: TreeVarDE
+
+
+@columns.of(Direct)
+def direct_columns(algorithm):
+    return 1, 4
+
+
+@select.of(Direct)
+def largest_decrement(algorithm, problem, tree, path, node, depth, rng):
+    width, first, rule = tree.node[node, WIDTH], tree.node[node, EDGES], algorithm.rule.rule
+    if tree.node[node, TRIED] < width:
+        return untried(tree, node, rng)
+    influence(rule.decision, tree.scores[first : first + width, Q], tree.scores[first : first + width, 3])
+    best, chosen = -np.inf, 0
+    for action in range(width):
+        count = tree.edge[first + action, COUNT]
+        variance = noise(rule, tree.scores[first + action, SQUARES] / count)
+        score = decrement(tree.scores[first + action, 3], variance, count)
+        if score > best:
+            best, chosen = score, action
+    return chosen
+
+
+@back_up.of(Direct)
+def moments_and_maximum(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+    count = tree.edge[edge, COUNT]
+    before, old = gain - tree.scores[edge, MEAN], tree.scores[edge, Q]
+    tree.scores[edge, MEAN] += before / count
+    tree.scores[edge, SQUARES] += before * (gain - tree.scores[edge, MEAN])
+    reward = expected_reward(problem, tree.node[node, STATE], edge - tree.node[node, EDGES])
+    tree.scores[edge, Q] = reward + discount * successors_value(tree, edge)
+    raise_value(tree, node, old, tree.scores[edge, Q], count == 1)
+
+
+def algorithms() -> dict[str, Any]:
+    return {
+        "VarDE as-run": TreeVarDE.as_run(1.5, 100.0),
+        "VarDE text": TreeVarDE.text(1.5, 100.0),
+        "VarDE text, direct softmax": Direct(TreeVarDE.text(1.5, 100.0)),
+        "VarDE auto": AutoTree(),
+        "UCT": UCT(10.0, 0.1),
+        "MENTS": MENTS(0.1, 0.25),
+        "RENTS": RENTS(0.1, 0.25),
+        "TENTS": TENTS(0.1, 0.25),
+        "DENTS": DENTS(2.0, 0.75),
+        "BTS": BTS(3.0, 0.25),
+    }
+
+
+def microseconds(search: Search, trials: int, repeats: int) -> float:
+    """Per trial in a pool that was used before, the best of some repetitions."""
+    best = np.inf
+    for repeat in range(repeats + 1):
+        search.restart()
+        rng = stream(key(0, "bench"), repeat)
+        began = time.process_time()
+        search.run(trials, rng)
+        best = min(best, time.process_time() - began) if repeat else best  # the first one makes the pool
+    return best / trials * 1e6
+
+
+def per_algorithm(quick: bool) -> None:
+    world, trials, repeats = sailing(), 30_000, 2 if quick else 5
+    print("Sailing 6x6, H = 50, 30,000 trials, one thread")
+    print(f"{'':27}{'tree: us/trial':>15}{'ns/step':>9}{'B/node':>8}{'C++ us':>8}{'ratio':>7}", end="")
+    print(f"{'graph: us/trial':>17}{'ns/step':>9}")
+    for name, algorithm in algorithms().items():
+        line = f"{name:27}"
+        for graph in (False, True):
+            search = Search(algorithm, world.model, world.start, HORIZON, graph=graph)
+            us = microseconds(search, trials, repeats)
+            steps = search.tree.node[: search.tree.used[0], VISITS].sum() / trials
+            if graph:
+                line += f"{us:17.2f}{1000 * us / steps:9.0f}"
+                continue
+            line += f"{us:15.2f}{1000 * us / steps:9.0f}{search.bytes / search.tree.used[0]:8.0f}"
+            line += f"{CPP[name][0]:8.0f}{CPP[name][0] / us:6.0f}x" if name in CPP else f"{'':15}"
+        print(line, flush=True)
+
+
+def pool(quick: bool) -> None:
+    world = sailing()
+    fresh = []
+    for repeat in range(2 if quick else 4):
+        search = Search(UCT(10.0, 0.1), world.model, world.start, HORIZON)
+        began = time.process_time()
+        search.run(30_000, stream(key(0, "pool"), repeat))
+        fresh.append(time.process_time() - began)
+    reused = microseconds(search, 30_000, 3)
+    print(f"\na pool used before: {reused:.2f} us/trial; a new one {min(fresh) / 0.03:.2f} (UCT, growth included)")
+
+
+def per_length(quick: bool) -> None:
+    world = sailing()
+    lengths = (10_000, 100_000) if quick else (10_000, 100_000, 1_000_000)
+    print("\nus per trial (ns per step) of searches of" + "".join(f"{n:15,}" for n in lengths) + " trials")
+    for name in ("VarDE as-run", "VarDE auto", "UCT", "BTS"):
+        for graph in (False, True):
+            search = Search(algorithms()[name], world.model, world.start, HORIZON, graph=graph)
+            line = f"{name + (', graph' if graph else ', tree'):41}"
+            for trials in lengths if graph or name == "VarDE as-run" else lengths[:2]:
+                us = microseconds(search, trials, 1)
+                steps = search.tree.node[: search.tree.used[0], VISITS].sum() / trials
+                line += f"{us:9.2f} ({1000 * us / steps:3.0f})"
+            print(line, flush=True)
+
+
+def wide(quick: bool) -> None:
+    tree, trials = synthetic_tree(200, 2), 3_000 if quick else 30_000
+    print(f"\nsynthetic tree k = 200, d = 2, graph, {trials:,} trials: us/trial")
+    rows = {
+        "VarDE text": TreeVarDE.text(0.1, 0.001),
+        "VarDE text, direct softmax": Direct(TreeVarDE.text(0.1, 0.001)),
+        "VarDE auto": AutoTree(),
+        "UCT": UCT(0.1),
+        "MENTS": MENTS(0.1, 0.5, per_action=True),
+        "BTS": BTS(0.1, 0.25, per_action=True),
+    }
+    for name, algorithm in rows.items():
+        print(f"{name:27}{microseconds(Search(algorithm, tree, 0, 2, graph=True), trials, 2):10.2f}", flush=True)
+
+
+def threads() -> None:
+    assess(UCT(10.0, 0.1), sailing(), 100, horizon=HORIZON)
+    seconds = {}
+    for count in (1, os.cpu_count() or 1):
+        began = time.perf_counter()
+        assess(UCT(10.0, 0.1), sailing(), 10_000, horizon=HORIZON, runs=64, threads=count)
+        seconds[count] = time.perf_counter() - began
+    one, many = seconds[1], seconds[max(seconds)]
+    print(f"\nthreads: {max(seconds)} are {one / many:.2f} times as fast as 1 (UCT, 64 runs)")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    per_algorithm(quick)
+    pool(quick)
+    wide(quick)
+    per_length(quick)
+    threads()
