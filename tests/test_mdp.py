@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import from_gymnasium, tabulate
+from varde import AutoTree, Search, from_gymnasium, tabulate
 from varde._jit import kernel
+from varde.decisions import problem_with
 from varde.horizon import best_values, uniform_values
 from varde.mdp import BERNOULLI, NORMAL, expected_reward, label, num_actions, step
 from varde.random import key, stream
@@ -104,6 +105,23 @@ def test_finite_horizon_values_by_hand():
 def test_invalid_models_are_refused_by_name(table, options, words):
     with pytest.raises(ValueError, match=words.replace("(", r"\(")):
         tabulate(table, **options)
+
+
+@pytest.mark.parametrize(
+    ("field", "at", "value", "words"),
+    [
+        ("probabilities", 3, 0.25, "state 1, action 1: the probabilities sum to 0.75"),
+        ("successors", 2, 7, "state 0, action 1: the successor 7 is not one of 3 states"),
+        ("outcomes", -1, 99, "outcomes at 99"),
+    ],
+)
+def test_a_table_made_by_hand_is_checked_at_the_door(field, at, value, words):
+    model = tabulate(SHORE).model
+    assert problem_with(model) == ""
+    broken = getattr(model, field).copy()
+    broken[at + 1 if field == "probabilities" else at] = value
+    with pytest.raises(ValueError, match=words):
+        Search(AutoTree(), model._replace(**{field: broken}), 0, 5)
 
 
 def test_unknown_states_are_refused_by_name():

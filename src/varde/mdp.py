@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._jit import generic
+from .decisions import problem_with
 from .random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
@@ -122,6 +123,33 @@ def draw_outcome(problem, state, action, rng):
     elif problem.noise == BERNOULLI:
         reward = 1.0 if uniform(rng) < reward else 0.0
     return problem.successors[outcome], reward
+
+
+@problem_with.of(MDP)
+def model_problem(model):
+    """What a table made by hand can have wrong; ``tabulate`` says the same by name."""
+    states, pairs = model.pairs.size - 1, model.outcomes.size - 1
+    if states < 1 or model.pairs[-1] != pairs or model.outcomes[-1] != model.successors.size:
+        return f"pairs ends at {model.pairs[-1]} and outcomes at {model.outcomes[-1]}: write how many there are"
+    if pairs == 0:
+        return "no state has an action: there is nothing to decide"
+    empty = np.flatnonzero(np.diff(model.outcomes) < 1)
+    totals = np.add.reduceat(model.probabilities, np.minimum(model.outcomes[:-1], model.successors.size - 1))
+    lost = np.flatnonzero((model.successors < 0) | (model.successors >= states))
+    wrong = np.flatnonzero(~(np.abs(totals - 1.0) <= 1e-9))
+    if lost.size:
+        at = int(np.searchsorted(model.outcomes, lost[0], "right")) - 1
+        return f"{_pair_name(model, at)}: the successor {model.successors[lost[0]]} is not one of {states} states"
+    if empty.size or wrong.size:
+        at = int(empty[0] if empty.size else wrong[0])
+        total = 0.0 if empty.size else totals[at]
+        return f"{_pair_name(model, at)}: the probabilities sum to {total:.12g}: write outcomes that sum to 1"
+    return ""
+
+
+def _pair_name(model: MDP, pair: int) -> str:
+    state = int(np.searchsorted(model.pairs, pair, "right")) - 1
+    return f"state {state}, action {pair - int(model.pairs[state])}"
 
 
 # -- a model with names --------------------------------------------------------------------------

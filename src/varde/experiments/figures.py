@@ -16,6 +16,7 @@ FAMILIES = {
     "CR": ["#5aae61", "#a6dba0"],
     "UCBE": ["#08519c", "#4292c6", "#9ecae1"],
     "UGapE": ["#54278f", "#807dba", "#bcbddc"],
+    "VarDE auto": ["#d6006c"],
     "VarDE": ["#a50f15", "#ef3b2c", "#fc9272"],
     "UCT": ["#777777"],
     "MENTS": ["#1b7837"],

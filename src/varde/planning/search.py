@@ -134,7 +134,7 @@ def trial(algorithm, problem, tree, path, settings, rng):
     if expanded or ends_noisily(problem):
         gain = random_play(problem, tree.node[node, STATE], settings.horizon - depth, settings.discount, rng)
     tree.node[node, VISITS] += 1
-    if (expanded or ends_noisily(problem)) and tree.node[node, TRIED] == 0:
+    if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
         settle(algorithm, tree, path, node, depth, gain)
 
     for i in range(depth - 1, -1, -1):
