@@ -86,7 +86,7 @@ def synthetic_trees() -> Study:
             "5 trees of each size, run r on tree r mod 5; edge weights uniform in [0, 1)",
             "exploration coefficient times the number of actions: lambda = min(1, c k / ln(N + 1))",
             "reported value: mean return (UCT, VarDE as-run), soft value (MENTS, RENTS, TENTS), highest Q (the rest); "
-            "VarDE auto backs up a second value with weights exp(-gap in standard errors)",
+            "VarDE auto backs up a second value with weights exp(-gap in standard errors), twice the gap at the root",
             "a return is credited to the action chosen; VarDE as-run: to the child landed on",
             "RENTS without a prior: a node's actions have nothing in common with its parent's",
             "graph: the children of a node are shared by its actions; otherwise each action has its own copies",

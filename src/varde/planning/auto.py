@@ -64,8 +64,8 @@ class AutoTree(NamedTuple):
 
     A share ``optimism`` of the trials takes untried actions and follows the highest hope.  The others take, with
     probability min(1, ``exploration`` / ln(N + 1)), any action; else an untried one; else the highest score.
-    ``report`` backs up a second value with the milder weights exp(-z), which is a less biased estimate of the
-    root's value.
+    ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the root), which is a less biased
+    estimate of the root's value.
     """
 
     focus: float = 3.0  # exponent of the score; 2 with softness 1 is the paper's rule
@@ -178,9 +178,17 @@ def propagate(algorithm, problem, tree, path, node, edge, depth, gain, discount)
 
 
 @helper
+def standard_errors(tree, leader, edge):
+    """z(e): how far an edge is behind the leader."""
+    gap = tree.scores[leader, Q] - tree.scores[edge, Q]
+    both = tree.scores[leader, VARIANCE] + tree.scores[edge, VARIANCE]
+    return 0.0 if gap == 0.0 else gap / math.sqrt(both) if both > 0.0 else CERTAIN
+
+
+@helper
 def weigh(algorithm, tree, node, first, stop, leader, wide):
     """Scores of the tried edges, and V(n) and v(n) from the weights of their gaps."""
-    top, leader_variance = tree.scores[leader, Q], tree.scores[leader, VARIANCE]
+    top = tree.scores[leader, Q]
     same = algorithm.focus == algorithm.softness
     total, gaps, variance, mild, report = 0.0, 0.0, 0.0, 0.0, 0.0
     for edge in range(first, stop):
@@ -188,8 +196,7 @@ def weigh(algorithm, tree, node, first, stop, leader, wide):
         if count == 0:
             continue
         gap, own = top - tree.scores[edge, Q], tree.scores[edge, VARIANCE]
-        both = leader_variance + own
-        errors = 0.0 if gap == 0.0 else gap / math.sqrt(both) if both > 0.0 else CERTAIN
+        errors = standard_errors(tree, leader, edge)
         influence = math.exp(-0.5 * algorithm.focus * errors)  # the rule squares it
         weight = influence * influence if same else math.exp(-algorithm.softness * errors)
         total += weight
@@ -219,7 +226,21 @@ def noisy_end(algorithm, tree, path, node, depth, gain):
 
 @reported_value.of(AutoTree)
 def mild_value(algorithm, tree):
-    return tree.values[0, NODE_REPORT] if algorithm.report else tree.values[0, VALUE]
+    """The root has samples enough for sharper weights than the nodes below it: exp(-2 z)."""
+    if not algorithm.report:
+        return tree.values[0, VALUE]
+    first, stop = tree.node[0, EDGES], tree.node[0, EDGES] + tree.node[0, WIDTH]
+    leader = -1
+    for edge in range(first, stop):
+        if tree.edge[edge, COUNT] > 0:
+            leader = edge if leader < 0 or tree.scores[edge, Q] > tree.scores[leader, Q] else leader
+    total, report = 0.0, 0.0
+    for edge in range(first, stop):
+        if tree.edge[edge, COUNT] > 0:
+            weight = math.exp(-2.0 * standard_errors(tree, leader, edge))
+            total += weight
+            report += weight * tree.scores[edge, REPORT]
+    return report / total
 
 
 @problem_with.of(AutoTree)
