@@ -151,17 +151,18 @@ class Progress:
 
     def compiling(self, kernel: str) -> None:
         """Compilation takes seconds: show the bar at once and say what it waits for."""
-        if self.bar.disable:
-            _jit.announce(kernel)
-        else:
-            self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
-            self.bar.start()
+        self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
+        self.bar.start()
 
     def __enter__(self) -> Progress:
-        _jit.notify = self.compiling if _jit.notify is not None or not self.bar.disable else None
+        self.before = _jit.notify
+        if not self.bar.disable:
+            _jit.notify = self.compiling
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if not self.bar.disable:
+            _jit.notify = self.before
         self.bar.stop()
 
 
