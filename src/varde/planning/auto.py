@@ -56,6 +56,7 @@ NODE_VARIANCE, NODE_MEAN, NODE_SQUARES, NODE_HOPE, NODE_REPORT = 1, 2, 3, 4, 5  
 VARIANCE, MEAN, SQUARES, SCORE, HOPE, REPORT = 1, 2, 3, 4, 5, 6  # columns of an edge besides Q
 
 PRIOR = 5.0  # samples that the wider variance counts for
+REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 CERTAIN = 1e300  # a gap between values that are known exactly, in standard errors
 
 
@@ -161,7 +162,10 @@ def propagate(algorithm, problem, tree, path, node, edge, depth, gain, discount)
     first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
     if tree.table.shape[0] > 1:
         # In a graph the successors of the other edges improve through other parents.
-        for other in range(first, stop):
+        width = stop - first
+        turn = REFRESHED * tree.node[node, VISITS]
+        for i in range(min(width, REFRESHED)):
+            other = first + (turn + i) % width
             if other != edge and tree.edge[other, COUNT] > 0:
                 estimate(algorithm, problem, tree, node, other, discount)
     leader, hope = -1, -np.inf
