@@ -1,0 +1,298 @@
+"""Tabular models: finite states and actions as flat arrays, made from a description one can read.
+
+State s has the pairs ``pairs[s] .. pairs[s+1] - 1``, one per legal action, and pair p the outcomes
+``outcomes[p] .. outcomes[p+1] - 1``.  A state without pairs ends the episode.
+
+A model of another kind is a record with cases of the verbs ``num_actions`` and ``step``, and of the other verbs
+where the defaults do not do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._jit import generic
+from .random import normal, uniform
+
+EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
+
+
+class MDP(NamedTuple):
+    """S states, P pairs (a state and one of its actions), O outcomes (a pair and one of its successors)."""
+
+    pairs: np.ndarray  # [S + 1] where the pairs of a state begin
+    outcomes: np.ndarray  # [P + 1] where the outcomes of a pair begin
+    labels: np.ndarray  # [P] which action, among those of the whole model
+    means: np.ndarray  # [P] expected reward
+    successors: np.ndarray  # [O]
+    probabilities: np.ndarray  # [O]
+    cumulative: np.ndarray  # [O] summed within the pair
+    rewards: np.ndarray  # [O] mean reward of the outcome
+    deviations: np.ndarray  # [O] standard deviation of the reward, where it is NORMAL
+    noise: int = EXACT
+
+
+# -- the verbs -----------------------------------------------------------------------------------
+
+
+@generic
+def num_actions(problem, state):
+    """How many actions are legal in ``state``: 0 .. n - 1.  None: the episode is over."""
+
+
+@generic
+def step(problem, state, action, rng):
+    """The successor and the reward of one transition."""
+
+
+@generic(fallback=True)
+def label(problem, state, action):
+    """Which action of the whole model ``action`` of ``state`` is: the same move has one label in all states."""
+    return action
+
+
+@generic
+def num_states(problem):
+    """States are 0 .. n - 1."""
+
+
+@generic
+def expected_reward(problem, state, action):
+    """The mean reward of ``action`` in ``state``."""
+
+
+@generic(fallback=True)
+def final_reward(problem, state, rng):
+    """A noisy reward for having ended in ``state``, on top of the rewards on the way there."""
+    return 0.0
+
+
+@num_actions.of(MDP)
+def num_pairs(problem, state):
+    return problem.pairs[state + 1] - problem.pairs[state]
+
+
+@label.of(MDP)
+def pair_label(problem, state, action):
+    return problem.labels[problem.pairs[state] + action]
+
+
+@num_states.of(MDP)
+def num_rows(problem):
+    return problem.pairs.size - 1
+
+
+@expected_reward.of(MDP)
+def pair_mean(problem, state, action):
+    return problem.means[problem.pairs[state] + action]
+
+
+@step.of(MDP)
+def draw_outcome(problem, state, action, rng):
+    pair = problem.pairs[state] + action
+    outcome, last = problem.outcomes[pair], problem.outcomes[pair + 1] - 1
+    at = uniform(rng)
+    while outcome < last and at >= problem.cumulative[outcome]:
+        outcome += 1
+    reward = problem.rewards[outcome]
+    if problem.noise == NORMAL:
+        reward += problem.deviations[outcome] * normal(rng)
+    elif problem.noise == BERNOULLI:
+        reward = 1.0 if uniform(rng) < reward else 0.0
+    return problem.successors[outcome], reward
+
+
+# -- a model with names --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class World:
+    """A tabular model, the names of its states and actions, and where an episode starts."""
+
+    model: MDP
+    states: Sequence[Hashable]  # [S] names
+    actions: Sequence[Hashable]  # names of the labels
+    start: int = 0
+    index: Mapping[Hashable, int] = field(default_factory=dict, repr=False)  # name -> state
+
+    def state(self, name: Hashable) -> int:
+        """The number of a state, from its name."""
+        if name in self.index:
+            return self.index[name]
+        raise ValueError(
+            f"{name!r} is not a state of this model: write one of its {len(self.states)} states, "
+            f"such as {self.states[0]!r}"
+        )
+
+    def legal(self, state: int) -> list[Hashable]:
+        """The names of the legal actions of ``state``, in order."""
+        first, stop = self.model.pairs[state], self.model.pairs[state + 1]
+        return [self.actions[i] for i in self.model.labels[first:stop]]
+
+
+Outcome = Sequence[Any]  # probability, successor, reward[, standard deviation of the reward]
+Moves = Mapping[Hashable, Iterable[Outcome]]  # action -> outcomes
+
+
+def tabulate(
+    moves: Mapping[Hashable, Moves] | Callable[[Any], Moves],
+    start: Hashable = None,
+    *,
+    terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,
+    bernoulli: bool = False,
+) -> World:
+    """A model from a description: for each state, for each action, outcomes (probability, successor, reward).
+
+    >>> world = tabulate({
+    ...     "shore": {"swim": [(0.9, "island", 1.0), (0.1, "shore", 0.0)], "wait": [(1.0, "shore", 0.1)]},
+    ...     "island": {},
+    ... })
+    >>> world.legal(world.state("shore"))
+    ['swim', 'wait']
+
+    A function of the state instead of a table is explored from ``start``.  A state without actions ends the
+    episode; to have that said rather than fallen into, name the ``terminal`` states (or a test for them), and any
+    other state without actions is refused.  A fourth number in an outcome is the standard deviation of its reward.
+    With ``bernoulli`` rewards are 0 or 1, drawn independently of the successor, and the reward given is their mean.
+    """
+    names = _explore(moves, start)
+    index = {name: i for i, name in enumerate(names)}
+    over = _terminal_test(terminal)
+    actions: dict[Hashable, int] = {}
+    pairs, outcomes, labels, means = [0], [0], [], []
+    flat: list[tuple[int, float, float, float, float]] = []
+    noisy = False
+    for name in names:
+        legal = {} if terminal is not None and over(name) else names[name]
+        if not legal and terminal is not None and not over(name):
+            raise ValueError(
+                f"state {name!r} has no actions and is not terminal: give it an action or name it in terminal"
+            )
+        for action, described in legal.items():
+            where, total, mean = f"state {name!r}, action {action!r}", 0.0, 0.0
+            for outcome in described:
+                probability, successor, reward, deviation = _outcome(where, outcome, index, bernoulli)
+                if probability == 0.0:
+                    continue
+                total += probability
+                mean += probability * reward
+                noisy = noisy or deviation > 0.0
+                flat.append((index[successor], probability, total, reward, deviation))
+            if not abs(total - 1.0) <= 1e-9:
+                raise ValueError(f"{where}: the probabilities sum to {total:.12g}: write outcomes that sum to 1")
+            outcomes.append(len(flat))
+            labels.append(actions.setdefault(action, len(actions)))
+            means.append(mean)
+        pairs.append(len(labels))
+    table = np.array(flat, dtype=np.float64).reshape(-1, 5)
+    model = MDP(
+        np.array(pairs, np.int64),
+        np.array(outcomes, np.int64),
+        np.array(labels, np.int64),
+        np.array(means, np.float64),
+        table[:, 0].astype(np.int64),
+        *(np.ascontiguousarray(table[:, i]) for i in range(1, 5)),
+        BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
+    )
+    first = index[start] if start is not None else 0
+    return World(model, list(names), list(actions), first, index)
+
+
+def _explore(moves: Any, start: Hashable) -> dict[Hashable, Moves]:
+    """Every state and its moves: the table as given, or what a function tells, breadth first."""
+    if isinstance(moves, Mapping):
+        if not moves:
+            raise ValueError(
+                "the table has no states: write at least one, such as {'here': {'stay': [(1, 'here', 0)]}}"
+            )
+        if start is not None and start not in moves:
+            raise ValueError(f"start is {start!r}, which the table does not hold: write one of its states")
+        return dict(moves)
+    if not callable(moves):
+        raise TypeError(
+            f"moves is a {type(moves).__name__}: write a table {{state: {{action: outcomes}}}} "
+            "or a function of the state"
+        )
+    if start is None:
+        raise ValueError("a function of the state is explored from a start: write start=...")
+    found: dict[Hashable, Moves] = {start: {}}
+    queue = [start]
+    for state in queue:  # grows while it is read
+        found[state] = {action: [tuple(o) for o in outcomes] for action, outcomes in moves(state).items()}
+        for outcomes in found[state].values():
+            for outcome in outcomes:
+                if len(outcome) > 1 and outcome[0] != 0 and outcome[1] not in found:
+                    found[outcome[1]] = {}
+                    queue.append(outcome[1])
+    return found
+
+
+def _terminal_test(terminal: Any) -> Callable[[Any], bool]:
+    if callable(terminal):
+        return terminal
+    known = set(terminal or ())
+    return lambda state: state in known
+
+
+def _outcome(
+    where: str, outcome: Outcome, index: Mapping[Hashable, int], bernoulli: bool
+) -> tuple[float, Hashable, float, float]:
+    """One outcome, checked."""
+    if len(outcome) not in (3, 4):
+        raise ValueError(
+            f"{where}: the outcome {outcome!r} has {len(outcome)} entries: write (probability, successor, reward)"
+        )
+    probability, successor, reward = float(outcome[0]), outcome[1], float(outcome[2])
+    deviation = float(outcome[3]) if len(outcome) == 4 else 0.0
+    if not 0.0 <= probability <= 1.0:
+        raise ValueError(f"{where}: probability {probability} of {successor!r}: write a number from 0 to 1")
+    if successor not in index:
+        raise ValueError(
+            f"{where}: the successor {successor!r} is not a state of the model: add it, terminal if nothing follows"
+        )
+    if not np.isfinite(reward) or (bernoulli and not 0.0 <= reward <= 1.0):
+        wanted = "a mean from 0 to 1" if bernoulli else "a finite number"
+        raise ValueError(f"{where}: reward {reward} on the way to {successor!r}: write {wanted}")
+    if not 0.0 <= deviation < np.inf or (bernoulli and deviation > 0.0):
+        raise ValueError(
+            f"{where}: standard deviation {deviation}: write a finite number, zero or more (0 for Bernoulli)"
+        )
+    return probability, successor, reward, deviation
+
+
+def from_gymnasium(env: Any, start: int | None = None) -> World:
+    """The model of a Gymnasium environment that has a transition table ``env.unwrapped.P``.
+
+    >>> import gymnasium
+    >>> world = from_gymnasium(gymnasium.make("CliffWalking-v1"))
+    >>> len(world.states), world.start
+    (48, 36)
+
+    A transition marked as terminated leads to a state of its own, ``(state, "end")``, since tables such as Taxi's
+    let the episode end in a state that is not terminal by itself.  ``start`` is a state's number; without it, the
+    state in which the environment starts most often.
+    """
+    table = getattr(getattr(env, "unwrapped", env), "P", None)
+    if not table:
+        raise TypeError(
+            f"{env} has no transition table env.unwrapped.P: give its step function to varde.Planner instead"
+        )
+    moves: dict[Hashable, dict[Hashable, list[Outcome]]] = {}
+    for state, actions in table.items():
+        moves[int(state)] = {}
+        for action, outcomes in actions.items():
+            moves[int(state)][int(action)] = [
+                (p, (int(to), "end") if over else int(to), reward) for p, to, reward, over in outcomes
+            ]
+    ends = {
+        o[1] for actions in moves.values() for outcomes in actions.values() for o in outcomes if isinstance(o[1], tuple)
+    }
+    moves.update({end: {} for end in sorted(ends)})
+    if start is None:
+        shares = getattr(env.unwrapped, "initial_state_distrib", None)
+        start = int(np.argmax(shares)) if shares is not None else 0
+    return tabulate(moves, start, terminal=ends)
