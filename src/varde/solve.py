@@ -147,20 +147,20 @@ def make_solution(num_states: int) -> Solution:
 
 
 @helper
-def policy_matrix(model, discounts, solution):
-    """Fill I - gamma P of the policy, and its rewards in place of the values."""
+def policy_matrix(model, discounts, policy, matrix, rewards):
+    """Fill I - gamma P of a policy, and its expected rewards."""
     for s in range(discounts.size):
-        row = solution.matrix[s]
+        row = matrix[s]
         for t in range(row.size):
             row[t] = 0.0
         row[s] = 1.0
-        solution.values[s] = equation(model, s, solution.policy[s], discounts[s], row)
+        rewards[s] = equation(model, s, policy[s], discounts[s], row)
 
 
 @helper
 def evaluate_policy(model, discounts, solution):
     """The values of ``solution.policy``."""
-    policy_matrix(model, discounts, solution)
+    policy_matrix(model, discounts, solution.policy, solution.matrix, solution.values)
     eliminate(solution.matrix, solution.values)
 
 
