@@ -30,33 +30,51 @@ from .decisions import (
     evaluate,
     gradient,
 )
+from .environments import forked_river_swim, river_swim
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy, score_agent
+from .mdp import tabulate
 from .rule import VarDE
+from .solve import best_policy, policy_values
 
 __version__ = "0.1.0"
 
 __all__ = [
     "INSTANCES",
+    "MFBPI",
+    "OBPI",
     "OCBA",
+    "PSRL",
+    "QUCB",
     "UCBE",
     "Average",
     "Bernoulli",
     "ContinuousRejects",
     "EntMax",
+    "EpsilonQ",
     "Gaussian",
     "Identification",
     "Instance",
+    "Learned",
     "LogSumExp",
+    "MDPNaS",
     "Nesterov",
     "PairwiseSoftplus",
     "PowerMean",
     "SequentialHalving",
     "SuccessiveRejects",
     "TopTwoThompson",
-    "UCBE",
     "UGapE",
     "Uniform",
     "VarDE",
+    "VarDENav",
+    "best_policy",
     "evaluate",
+    "forked_river_swim",
     "gradient",
     "identify",
+    "identify_policy",
+    "policy_values",
+    "river_swim",
+    "score_agent",
+    "tabulate",
 ]

@@ -1,6 +1,6 @@
 """Q-UCB (Jin, Allen-Zhu, Bubeck and Jordan 2018; discounted): Q-learning with a bonus on the target.
 
-    target = r + gamma min(H, max_b Q(s', b)) + scale H sqrt(log(S A (t + 1) / delta) / N(s, a))
+target = r + gamma min(H, max_b Q(s', b)) + scale H sqrt(log(S A (t + 1) / delta) / N(s, a))
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 from ..decisions import largest
 from .explore import act, begin, learn, needs_model, prepare, report
-from .q_learning import greedy_report, horizon_of, learning_rate, make_table, model_free, mostly_greedy, start_optimistic
+from .q_learning import (
+    greedy_report,
+    horizon_of,
+    learning_rate,
+    make_table,
+    model_free,
+    mostly_greedy,
+    start_optimistic,
+)
 
 
 class QUCB(NamedTuple):
