@@ -28,9 +28,11 @@ PACKAGE = __name__.split(".")[0]
 # No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs.
 # Without NRT no reference is counted, which makes kernels that pass records of arrays around up to 15
 # times faster; the price is that nothing may allocate there: arrays are made in Python and handed in.
-# A user's verbs keep NRT, and so may call whatever Numba supports.
+# A user's verbs keep NRT, and so may call whatever Numba supports.  Helpers are inlined by LLVM: a record
+# of ten arrays is seventy machine words, too many to push for every call.
 FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 OPTIONS: dict[str, Any] = {**FOREIGN, "_nrt": False}
+INLINED: dict[str, Any] = {**OPTIONS, "forceinline": True}
 
 _numba: Any = None
 _waiting: list[Callable[[], None]] = []  # what to tell Numba once it is there
@@ -68,7 +70,7 @@ def helper(function: F) -> F:
     """Let kernels call ``function``; from Python it stays what it is."""
 
     def tell() -> None:
-        options = OPTIONS if _is_package(function.__module__) else FOREIGN
+        options = INLINED if _is_package(function.__module__) else FOREIGN
 
         @_numba.extending.overload(function, strict=False, jit_options=options)
         def compiled(*args: Any) -> Any:
@@ -101,7 +103,7 @@ def generic(function: Any = None, *, fallback: bool = False) -> Any:
         return find(type(record))(record, *args)
 
     def tell() -> None:
-        for ours, options in ((True, OPTIONS), (False, FOREIGN)):
+        for ours, options in ((True, INLINED), (False, FOREIGN)):
             _numba.extending.overload(call, strict=False, jit_options=options)(resolver(ours))
 
     def resolver(ours: bool) -> Callable[..., Any]:

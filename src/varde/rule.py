@@ -38,9 +38,15 @@ def noise(rule, variance):
 
 
 @helper
+def shrinkage(count):
+    """1/N - 1/(N + 1): what one more sample takes off the variance of a mean, as a share of sigma^2."""
+    return 1.0 / (count * (count + 1.0))
+
+
+@helper
 def decrement(weight, variance, count):
     """The drop of the decision's variance after one more sample; infinite before the first."""
-    return weight * weight * variance / (count * (count + 1.0)) if count > 0 else np.inf
+    return weight * weight * variance * shrinkage(count) if count > 0 else np.inf
 
 
 @helper
@@ -53,8 +59,7 @@ def log_decrement(rule, value, variance, count, origin):
     """
     if count == 0:
         return np.inf
-    spread = noise(rule, variance) / (count * (count + 1.0))
-    return 2.0 * log_influence(rule.decision, value, origin) + math.log(spread)
+    return 2.0 * log_influence(rule.decision, value, origin) + math.log(noise(rule, variance) * shrinkage(count))
 
 
 @helper

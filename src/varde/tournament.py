@@ -69,21 +69,52 @@ def winner(tournament):
     return tournament.winners[1]
 
 
-@helper
-def score_of(tournament, i):
-    return tournament.scores[tournament.scores.size // 2 + i]
+# -- with a runner-up ----------------------------------------------------------------------------
+
+
+class Podium(NamedTuple):
+    """A tournament that also knows the second best at or below each place."""
+
+    first: Tournament
+    second: Tournament
+
+
+NOBODY = 2**62  # an index that loses every tie
+
+
+def make_podium(size: int) -> Podium:
+    """Room for ``size`` scores, all -inf."""
+    second = make_tournament(size)
+    second.winners.fill(NOBODY)
+    return Podium(make_tournament(size), second)
 
 
 @helper
-def best_besides(tournament, i):
-    """The index of the highest score other than score ``i``: the best that ``i`` meets on its way up."""
-    scores, winners = tournament.scores, tournament.winners
+def put_pair(podium, i, score):
+    """Change score ``i``; the runner-up of a match is its loser or the second of the winning side."""
+    scores, winners = podium.first.scores, podium.first.winners
+    scores2, winners2 = podium.second.scores, podium.second.winners
     place = scores.size // 2 + i
-    best, index = -np.inf, winners[place ^ 1]
+    winner, score2, winner2 = i, -np.inf, NOBODY
+    scores[place] = score
     while place > 1:
         rival = place ^ 1
-        better = (scores[rival] > best) | ((scores[rival] == best) & (winners[rival] < index))
-        best = scores[rival] if better else best
-        index = winners[rival] if better else index
+        their, they, their2, they2 = scores[rival], winners[rival], scores2[rival], winners2[rival]
+        lost = (their > score) | ((their == score) & (rival < place))
+        loser, left = (score if lost else their), (winner if lost else they)
+        spare, spared = (their2 if lost else score2), (they2 if lost else winner2)
+        score, winner = (their if lost else score), (they if lost else winner)
+        better = (spare > loser) | ((spare == loser) & (spared < left))
+        score2, winner2 = (spare if better else loser), (spared if better else left)
         place >>= 1
-    return index
+        scores[place], winners[place] = score, winner
+        scores2[place], winners2[place] = score2, winner2
+
+
+@helper
+def best_besides(podium, i):
+    """(index, score) of the best other than ``i``."""
+    beaten = podium.first.winners[1] == i
+    index = podium.second.winners[1] if beaten else podium.first.winners[1]
+    score = podium.second.scores[1] if beaten else podium.first.scores[1]
+    return index, score

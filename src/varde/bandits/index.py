@@ -30,16 +30,22 @@ def make_scores(num_arms: int) -> Scores:
 
 
 @helper
+def enter_all(algorithm, scores, arms):
+    """Score every arm, once the warm start is over."""
+    scores.origin[0] = largest(arms.means)
+    for i in range(arms.counts.size):
+        enter(scores.tournament, i, index(algorithm, arms, i, scores.origin[0]))
+    play(scores.tournament)
+
+
+@helper
 def highest(algorithm, scores, arms, t):
     """The arm to pull at step ``t``."""
-    size = arms.counts.size
-    if t < algorithm.warm_start * size:
-        return t % size
-    if t == algorithm.warm_start * size:
-        scores.origin[0] = largest(arms.means)
-        for i in range(size):
-            enter(scores.tournament, i, index(algorithm, arms, i, scores.origin[0]))
-        play(scores.tournament)
+    warm = algorithm.warm_start * arms.counts.size
+    if t < warm:
+        return t % arms.counts.size
+    if t == warm:
+        enter_all(algorithm, scores, arms)
     return winner(scores.tournament)
 
 

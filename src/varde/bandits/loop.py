@@ -38,9 +38,11 @@ def update(algorithm, memory, arms, arm, reward):
 @generic(fallback=True)
 def recommend(algorithm, memory, arms):
     """The arm to return: the highest mean over all samples and all arms, the lowest index on ties."""
-    best = 0
+    best, top = 0, arms.means[0]
     for i in range(1, arms.means.size):
-        best = i if arms.means[i] > arms.means[best] else best
+        higher = arms.means[i] > top
+        best = i if higher else best
+        top = arms.means[i] if higher else top
     return best
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from ..decisions import problem_with
-from ..tournament import Tournament, best_besides, enter, make_tournament, play, put, score_of, winner
-from .loop import prepare, select, update
+from ..tournament import Podium, best_besides, make_podium, put_pair, winner
+from .loop import begin, prepare, select, update
 from .ucbe import exploration_problem
 
 
@@ -23,13 +25,22 @@ class UGapE(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    upper: Tournament
-    lower: Tournament
+    upper: Podium
+    lower: Podium
+    lows: np.ndarray  # [K] L of each arm
 
 
 @prepare.of(UGapE)
 def make_bounds(algorithm, num_arms):
-    return Bounds(make_tournament(num_arms), make_tournament(num_arms))
+    return Bounds(make_podium(num_arms), make_podium(num_arms), np.zeros(num_arms))
+
+
+@begin.of(UGapE)
+def forget(algorithm, bounds, num_arms, budget):
+    # Not yet pulled: surely neither the best above nor the best below.
+    for i in range(num_arms):
+        put_pair(bounds.upper, i, -np.inf)
+        put_pair(bounds.lower, i, -np.inf)
 
 
 @select.of(UGapE)
@@ -37,35 +48,25 @@ def wider_of_two(algorithm, bounds, arms, t, rng):
     size = arms.counts.size
     if t < algorithm.warm_start * size:
         return t % size
-    upper, lower = bounds.upper, bounds.lower
-    if t == algorithm.warm_start * size:
-        play(upper)
-        play(lower)
-    top = winner(upper)
-    second = best_besides(upper, top)
+    top = winner(bounds.upper.first)
+    second, rival_bound = best_besides(bounds.upper, top)
     # Every arm but the top one faces U_top, so the best of them is the one with the highest L.
-    other = winner(lower)
-    if other == top:
-        other = best_besides(lower, top)
-    gap_top = score_of(upper, second) - score_of(lower, top)
-    gap_other = score_of(upper, top) - score_of(lower, other)
-    if gap_other < gap_top or (gap_other == gap_top and other < top):
-        leader, challenger = other, top
-    else:
-        leader, challenger = top, second
+    other, other_low = best_besides(bounds.lower, top)
+    gap_top = rival_bound - bounds.lows[top]
+    gap_other = bounds.upper.first.scores[1] - other_low
+    beaten = (gap_other < gap_top) | ((gap_other == gap_top) & (other < top))
+    leader = other if beaten else top
+    challenger = top if beaten else second
     return leader if arms.counts[leader] <= arms.counts[challenger] else challenger
 
 
 @update.of(UGapE)
 def rebound(algorithm, bounds, arms, arm, reward):
     radius = math.sqrt(algorithm.alpha / arms.counts[arm])
-    high, low = arms.means[arm] + radius, arms.means[arm] - radius
-    if arms.counts[arm] > algorithm.warm_start:
-        put(bounds.upper, arm, high)
-        put(bounds.lower, arm, low)
-    else:
-        enter(bounds.upper, arm, high)
-        enter(bounds.lower, arm, low)
+    low = arms.means[arm] - radius
+    bounds.lows[arm] = low
+    put_pair(bounds.upper, arm, arms.means[arm] + radius)
+    put_pair(bounds.lower, arm, low)
 
 
 @problem_with.of(UGapE)

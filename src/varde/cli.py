@@ -1,0 +1,192 @@
+"""The command line: ``varde list``, ``varde reproduce``."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from . import __version__, _jit
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def about() -> None:
+    """Decide well from noisy samples: Variance Driven Exploration."""
+
+
+@app.command("list")
+def list_studies() -> None:
+    """The studies that ``varde reproduce`` knows."""
+    from .experiments import GROUPS, STUDIES
+
+    console = out()
+    for name, make in STUDIES.items():
+        study = make()
+        console.print(f"{name:20} {study.title}; {len(study.cells)} cells, {study.runs:,} runs", highlight=False)
+    for name, members in GROUPS.items():
+        console.print(f"{name:20} all of {', '.join(members)}", highlight=False)
+
+
+@app.command()
+def reproduce(
+    names: Annotated[list[str], typer.Argument(help="studies or groups; `varde list` names them")],
+    runs: Annotated[int | None, typer.Option(help="runs per cell [default: the paper's]")] = None,
+    seed: Annotated[int, typer.Option(help="of every random stream")] = 0,
+    threads: Annotated[int | None, typer.Option(help="[default: one per core]")] = None,
+    folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
+    fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
+) -> None:
+    """Regenerate tables and figures of the paper, published and measured side by side."""
+    from .bandits.identify import workers
+    from .experiments import GROUPS, STUDIES, table_1_fair
+    from .experiments.table_1 import what_changes
+
+    chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
+    if fair:
+        if not any(study.name == "table-1" for study in chosen):
+            refuse(f"--fair is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 --fair")
+        chosen.append(table_1_fair())
+    for what, given in (("--runs", runs), ("--threads", threads)):
+        if given is not None and given < 1:
+            refuse(f"{what} is {given}: write 1 or more")
+    make_folder(folder)
+    rows = {}
+    pool = workers(threads)
+    try:
+        for study in chosen:
+            rows[study.name] = reproduce_one(study, runs or study.runs, seed, pool, folder)
+    except KeyboardInterrupt:
+        finished = ", ".join(rows) or "none"
+        print(f"\nvarde: stopped; finished and kept in {folder}: {finished}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    if fair:
+        from .experiments.output import bullets
+
+        out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
+        bullets(out(), what_changes(rows["table-1"], rows["table-1-fair"]))
+
+
+def reproduce_one(study, runs, seed, pool, folder):  # type: ignore[no-untyped-def]
+    """Measure one study, keep its numbers, then show and draw them."""
+    from .experiments import output
+    from .experiments.study import num_blocks, run
+
+    began = time.perf_counter()
+    with Progress(study.name, num_blocks(study, runs)) as progress:
+        rows = run(study, runs, seed, pool, progress.tick)
+    output.write(folder / f"{study.name}.json", output.as_json(study, rows, seed, __version__))
+    console = out()
+    output.show(console, study, rows, time.perf_counter() - began)
+    written = [f"{study.name}.json"]
+    if study.draw is not None:
+        written += draw(study, rows, folder)
+    console.print(f"Written to {folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
+    return rows
+
+
+def draw(study, rows, folder) -> list[str]:  # type: ignore[no-untyped-def]
+    """The study's figure as PNG and SVG, where matplotlib is installed."""
+    from .experiments.figures import save
+
+    try:
+        figure = study.draw(rows, study.title)
+    except ModuleNotFoundError as missing:
+        if missing.name != "matplotlib":
+            raise
+        print("varde: no figure, matplotlib is missing: pip install 'varde[plot]'", file=sys.stderr)
+        return []
+    return [path.name for path in save(figure, folder / study.name)]
+
+
+class Progress:
+    """A bar on stderr for anything that takes over two seconds; silent where stderr is not a terminal."""
+
+    PATIENCE = 2.0
+
+    def __init__(self, name: str, total: int):
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        console = Console(stderr=True)
+        self.bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self.name, self.began = name, time.perf_counter()
+        self.task = self.bar.add_task(name, total=total)
+
+    def tick(self) -> None:
+        self.bar.update(self.task, advance=1, description=self.name)
+        if not self.bar.live.is_started and time.perf_counter() - self.began > self.PATIENCE:
+            self.bar.start()
+
+    def compiling(self, kernel: str) -> None:
+        """Compilation takes seconds: show the bar at once and say what it waits for."""
+        if self.bar.disable:
+            _jit.announce(kernel)
+        else:
+            self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
+            self.bar.start()
+
+    def __enter__(self) -> Progress:
+        _jit.notify = self.compiling if _jit.notify is not None or not self.bar.disable else None
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.bar.stop()
+
+
+def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...]]) -> list[str]:
+    """Names of studies, groups opened, each once."""
+    chosen: list[str] = []
+    for name in names:
+        if name not in known and name not in groups:
+            near = difflib.get_close_matches(name, [*known, *groups], 1)
+            hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join([*known, *groups])}"
+            refuse(f"there is no study {name!r}: {hint}")
+        chosen += groups.get(name, (name,))
+    return list(dict.fromkeys(chosen))
+
+
+def make_folder(folder: Path) -> None:
+    """Find out before hours of work, not after, whether results can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".writable-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        refuse(f"cannot write to {folder} ({error.strerror}): write --out with a folder of yours")
+
+
+def refuse(message: str) -> NoReturn:
+    """Say what is wrong and leave with the code of a usage error."""
+    print(f"varde: {message}", file=sys.stderr)
+    raise typer.Exit(2)
+
+
+def out() -> Console:
+    """Standard output; wide enough for a table when it is not a terminal."""
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
+
+
+def main() -> None:
+    """The entry point ``varde``."""
+    app()
