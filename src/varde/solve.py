@@ -80,7 +80,7 @@ def dense_backup(model, state, action, discount, values):
 # -- linear equations ----------------------------------------------------------------------------
 
 
-@helper
+@helper(apart=True)
 def eliminate(matrix, right):
     """Solve matrix x = right in place.  I - gamma P is diagonally dominant: no pivoting is needed.
 
@@ -102,7 +102,7 @@ def eliminate(matrix, right):
             right[k] -= matrix[k, i] * x
 
 
-@helper
+@helper(apart=True)
 def invert(matrix, inverse):
     """``inverse`` = matrix^-1 for a diagonally dominant matrix, which is used up."""
     size = matrix.shape[0]
@@ -157,7 +157,7 @@ def policy_matrix(model, discounts, policy, matrix, rewards):
         rewards[s] = equation(model, s, policy[s], discounts[s], row)
 
 
-@helper
+@helper(apart=True)
 def evaluate_policy(model, discounts, solution):
     """The values of ``solution.policy``."""
     policy_matrix(model, discounts, solution.policy, solution.matrix, solution.values)
@@ -173,7 +173,7 @@ def margin_of(values):
     return MARGIN * top
 
 
-@helper
+@helper(apart=True)
 def improve_policy(model, discounts, num_actions, solution):
     """Make the policy greedy in its own values; returns whether an action changed."""
     changed, values, margin = False, solution.values, margin_of(solution.values)
@@ -190,7 +190,7 @@ def improve_policy(model, discounts, num_actions, solution):
     return changed
 
 
-@helper
+@helper(apart=True)
 def iterate_policy(model, discounts, num_actions, solution):
     """The best policy and its values, starting from the policy in ``solution``; returns the sweeps it took."""
     for sweep in range(1000):  # a handful in practice; the margin makes cycles impossible but for rounding

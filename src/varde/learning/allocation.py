@@ -85,7 +85,7 @@ def bound(bounds, j, q):
     return value, bounds.slope[j] - pull * inverse, 2.0 * pull * inverse * inverse
 
 
-@helper
+@helper(apart=True)
 def navigate(allocator, transitions):
     """Fill the flow equations from ``transitions [S, A, S]``; that of the last state follows from the rest."""
     flow = allocator.flow
@@ -99,7 +99,7 @@ def navigate(allocator, transitions):
                 row[s] += 1.0
 
 
-@helper
+@helper(apart=True)
 def normal_matrix(matrix, flow, ratio):
     """The lower triangle of A W A'.  Every inner loop begins at 0: others do not become vector code."""
     size = matrix.shape[0]
@@ -119,7 +119,7 @@ def normal_matrix(matrix, flow, ratio):
                 row[k] += f * last[k]
 
 
-@helper
+@helper(apart=True)
 def factorise(matrix):
     """U with U'U = matrix, in the upper triangle; the lower one holds what is left to factorise.
 
@@ -144,7 +144,7 @@ def factorise(matrix):
                 below[c] -= factor * row[c]
 
 
-@helper
+@helper(apart=True)
 def substitute(matrix, right):
     """Solve U'U x = right in place."""
     size = right.size
@@ -161,7 +161,7 @@ def substitute(matrix, right):
         right[i] = x / matrix[i, i]
 
 
-@helper
+@helper(apart=True)
 def multiply(flow, amounts, result):
     """result = A amounts."""
     for i in range(result.size):
@@ -172,7 +172,7 @@ def multiply(flow, amounts, result):
             result[i] += row[i] * amount
 
 
-@helper
+@helper(apart=True)
 def newton_step(allocator, curvature, tilt):
     """Fill the step towards x z = CENTRE, for a matrix already factorised; returns dq.
 
@@ -225,7 +225,7 @@ def start_slacks(allocator, q):
     return scale
 
 
-@helper
+@helper(apart=True)
 def look(allocator, q, scale):
     """Bounds and residuals at the present point: sum nu, x'z, z'l', z'l''."""
     pairs = allocator.pairs
@@ -243,7 +243,7 @@ def look(allocator, q, scale):
     return total, product, tilt, curvature
 
 
-@helper
+@helper(apart=True)
 def allocate(allocator, transitions, q):
     """Solve for the bounds set in ``allocator``, starting near ``q``; returns the relative gap left.
 

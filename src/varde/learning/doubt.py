@@ -60,7 +60,7 @@ def make_doubts(num_states: int, num_actions: int) -> Doubts:
     )
 
 
-@helper
+@helper(apart=True)
 def backup_noise(seen, discounts, doubts):
     """Fill s2; returns whether there is any noise to speak of."""
     noise, values, counts = doubts.noise, doubts.solution.values, seen.rewards.counts
@@ -84,7 +84,7 @@ def backup_noise(seen, discounts, doubts):
     return pooled > 1e-20 * top * top
 
 
-@helper
+@helper(apart=True)
 def decision(seen, discounts, doubts, s, a):
     """Fill the influence of the decision for pi(s) against ``a``; returns P(it is wrong) and w."""
     inverse, influence = doubts.inverse, doubts.influence
@@ -110,7 +110,7 @@ def decision(seen, discounts, doubts, s, a):
     return wrong, m * m * wrong
 
 
-@helper
+@helper(apart=True)
 def doubt(seen, discounts, num_actions, doubts):
     """Solve the model seen and fill the weights, the largest being 1, and the probabilities of error.
 

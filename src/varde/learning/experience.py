@@ -37,7 +37,7 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
     )
 
 
-@helper
+@helper(apart=True)
 def forget(seen):
     seen.visits.fill(0)
     clear(seen.rewards)

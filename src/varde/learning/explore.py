@@ -97,21 +97,21 @@ def advance(agent, model, memory, task, seen, keep, s, t, until, rng):
     return s
 
 
-@helper
+@helper(apart=True)
 def begin_run(agent, memory, task, seen, rng):
     forget(seen)
     seen.visits[task.start] = 1
     begin(agent, memory, task, rng)
 
 
-@helper
+@helper(apart=True)
 def model_report(seen, task, solution):
     """The best policy of the maximum-likelihood model, starting from the one found last."""
     find_lowest(seen)
     iterate_policy(seen, task.discounts, task.num_actions, solution)
 
 
-@helper
+@helper(apart=True)
 def judge(model, task, reports, which, policy):
     """The score of a policy: 1 - max |V* - V| / max V*.  The same policy is not judged twice in a row."""
     known, same = reports.judged[which], True

@@ -97,7 +97,7 @@ def mean_policy(agent, memory, task, seen, policy, rng):
         policy[s] = memory.greedy.policy[s]
 
 
-@helper
+@helper(apart=True)
 def measure_noise(model, values, noise):
     """Variance and span of V after every pair."""
     low, high = values[0], values[0]
@@ -113,7 +113,7 @@ def measure_noise(model, values, noise):
             noise[0, s, a], noise[1, s, a] = spread, max(high - mean, mean - low)
 
 
-@helper
+@helper(apart=True)
 def set_bounds(agent, memory, task):
     """Fill H and c; returns a q to start from, the minimiser of sum H / q + S c / (1 - q)."""
     policy, values, noise = memory.drawn.policy, memory.drawn.values, memory.noise

@@ -102,7 +102,7 @@ def inverse_gap(memory, s, a):
     return 1.0 / max(gap * gap, 1e-9)
 
 
-@helper
+@helper(apart=True)
 def set_bounds(agent, memory, task, rng):
     """nu >= A q / (q - d) with d = 1 / Delta^2, and nu >= C q for b; in q - max d.  Returns a q to start from."""
     bounds, num_states, num_actions = memory.allocator.bounds, memory.q.shape[0], memory.q.shape[1]

@@ -66,7 +66,7 @@ def has_doubled(doubled, seen, s, a):
     return True
 
 
-@helper
+@helper(apart=True)
 def draw_model(seen, prior, model, rng):
     """A model from the posterior with weight ``prior`` on each successor and on each of reward 0 and 1."""
     for s in range(model.rewards.shape[0]):
@@ -76,7 +76,7 @@ def draw_model(seen, prior, model, rng):
             model.rewards[s, a] = beta(ones + prior, max(seen.rewards.counts[s, a] - ones, 0.0) + prior, rng)
 
 
-@helper
+@helper(apart=True)
 def mean_model(seen, prior, model):
     """The mean of the same posterior."""
     size = model.rewards.shape[0]
