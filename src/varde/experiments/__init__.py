@@ -7,6 +7,7 @@ from collections.abc import Callable
 from .ablation import ablation
 from .approximation import approximation
 from .bai_curves import bai_curves
+from .bpi import forked_river_swim_study, forked_shortcut_study, river_swim_study
 from .decision_functions import decision_functions
 from .sensitivity import sensitivity
 from .study import Cell, Row, Study, run
@@ -19,8 +20,14 @@ STUDIES: dict[str, Callable[[], Study]] = {
     "ablation": ablation,
     "sensitivity": sensitivity,
     "approximation": approximation,
+    "river-swim": river_swim_study,
+    "forked-river-swim": forked_river_swim_study,
+    "forked-river-swim-shortcut": forked_shortcut_study,
 }
 
-GROUPS: dict[str, tuple[str, ...]] = {"bai": tuple(STUDIES)}
+GROUPS: dict[str, tuple[str, ...]] = {
+    "bai": ("table-1", "bai-curves", "decision-functions", "ablation", "sensitivity", "approximation"),
+    "bpi": ("river-swim", "forked-river-swim"),
+}
 
 __all__ = ["GROUPS", "STUDIES", "Cell", "Row", "Study", "run", "table_1_fair"]

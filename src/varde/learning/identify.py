@@ -96,7 +96,8 @@ def simulate(model, state, action, rng):
     states = model.num_states - model.episodic
     if after != int(after) or not 0 <= after < states:
         raise ValueError(
-            f"the simulator went from state {state} by action {action} to {after!r}: return a state from 0 to {states - 1}"
+            f"the simulator went from state {state} by action {action} to {after!r}: "
+            f"return a state from 0 to {states - 1}"
         )
     if not math.isfinite(reward) or (model.unit and not 0.0 <= reward <= 1.0):
         raise ValueError(
@@ -246,8 +247,8 @@ def check_world(agent: Any, world: World) -> int:
     if missing.size:
         names = ", ".join(repr(world.states[s]) for s in missing[:5]) + (", ..." if missing.size > 5 else "")
         raise ValueError(
-            f"{missing.size} state(s) cannot be reached from the start {world.states[world.start]!r}: {names}. Nothing can "
-            'be learned about them: start elsewhere, leave them out, or write unreachable="drop"'
+            f"{missing.size} state(s) cannot be reached from the start {world.states[world.start]!r}: {names}. "
+            'Nothing can be learned about them: start elsewhere, leave them out, or write unreachable="drop"'
         )
     legal = np.diff(model.pairs)
     going = np.flatnonzero(legal > 0)
@@ -449,7 +450,7 @@ def score_agent(
     work = many_runs if engine == "compiled" else many_runs.python
     with ThreadPoolExecutor(threads, thread_name_prefix="varde") as pool:
         jobs = [
-            pool.submit(run_block, agent, table, steps, discount, True, key, r, scores[r : r + 1], every, work)
+            pool.submit(run_block, agent, table, checkpoints, discount, True, key, r, scores[r : r + 1], work)
             for r in range(runs)
         ]
         for job in jobs:
@@ -465,28 +466,26 @@ def checkpoints_of(steps: int, every: int) -> np.ndarray:
 def run_block(
     agent: Any,
     world: World,
-    steps: int,
+    checkpoints: np.ndarray,
     discount: float,
     keep: bool,
     key: np.ndarray,
     first: int,
     scores: np.ndarray,
-    every: int = 200,
     work: Callable[..., None] = many_runs,
 ) -> np.ndarray:
     """Fill ``scores [R, C, 2]`` of runs ``first`` onwards; nothing is shared with other blocks.
 
-    Without ``keep`` the model of the data is not reported, nor kept by agents that do not need it.
+    The last checkpoint is the budget.  Without ``keep`` the model of the data is not reported, nor kept by agents that do not need it.
     """
     discounts = state_discounts(world.model, discount)
     size, num_actions = discounts.size, int(np.diff(world.model.pairs).max())
-    task = Task(discounts, float(discount), num_actions, world.start, int(steps))
+    task = Task(discounts, float(discount), num_actions, world.start, int(checkpoints[-1]))
     _, best = best_policy(world, discount)
     reports = Reports(
         make_solution(size), make_solution(size), make_solution(size), best, np.zeros((2, size), np.int64), np.zeros(2)
     )
     seen, rng, model = make_experience(size, num_actions), np.empty(4, np.uint64), closed(world.model)
     keep = bool(keep or needs_model(agent))
-    checkpoints = checkpoints_of(steps, every)
     work(agent, model, prepare(agent, task), task, seen, reports, keep, checkpoints, key, rng, int(first), scores)
     return scores
