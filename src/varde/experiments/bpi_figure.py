@@ -38,7 +38,9 @@ def curve(panel: Any, xs: Sequence[float], rows: Sequence[Row], name: str, dash:
     low = [row.value - half_width(row) for row in rows]
     high = [min(row.value + half_width(row), 1.0) for row in rows]
     wide = 2.2 if name.startswith("VarDE") else 1.2
-    panel.plot(xs, [row.value for row in rows], dash, marker=mark, markersize=4, color=colour, label=name, linewidth=wide)
+    panel.plot(
+        xs, [row.value for row in rows], dash, marker=mark, markersize=4, color=colour, label=name, linewidth=wide
+    )
     panel.fill_between(xs, low, high, color=colour, alpha=0.12, linewidth=0)
 
 

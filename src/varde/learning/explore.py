@@ -73,31 +73,25 @@ def needs_model(agent):
 
 
 @helper
-def interact(agent, model, memory, task, seen, keep, s, t, rng):
-    """One step from state ``s``: the action taken and the state reached."""
-    a = act(agent, memory, task, seen, s, t, rng)
-    if task.discounts[s] == 0.0:
-        after, reward = task.start, 0.0
-    else:
-        after, reward = step(model, s, a, rng)
-    seen.rewards.counts[s, a] += 1
-    seen.visits[after] += 1
-    if keep:
-        notice(seen, s, a, reward, after)
-    learn(agent, memory, task, seen, s, a, reward, after, t, rng)
-    return a, after
-
-
-@helper
 def advance(agent, model, memory, task, seen, keep, s, t, until, rng):
     """Steps ``t`` up to ``until`` from state ``s``; returns the state reached."""
     while t < until:
-        _, s = interact(agent, model, memory, task, seen, keep, s, t, rng)
+        a = act(agent, memory, task, seen, s, t, rng)
+        if task.discounts[s] == 0.0:
+            after, reward = task.start, 0.0
+        else:
+            after, reward = step(model, s, a, rng)
+        seen.rewards.counts[s, a] += 1
+        seen.visits[after] += 1
+        if keep:
+            notice(seen, s, a, reward, after)
+        learn(agent, memory, task, seen, s, a, reward, after, t, rng)
+        s = after
         t += 1
     return s
 
 
-@helper(apart=True)
+@helper
 def begin_run(agent, memory, task, seen, rng):
     forget(seen)
     seen.visits[task.start] = 1
@@ -155,13 +149,3 @@ def one_run(agent, model, memory, task, seen, own, rng):
     begin_run(agent, memory, task, seen, rng)
     advance(agent, model, memory, task, seen, True, task.start, 0, task.budget, rng)
     report(agent, memory, task, seen, own, rng)
-
-
-@kernel
-def trace(agent, model, memory, task, seen, states, actions, rng):
-    """Fill ``states`` and ``actions`` with one trajectory, step by step."""
-    begin_run(agent, memory, task, seen, rng)
-    s = task.start
-    for t in range(states.size):
-        states[t] = s
-        actions[t], s = interact(agent, model, memory, task, seen, True, s, t, rng)

@@ -100,14 +100,8 @@ def simulate(model, state, action, rng):
             f"return a state from 0 to {states - 1}"
         )
     if not math.isfinite(reward) or (model.unit and not 0.0 <= reward <= 1.0):
-        raise ValueError(
-            f"the simulator returned reward {reward} for state {state}, action {action}: "
-            + (
-                "this agent needs rewards from 0 to 1; rescale them or use VarDENav()"
-                if model.unit
-                else "return a finite number"
-            )
-        )
+        wanted = "one from 0 to 1 for this agent, or use VarDENav()" if model.unit else "a finite number"
+        raise ValueError(f"the simulator returned reward {reward} for state {state}, action {action}: return {wanted}")
     return (states if model.episodic and answer[2] else int(after)), reward
 
 

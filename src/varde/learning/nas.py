@@ -85,7 +85,7 @@ def allocate_again(agent, memory, task, seen, s, a, reward, after, t, rng):
         if agent.sampling:
             draw_model(seen, PRIOR, memory.model, rng)
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.drawn)
-        q = set_bounds(agent, memory, task)
+        q = set_bounds(agent.program_exponents, memory.model, memory.drawn, memory.noise, memory.allocator.bounds, task)
         allocate(memory.allocator, memory.model.transitions, q)
         if agent.growing:
             lengthen(memory.schedule, agent.period, t, task.budget)
@@ -114,28 +114,28 @@ def measure_noise(model, values, noise):
 
 
 @helper(apart=True)
-def set_bounds(agent, memory, task):
+def set_bounds(program, model, solution, noise, bounds, task):
     """Fill H and c; returns a q to start from, the minimiser of sum H / q + S c / (1 - q)."""
-    policy, values, noise = memory.drawn.policy, memory.drawn.values, memory.noise
-    bounds, num_actions, rest = memory.allocator.bounds, task.num_actions, 1.0 - task.discount
-    measure_noise(memory.model, values, noise)
+    policy, values = solution.policy, solution.values
+    num_actions, rest = task.num_actions, 1.0 - task.discount
+    measure_noise(model, values, noise)
     least, var_max, span_max, total = np.inf, 0.0, 0.0, 0.0
     for s in range(values.size):
         var_max = max(var_max, noise[0, s, policy[s]])
         span_max = max(span_max, noise[1, s, policy[s]])
         for a in range(num_actions):
             if a != policy[s]:
-                gap = values[s] - backup(memory.model, s, a, task.discounts[s], values)
+                gap = values[s] - backup(model, s, a, task.discounts[s], values)
                 squared = max(gap * gap, 1e-32)
                 least = min(least, squared)
-                power = squared * squared / 3.0 if agent.program_exponents else squared ** (2.0 / 3.0)
+                power = squared * squared / 3.0 if program else squared ** (2.0 / 3.0)
                 wide = 6.0 * noise[1, s, a] ** (4.0 / 3.0) / power
                 j = s * num_actions + a
                 bounds.weight[j] = 2.0 / squared + max(16.0 * noise[0, s, a] / squared, wide)
                 bounds.pole[j] = 0.0
                 total += bounds.weight[j]
-    power = least * least / 3.0 if agent.program_exponents else least ** (2.0 / 3.0)
-    span = span_max if agent.program_exponents else span_max ** (4.0 / 3.0)
+    power = least * least / 3.0 if program else least ** (2.0 / 3.0)
+    span = span_max if program else span_max ** (4.0 / 3.0)
     wide = max(16.0 * var_max / (least * rest * rest), 6.0 * span / (power * rest ** (4.0 / 3.0)))
     c = 2.0 / (least * rest * rest) + min(27.0 / (least * rest**3), wide)
     for s in range(values.size):
