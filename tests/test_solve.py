@@ -99,14 +99,14 @@ def test_an_episode_that_is_over_is_worth_nothing():
 
 @pytest.mark.parametrize("discount", [0.0, 1.0, -0.5, 1.5, float("nan")])
 def test_discount_outside_the_unit_interval(discount):
-    with pytest.raises(ValueError, match="discount is"):
+    with pytest.raises(ValueError, match=r"discount is"):
         best_policy(river_swim(3), discount)
 
 
 def test_policies_that_do_not_fit():
-    with pytest.raises(ValueError, match="one action for each of 3 states"):
+    with pytest.raises(ValueError, match=r"one action for each of 3 states"):
         policy_values(river_swim(3), [0, 1], 0.9)
     with pytest.raises(ValueError, match=r"policy\[1\] is 2: state 1 has actions 0 to 1"):
         policy_values(river_swim(3), [0, 2, 1], 0.9)
-    with pytest.raises(TypeError, match="varde.tabulate"):
+    with pytest.raises(TypeError, match=r"varde.tabulate"):
         best_policy([1, 2, 3], 0.9)

@@ -75,7 +75,7 @@ def test_varde_q_takes_other_decisions():
         walk.step()
     visited = walk.seen.rewards.counts[walk.seen.visits > 5]
     assert (visited >= 2).all()  # warm start
-    assert PAPER == VarDE(LogSumExp(0.1), floor=0.1, warm_start=1, ddof=0)
+    assert VarDE(LogSumExp(0.1), floor=0.1, warm_start=1, ddof=0) == PAPER
 
 
 def test_first_visit_forgets_the_initial_value():

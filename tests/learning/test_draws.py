@@ -44,7 +44,7 @@ def test_beta(a, b):
     variance = a * b / ((a + b) ** 2 * (a + b + 1.0))
     assert abs(draws.mean() - a / (a + b)) < 5.0 * np.sqrt(variance / DRAWS)
     assert draws.var() == pytest.approx(variance, rel=0.03)
-    assert 0.0 <= draws.min() and draws.max() <= 1.0
+    assert draws.min() >= 0.0 and draws.max() <= 1.0
 
 
 def test_dirichlet():

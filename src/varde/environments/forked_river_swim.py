@@ -7,7 +7,9 @@ State 0 is the start, 1 .. L-1 the first branch (reward 1 for ``right`` at its e
 
 from __future__ import annotations
 
-from ..mdp import World, tabulate
+from collections.abc import Hashable
+
+from ..mdp import Moves, World, tabulate
 
 
 def forked_river_swim(length: int, shortcut: bool = False) -> World:
@@ -27,7 +29,9 @@ def forked_river_swim(length: int, shortcut: bool = False) -> World:
     def place(branch: int, depth: int) -> int:
         return 0 if depth == 0 else depth if branch == 0 else last + depth
 
-    moves = {0: {"left": [(1.0, 0, 0.05)], "right": [(0.7, 0, 0.0), (0.3, 1, 0.0)], "switch": [(1.0, 0, 0.0)]}}
+    moves: dict[Hashable, Moves] = {
+        0: {"left": [(1.0, 0, 0.05)], "right": [(0.7, 0, 0.0), (0.3, 1, 0.0)], "switch": [(1.0, 0, 0.0)]}
+    }
     for branch in (0, 1):
         for depth in range(1, last):
             s, back, forward = (place(branch, depth + d) for d in (0, -1, 1))

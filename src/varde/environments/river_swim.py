@@ -8,7 +8,9 @@ classical one (whose interior is 0.35, 0.6, 0.05).
 
 from __future__ import annotations
 
-from ..mdp import World, tabulate
+from collections.abc import Hashable
+
+from ..mdp import Moves, World, tabulate
 
 
 def river_swim(length: int) -> World:
@@ -20,7 +22,7 @@ def river_swim(length: int) -> World:
     if length < 2:
         raise ValueError(f"length is {length}: write 2 or more, the two banks")
     last = length - 1
-    moves = {}
+    moves: dict[Hashable, Moves] = {}
     for s in range(length):
         if s == 0:
             right = [(0.7, 0, 0.0), (0.3, 1, 0.0)]

@@ -43,10 +43,10 @@ AGENTS: dict[str, Any] = {VARDE: PAPER, **BASELINES, **VARIANTS, NAV: VarDENav()
 NOTES = (
     "exploration of every baseline: uniform with probability max(0.001, 1/N(s)), learning rate (H+1)/(H+N), H = 100 "
     "(not stated; from the program of the baselines' authors)",
-    "Q-UCB: bonus 0.001 H sqrt(log(SA(t+1)/delta)/N), that program's factor; PSRL: redraws until the policy changes and "
-    "reports a sampled policy, likewise",
-    "MDP-NaS, PS-MDP-NaS and O-BPI: the period of 200 grows to 4 % of the budget as in that program; the rows 'every 200' "
-    "keep it, as the paper states",
+    "Q-UCB: bonus 0.001 H sqrt(log(SA(t+1)/delta)/N), that program's factor; PSRL: redraws until the policy changes "
+    "and reports a sampled policy, likewise",
+    "MDP-NaS, PS-MDP-NaS and O-BPI: the period of 200 grows to 4 % of the budget as in that program; the rows "
+    "'every 200' keep it, as the paper states",
     "value 1 - max|V*-V|/max V* by solving the equations exactly; the paper's sweeps agree to 1e-5",
     "'model report': the best policy of the maximum-likelihood model of the same agent's data",
 )

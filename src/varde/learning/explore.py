@@ -72,6 +72,29 @@ def needs_model(agent):
     return True
 
 
+@generic(fallback=True)
+def unit_rewards(agent):
+    """Whether the agent takes rewards to lie between 0 and 1."""
+    return True
+
+
+@generic(fallback=True)
+def continuing_only(agent):
+    """Whether the agent cannot do with states in which an episode ends."""
+    return False
+
+
+def settings_problem(agent, *positive):
+    """What is wrong with the exploration of an agent, or with the settings that have to be positive."""
+    for name in positive:
+        given = getattr(agent, name)
+        if not 0 < given < np.inf:
+            return f"{name} is {given}: write a positive number, such as {getattr(type(agent)(), name)}"
+    if not 0.0 <= agent.least <= 1.0:
+        return f"least is {agent.least}: write a probability, such as 0.001"
+    return ""
+
+
 @helper
 def advance(agent, model, memory, task, seen, keep, s, t, until, rng):
     """Steps ``t`` up to ``until`` from state ``s``; returns the state reached."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,22 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._jit import generic, is_record, kernel
-from ..decisions import problem_with
-from ..mdp import MDP, NORMAL, World, from_gymnasium, step
+from .._jit import is_record, kernel
+from ..mdp import MDP, World, from_gymnasium
 from ..random import key as named_key
 from ..random import stream
-from ..solve import best_policy, check_discount, closed, evaluate_policy, make_solution, state_discounts
+from ..solve import best_policy, closed, evaluate_policy, make_solution, state_discounts
+from .checks import check_agent, check_world, restrict
 from .doubt import doubt, make_doubts
 from .experience import find_lowest, make_experience
-from .explore import Reports, Task, act, many_runs, needs_model, one_run, prepare
-from .mf_bpi import MFBPI
-from .nas import MDPNaS
+from .explore import Reports, Task, continuing_only, many_runs, needs_model, one_run, prepare, unit_rewards
 from .nav import VarDENav
-from .o_bpi import OBPI
-from .psrl import PSRL
-from .q_learning import EpsilonQ
-from .q_ucb import QUCB
+from .simulator import Simulator
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 
@@ -73,203 +67,6 @@ class Learned:
         if self.unseen:
             lines.append(f"{len(self.unseen)} of them never visited")
         return "\n".join(lines)
-
-
-class Simulator(NamedTuple):
-    """A user's function as a model; it runs in the Python engine."""
-
-    function: Callable[..., Any]
-    generator: np.random.Generator
-    num_states: int  # the last one is the end of an episode, if ``episodic``
-    num_actions: int
-    episodic: bool
-    unit: bool  # whether rewards have to be between 0 and 1
-
-
-@step.of(Simulator)
-def simulate(model, state, action, rng):
-    answer = model.function(int(state), int(action), model.generator)
-    wanted = "(state, reward, over)" if model.episodic else "(state, reward)"
-    if not isinstance(answer, tuple) or len(answer) != 2 + model.episodic:
-        raise ValueError(f"the simulator returned {answer!r} for state {state}, action {action}: return {wanted}")
-    after, reward = answer[0], float(answer[1])
-    states = model.num_states - model.episodic
-    if after != int(after) or not 0 <= after < states:
-        raise ValueError(
-            f"the simulator went from state {state} by action {action} to {after!r}: "
-            f"return a state from 0 to {states - 1}"
-        )
-    if not math.isfinite(reward) or (model.unit and not 0.0 <= reward <= 1.0):
-        wanted = "one from 0 to 1 for this agent, or use VarDENav()" if model.unit else "a finite number"
-        raise ValueError(f"the simulator returned reward {reward} for state {state}, action {action}: return {wanted}")
-    return (states if model.episodic and answer[2] else int(after)), reward
-
-
-# -- what the agents ask for ---------------------------------------------------------------------
-
-
-@generic(fallback=True)
-def unit_rewards(agent):
-    """Whether the agent takes rewards to lie between 0 and 1."""
-    return True
-
-
-@unit_rewards.of(VarDENav)
-def any_rewards(agent):
-    return False
-
-
-@generic(fallback=True)
-def continuing_only(agent):
-    """Whether the agent cannot do with states in which an episode ends."""
-    return False
-
-
-@continuing_only.of(MDPNaS)
-@continuing_only.of(OBPI)
-def needs_circulation(agent):
-    return True
-
-
-def _positive(agent: Any, names: Sequence[str]) -> str:
-    for name in names:
-        given = getattr(agent, name)
-        if not 0 < given < np.inf:
-            return f"{name} is {given}: write a positive number, such as {getattr(type(agent)(), name)}"
-    if not 0.0 <= agent.least <= 1.0:
-        return f"least is {agent.least}: write a probability, such as 0.001"
-    return ""
-
-
-@problem_with.of(EpsilonQ)
-def epsilon_problem(agent):
-    return _positive(agent, ())
-
-
-@problem_with.of(QUCB)
-def bonus_problem(agent):
-    return _positive(agent, ("delta", "scale"))
-
-
-@problem_with.of(PSRL)
-def draws_problem(agent):
-    return _positive(agent, ("period", "redraws"))
-
-
-@problem_with.of(MDPNaS)
-def nas_problem(agent):
-    return _positive(agent, ("period",))
-
-
-@problem_with.of(OBPI)
-def bound_problem(agent):
-    return _positive(agent, ("moment", "period"))
-
-
-@problem_with.of(MFBPI)
-def ensemble_problem(agent):
-    if agent.members < 2:
-        return f"members is {agent.members}: write 2 or more, such as 50"
-    if not 1 <= int(agent.share * agent.members) <= agent.members:
-        return f"share is {agent.share}: write a share of the {agent.members} members, such as 0.7"
-    return _positive(agent, ("moment",))
-
-
-# -- checks --------------------------------------------------------------------------------------
-
-
-def check_agent(agent: Any, steps: int, discount: float) -> None:
-    if not is_record(agent):
-        raise TypeError(f"{agent!r} is a {type(agent).__name__}: write a record such as varde.VarDENav()")
-    act.find(type(agent))
-    problem = problem_with(agent)
-    if problem:
-        raise ValueError(f"{type(agent).__name__}: {problem}")
-    if isinstance(steps, bool) or steps != int(steps) or steps < 1:
-        raise ValueError(f"steps is {steps}: write a whole number of interactions, 1 or more")
-    check_discount(discount)
-
-
-def reachable(model: MDP, start: int) -> np.ndarray:
-    """[S] whether a state can be come to from ``start``."""
-    found = np.zeros(model.pairs.size - 1, bool)
-    found[start] = True
-    queue = [start]
-    for s in queue:
-        outcomes = slice(model.outcomes[model.pairs[s]], model.outcomes[model.pairs[s + 1]])
-        for after in np.unique(model.successors[outcomes]):
-            if not found[after]:
-                found[after] = True
-                queue.append(int(after))
-    return found
-
-
-def restrict(world: World) -> World:
-    """The part of a world that can be come to from its start."""
-    model, kept = world.model, reachable(world.model, world.start)
-    number = np.cumsum(kept) - 1
-    pairs = np.repeat(kept, np.diff(model.pairs))
-    outcomes = np.repeat(pairs, np.diff(model.outcomes))
-    smaller = MDP(
-        np.concatenate([[0], np.cumsum(np.diff(model.pairs)[kept])]),
-        np.concatenate([[0], np.cumsum(np.diff(model.outcomes)[pairs])]),
-        model.labels[pairs],
-        model.means[pairs],
-        number[model.successors[outcomes]],
-        *(np.ascontiguousarray(field[outcomes]) for field in model[5:9]),
-        model.noise,
-    )
-    names = [name for name, keep in zip(world.states, kept, strict=True) if keep]
-    return World(smaller, names, world.actions, int(number[world.start]), {name: i for i, name in enumerate(names)})
-
-
-def check_world(agent: Any, world: World) -> int:
-    """Refuse a model that cannot be learned from one trajectory; returns the number of actions."""
-    model, shown = world.model, type(agent).__name__
-    if not np.isfinite(model.probabilities).all() or model.probabilities.min() < 0.0:
-        wrong = int(np.argmin(np.where(np.isfinite(model.probabilities), model.probabilities, -1.0)))
-        raise ValueError(f"probability {model.probabilities[wrong]} of outcome {wrong}: write numbers from 0 to 1")
-    totals = np.add.reduceat(model.probabilities, model.outcomes[:-1])
-    bad = np.flatnonzero(np.abs(totals - 1.0) > 1e-9)
-    if bad.size:
-        state = int(np.searchsorted(model.pairs, bad[0], side="right")) - 1
-        raise ValueError(
-            f"state {world.states[state]!r}, action {int(bad[0] - model.pairs[state])}: the probabilities sum to "
-            f"{totals[bad[0]]:.12g}: write outcomes that sum to 1"
-        )
-    missing = np.flatnonzero(~reachable(model, world.start))
-    if missing.size:
-        names = ", ".join(repr(world.states[s]) for s in missing[:5]) + (", ..." if missing.size > 5 else "")
-        raise ValueError(
-            f"{missing.size} state(s) cannot be reached from the start {world.states[world.start]!r}: {names}. "
-            'Nothing can be learned about them: start elsewhere, leave them out, or write unreachable="drop"'
-        )
-    legal = np.diff(model.pairs)
-    going = np.flatnonzero(legal > 0)
-    if not going.size:
-        raise ValueError("no state has an action: there is nothing to learn")
-    odd = going[legal[going] != legal[going[0]]]
-    if odd.size:
-        raise ValueError(
-            f"state {world.states[odd[0]]!r} has {legal[odd[0]]} actions and state {world.states[going[0]]!r} has "
-            f"{legal[going[0]]}: give every state the same number, an illegal action repeating a legal one"
-        )
-    if legal[going[0]] < 2:
-        raise ValueError("every state has a single action: there is nothing to choose")
-    if continuing_only(agent) and going.size < legal.size:
-        over = world.states[int(np.flatnonzero(legal == 0)[0])]
-        raise ValueError(
-            f"{shown} needs a task that goes on, but the episode ends in state {over!r}: let it lead to the start, "
-            "or use VarDENav()"
-        )
-    if unit_rewards(agent) and (model.rewards.min() < 0.0 or model.rewards.max() > 1.0 or model.noise == NORMAL):
-        low, high = model.rewards.min(), model.rewards.max()
-        noisy = " with normal noise" if model.noise == NORMAL else ""
-        raise ValueError(
-            f"{shown} needs rewards from 0 to 1, and this model has {low:g} to {high:g}{noisy}: rescale them, "
-            "or use VarDENav(), which does not care"
-        )
-    return int(legal[going[0]])
 
 
 # -- the doors -----------------------------------------------------------------------------------
@@ -470,7 +267,8 @@ def run_block(
 ) -> np.ndarray:
     """Fill ``scores [R, C, 2]`` of runs ``first`` onwards; nothing is shared with other blocks.
 
-    The last checkpoint is the budget.  Without ``keep`` the model of the data is not reported, nor kept by agents that do not need it.
+    The last checkpoint is the budget.  Without ``keep`` the model of the data is not reported, nor kept by agents that
+    do not need it.
     """
     discounts = state_discounts(world.model, discount)
     size, num_actions = discounts.size, int(np.diff(world.model.pairs).max())

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import helper
-from ..decisions import largest
+from ..decisions import largest, problem_with
 from ..random import below, shuffle, uniform
-from .explore import act, begin, learn, needs_model, prepare, report
+from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
 from .q_learning import explores, horizon_of, learning_rate, report_table
 
 PHI_SQUARED = (3.0 + math.sqrt(5.0)) / 2.0  # of the golden ratio
@@ -206,3 +206,12 @@ def report_ordinary(agent, memory, task, seen, policy, rng):
 @needs_model.of(MFBPI)
 def model_free(agent):
     return False
+
+
+@problem_with.of(MFBPI)
+def ensemble_problem(agent):
+    if agent.members < 2:
+        return f"members is {agent.members}: write 2 or more, such as 50"
+    if not 1 <= int(agent.share * agent.members) <= agent.members:
+        return f"share is {agent.share}: write a share of the {agent.members} members, such as 0.7"
+    return settings_problem(agent, "moment")

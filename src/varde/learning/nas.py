@@ -20,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import helper
+from ..decisions import problem_with
 from ..solve import Dense, Solution, backup, iterate_policy, make_dense, make_solution
 from .allocation import Allocator, allocate, make_allocator
-from .explore import act, begin, learn, prepare, report
+from .explore import act, begin, continuing_only, learn, prepare, report, settings_problem
 from .psrl import draw_model, mean_model
 from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule, restart
 
@@ -143,3 +144,13 @@ def set_bounds(program, model, solution, noise, bounds, task):
         bounds.pole[s * num_actions + policy[s]] = 1.0
     bounds.limit[0] = 1.0
     return 1.0 / (1.0 + math.sqrt(values.size * c / total))
+
+
+@continuing_only.of(MDPNaS)
+def needs_circulation(agent):
+    return True
+
+
+@problem_with.of(MDPNaS)
+def period_problem(agent):
+    return settings_problem(agent, "period")

@@ -21,7 +21,7 @@ from .._jit import helper
 from ..solve import Solution, backup, equation, iterate_policy, make_solution
 from .doubt import Doubts, doubt, make_doubts
 from .experience import Experience, expectation, share
-from .explore import act, begin, learn, model_report, prepare, report
+from .explore import act, begin, learn, model_report, prepare, report, unit_rewards
 
 NOVELTY = 2.0  # of a pair never tried; a decrement is at most 1/2
 
@@ -121,3 +121,8 @@ def best_of_model(agent, memory, task, seen, policy, rng):
     model_report(seen, task, memory.doubts.solution)
     for s in range(policy.size):
         policy[s] = memory.doubts.solution.policy[s]
+
+
+@unit_rewards.of(VarDENav)
+def any_rewards(agent):
+    return False

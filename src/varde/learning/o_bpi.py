@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import helper
-from ..decisions import largest
+from ..decisions import largest, problem_with
 from ..solve import Dense, make_dense
 from .allocation import Allocator, allocate, make_allocator
-from .explore import act, begin, learn, prepare, report
+from .explore import act, begin, continuing_only, learn, prepare, report, settings_problem
 from .mf_bpi import PHI_SQUARED
 from .psrl import mean_model
 from .q_learning import any_best, horizon_of, learning_rate, report_table
@@ -128,3 +128,13 @@ def set_bounds(agent, memory, task, rng):
                 falling += cost * d
     bounds.limit[0] = np.inf
     return math.sqrt(falling / rising)
+
+
+@continuing_only.of(OBPI)
+def needs_circulation(agent):
+    return True
+
+
+@problem_with.of(OBPI)
+def bound_problem(agent):
+    return settings_problem(agent, "moment", "period")

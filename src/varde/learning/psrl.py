@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import helper
+from ..decisions import problem_with
 from ..random import below, beta, dirichlet
 from ..solve import Dense, Solution, iterate_policy, make_dense, make_solution
-from .explore import act, begin, learn, prepare, report
+from .explore import act, begin, learn, prepare, report, settings_problem
 from .q_learning import explores
 
 
@@ -113,3 +114,8 @@ def sampled_policy(agent, memory, task, seen, policy, rng):
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.solution)
     for s in range(policy.size):
         policy[s] = memory.solution.policy[s] if agent.report_mean else memory.policy[s]
+
+
+@problem_with.of(PSRL)
+def draws_problem(agent):
+    return settings_problem(agent, "period", "redraws")

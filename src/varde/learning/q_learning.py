@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import helper
-from ..decisions import largest
+from ..decisions import largest, problem_with
 from ..random import below, uniform
-from .explore import act, begin, learn, needs_model, prepare, report
+from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
 
 
 class EpsilonQ(NamedTuple):
@@ -102,3 +102,8 @@ def greedy_report(agent, q, task, seen, policy, rng):
 @needs_model.of(EpsilonQ)
 def model_free(agent):
     return False
+
+
+@problem_with.of(EpsilonQ)
+def epsilon_problem(agent):
+    return settings_problem(agent)

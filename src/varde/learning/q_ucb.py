@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..decisions import largest
-from .explore import act, begin, learn, needs_model, prepare, report
+from ..decisions import largest, problem_with
+from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
 from .q_learning import (
     greedy_report,
     horizon_of,
@@ -44,3 +44,10 @@ def optimistic_update(agent, q, task, seen, s, a, reward, after, t, rng):
     target = reward + task.discounts[s] * min(horizon, largest(q[after])) + bonus
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
+
+
+@problem_with.of(QUCB)
+def bonus_problem(agent):
+    if not 0.0 <= agent.scale < math.inf:
+        return f"scale is {agent.scale}: write a number, zero or more, such as 0.001"
+    return settings_problem(agent, "delta")
