@@ -20,6 +20,9 @@ from ..solve import Solution, evaluate_policy, iterate_policy
 from .experience import find_lowest, forget, notice
 
 
+ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
+
+
 class Task(NamedTuple):
     """What is asked of an agent."""
 
@@ -123,7 +126,8 @@ def begin_run(agent, memory, task, seen, rng):
 
 @helper(apart=True)
 def model_report(seen, task, solution):
-    """The best policy of the maximum-likelihood model, starting from the one found last."""
+    """The best policy of the maximum-likelihood model.  It starts afresh, so that ties do not depend on earlier reports."""
+    solution.policy.fill(0)
     find_lowest(seen)
     iterate_policy(seen, task.discounts, task.num_actions, solution)
 
@@ -148,18 +152,21 @@ def judge(model, task, reports, which, policy):
 
 
 @kernel
-def many_runs(agent, model, memory, task, seen, reports, keep, checkpoints, key, rng, first, scores):
-    """Fill ``scores [R, C, 2]`` of runs ``first``, ... at C checkpoints; without ``keep`` of the own report only."""
+def many_runs(agent, model, memory, task, seen, reports, keep, checkpoints, key, rng, dice, first, scores):
+    """Fill ``scores [R, C, 2]`` of runs ``first``, ... at C checkpoints; without ``keep`` of the own report only.
+
+    Reports break their ties with ``dice``, a stream of their own: looking at a run does not change it.
+    """
     for run in range(scores.shape[0]):
         start(rng, key, first + run)
+        start(dice, key, ASIDE + first + run)
         begin_run(agent, memory, task, seen, rng)
-        reports.model.policy.fill(0)
         reports.judged.fill(-1)
         s, t = task.start, 0
         for c in range(checkpoints.size):
             s = advance(agent, model, memory, task, seen, keep, s, t, checkpoints[c], rng)
             t = checkpoints[c]
-            report(agent, memory, task, seen, reports.own.policy, rng)
+            report(agent, memory, task, seen, reports.own.policy, dice)
             scores[run, c, 0] = judge(model, task, reports, 0, reports.own.policy)
             if keep:
                 model_report(seen, task, reports.model)

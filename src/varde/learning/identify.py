@@ -277,7 +277,8 @@ def run_block(
     reports = Reports(
         make_solution(size), make_solution(size), make_solution(size), best, np.zeros((2, size), np.int64), np.zeros(2)
     )
-    seen, rng, model = make_experience(size, num_actions), np.empty(4, np.uint64), closed(world.model)
+    seen, model = make_experience(size, num_actions), closed(world.model)
+    rng, dice = np.empty(4, np.uint64), np.empty(4, np.uint64)
     keep = bool(keep or needs_model(agent))
-    work(agent, model, prepare(agent, task), task, seen, reports, keep, checkpoints, key, rng, int(first), scores)
+    work(agent, model, prepare(agent, task), task, seen, reports, keep, checkpoints, key, rng, dice, int(first), scores)
     return scores

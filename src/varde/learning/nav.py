@@ -69,6 +69,7 @@ def voyage_backup(voyage, state, action, discount, values):
 class Plans(NamedTuple):
     doubts: Doubts
     plan: Solution
+    reported: Solution
     patience: np.ndarray  # [S] the discount of the plan
     until: np.ndarray  # [1] the step at which to plan again
 
@@ -76,8 +77,13 @@ class Plans(NamedTuple):
 @prepare.of(VarDENav)
 def make_plans(agent, task):
     size = task.discounts.size
-    doubts, plan = make_doubts(size, task.num_actions), make_solution(size)
-    return Plans(doubts, plan, np.full(size, 1.0 - 1.0 / (20.0 * size)), np.zeros(1, np.int64))
+    return Plans(
+        make_doubts(size, task.num_actions),
+        make_solution(size),
+        make_solution(size),
+        np.full(size, 1.0 - 1.0 / (20.0 * size)),
+        np.zeros(1, np.int64),
+    )
 
 
 @begin.of(VarDENav)
@@ -118,9 +124,9 @@ def plan_again(agent, memory, task, seen, s, a, reward, after, t, rng):
 
 @report.of(VarDENav)
 def best_of_model(agent, memory, task, seen, policy, rng):
-    model_report(seen, task, memory.doubts.solution)
+    model_report(seen, task, memory.reported)
     for s in range(policy.size):
-        policy[s] = memory.doubts.solution.policy[s]
+        policy[s] = memory.reported.policy[s]
 
 
 @unit_rewards.of(VarDENav)
