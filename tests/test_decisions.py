@@ -33,7 +33,9 @@ def test_contract(decision):
     check_decision(decision)
 
 
-@pytest.mark.parametrize("decision", [LogSumExp(1e-6), Nesterov(1e-9), EntMax(1.5, 1e-9), PairwiseSoftplus(1e-12)], ids=str)
+@pytest.mark.parametrize(
+    "decision", [LogSumExp(1e-6), Nesterov(1e-9), EntMax(1.5, 1e-9), PairwiseSoftplus(1e-12)], ids=str
+)
 def test_sharp_decisions_are_the_maximum(decision):
     values = [0.1, 0.7, -3.0, 0.2, 0.69]
     assert evaluate(decision, values) == pytest.approx(0.7, abs=1e-5)
@@ -133,7 +135,16 @@ def test_power_mean_shifts_values_that_are_not_positive():
 
 @pytest.mark.parametrize(
     "decision",
-    [LogSumExp(0), LogSumExp(-1), LogSumExp(math.nan), Nesterov(0), EntMax(1.0), EntMax(2.0, 0), PairwiseSoftplus(0), PowerMean(1)],
+    [
+        LogSumExp(0),
+        LogSumExp(-1),
+        LogSumExp(math.nan),
+        Nesterov(0),
+        EntMax(1.0),
+        EntMax(2.0, 0),
+        PairwiseSoftplus(0),
+        PowerMean(1),
+    ],
     ids=str,
 )
 def test_bad_parameters_are_refused(decision):

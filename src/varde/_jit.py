@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,7 +31,7 @@ PACKAGE = __name__.split(".")[0]
 # times faster; the price is that nothing may allocate there: arrays are made in Python and handed in.
 # A user's verbs keep NRT, and so may call whatever Numba supports.  Helpers are inlined by LLVM: a record
 # of ten arrays is seventy machine words, too many to push for every call.
-FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
 OPTIONS: dict[str, Any] = {**FOREIGN, "_nrt": False}
 INLINED: dict[str, Any] = {**OPTIONS, "forceinline": True}
 
@@ -45,8 +46,8 @@ def numba() -> Any:
     with _lock:
         if _numba is None:
             import numba as module
-            import numba.core.event as event
-            import numba.extending  # noqa: F401
+            import numba.extending
+            from numba.core import event
 
             _numba = module
             event.register("numba:compile", _listener(event))
@@ -148,8 +149,8 @@ _kernels: set[Callable[..., Any]] = set()
 class Kernel:
     """Compiled on first call for each combination of record types.
 
-    Specialisations for the package's own records are stored on disk.  Those that mention a user's
-    record are not: a stored index that names a class of a file that has gone fails for everybody.
+    Specialisations of the package's own kernels for its own records are stored on disk.  What mentions a
+    user's file is not: a stored index that names a class of a file that has gone fails for everybody.
     """
 
     def __init__(self, function: Callable[..., Any]):
@@ -163,7 +164,7 @@ class Kernel:
 
     @functools.cached_property
     def stored(self) -> Any:
-        folder = cache_folder()
+        folder = cache_folder() if _is_package(self.python.__module__) else None
         if folder is None:
             return self.unstored
         config = numba().config
@@ -195,7 +196,7 @@ def is_record(value: Any) -> bool:
 
 def is_plain(value: Any) -> bool:
     """Whether machine code can hold the value; a user's Python object cannot be."""
-    return isinstance(value, PLAIN) or is_record(value) and all(map(is_plain, value))
+    return isinstance(value, PLAIN) or (is_record(value) and all(map(is_plain, value)))
 
 
 def is_ours(value: Any) -> bool:
@@ -207,22 +208,24 @@ def is_ours(value: Any) -> bool:
 
 
 def _is_package(module: str) -> bool:
-    return module.split(".")[0] == PACKAGE
+    return module.split(".", maxsplit=1)[0] == PACKAGE
 
 
-_hints = functools.cache(get_type_hints)
+@functools.cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)
 
 
 def canonical(value: Any) -> Any:
     """``PowerMean(order=5)`` becomes ``PowerMean(order=5.0)``: one machine type per record."""
     if not is_record(value):
         return value
-    hints, fields = _hints(type(value)), []
+    hints, fields = _hints(type(value)), []  # type: ignore[arg-type]
     for name, field in zip(value._fields, value, strict=True):
         wanted = hints.get(name)
         if wanted in (bool, int, float):
             field = wanted(field)
-        elif wanted is np.ndarray and not _is_machine_array(field):
+        elif wanted in (np.ndarray, ArrayLike) and not _is_machine_array(field):
             field = np.array(field, dtype=np.float64)
         fields.append(canonical(field))
     return type(value)(*fields)
@@ -277,7 +280,7 @@ notify: Callable[[str], None] | None = announce  # called with a kernel's name b
 
 
 def _listener(event: Any) -> Any:
-    class Listener(event.Listener):  # type: ignore[misc]
+    class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
             function = started.data["dispatcher"].py_func
             if notify is not None and function in _kernels:

@@ -6,13 +6,17 @@ import difflib
 import os
 import sys
 import time
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
 from . import __version__, _jit
+
+if TYPE_CHECKING:
+    from .experiments.study import Row, Study
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -52,7 +56,9 @@ def reproduce(
     chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
     if fair:
         if not any(study.name == "table-1" for study in chosen):
-            refuse(f"--fair is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 --fair")
+            refuse(
+                f"--fair is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 --fair"
+            )
         chosen.append(table_1_fair())
     for what, given in (("--runs", runs), ("--threads", threads)):
         if given is not None and given < 1:
@@ -62,7 +68,9 @@ def reproduce(
     pool = workers(threads)
     try:
         for study in chosen:
-            rows[study.name] = reproduce_one(study, runs or study.runs, seed, pool, folder)
+            began = time.perf_counter()
+            rows[study.name] = measure(study, runs or study.runs, seed, pool, folder)
+            present(study, rows[study.name], time.perf_counter() - began, folder)
     except KeyboardInterrupt:
         finished = ", ".join(rows) or "none"
         print(f"\nvarde: stopped; finished and kept in {folder}: {finished}", file=sys.stderr)
@@ -76,28 +84,33 @@ def reproduce(
         bullets(out(), what_changes(rows["table-1"], rows["table-1-fair"]))
 
 
-def reproduce_one(study, runs, seed, pool, folder):  # type: ignore[no-untyped-def]
-    """Measure one study, keep its numbers, then show and draw them."""
-    from .experiments import output
+def measure(study: Study, runs: int, seed: int, pool: Executor, folder: Path) -> list[Row]:
+    """Measure one study and keep its numbers."""
+    from .experiments.output import as_json, write
     from .experiments.study import num_blocks, run
 
-    began = time.perf_counter()
     with Progress(study.name, num_blocks(study, runs)) as progress:
         rows = run(study, runs, seed, pool, progress.tick)
-    output.write(folder / f"{study.name}.json", output.as_json(study, rows, seed, __version__))
-    console = out()
-    output.show(console, study, rows, time.perf_counter() - began)
-    written = [f"{study.name}.json"]
-    if study.draw is not None:
-        written += draw(study, rows, folder)
-    console.print(f"Written to {folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
+    write(folder / f"{study.name}.json", as_json(study, rows, seed, __version__))
     return rows
 
 
-def draw(study, rows, folder) -> list[str]:  # type: ignore[no-untyped-def]
+def present(study: Study, rows: list[Row], seconds: float, folder: Path) -> None:
+    """Show the numbers, draw the figure."""
+    from .experiments.output import show
+
+    show(out(), study, rows, seconds)
+    written = [f"{study.name}.json"]
+    if study.draw is not None:
+        written += draw(study, rows, folder)
+    out().print(f"Written to {folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
+
+
+def draw(study: Study, rows: list[Row], folder: Path) -> list[str]:
     """The study's figure as PNG and SVG, where matplotlib is installed."""
     from .experiments.figures import save
 
+    assert study.draw is not None
     try:
         figure = study.draw(rows, study.title)
     except ModuleNotFoundError as missing:
@@ -138,17 +151,18 @@ class Progress:
 
     def compiling(self, kernel: str) -> None:
         """Compilation takes seconds: show the bar at once and say what it waits for."""
-        if self.bar.disable:
-            _jit.announce(kernel)
-        else:
-            self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
-            self.bar.start()
+        self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
+        self.bar.start()
 
     def __enter__(self) -> Progress:
-        _jit.notify = self.compiling if _jit.notify is not None or not self.bar.disable else None
+        self.before = _jit.notify
+        if not self.bar.disable:
+            _jit.notify = self.compiling
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if not self.bar.disable:
+            _jit.notify = self.before
         self.bar.stop()
 
 

@@ -275,7 +275,7 @@ def tsallis_weights(values, slope, power, weights):
     below, above = tsallis_sum(low, values, slope, power, top), tsallis_sum(high, values, slope, power, top)
     for _ in range(64):
         middle = 0.5 * (low + high)
-        if middle == low or middle == high:
+        if not low < middle < high:
             break
         total = tsallis_sum(middle, values, slope, power, top)
         if total < 1.0:

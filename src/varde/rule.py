@@ -13,7 +13,7 @@ decides where VarDE samples.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from .decisions import LogSumExp, influence, largest, log_influence, problem_wit
 class VarDE(NamedTuple):
     """Variance Driven Exploration: a smooth decision, and how noise is estimated."""
 
-    decision: NamedTuple = LogSumExp()  # type: ignore[assignment]
+    decision: Any = LogSumExp()
     floor: float = 0.01  # the least variance believed in
     warm_start: int = 2  # samples of every component before the rule begins
     ddof: int = 1  # variance = M2 / (N - ddof); the paper prints 0 and its numbers fit 1

@@ -68,14 +68,16 @@ def identify(
     key = named_key(seed, "identify")
     chosen = np.empty((runs, steps.size), np.int32)
     work = many_runs if engine == "compiled" else many_runs.python
-    with workers(threads) as pool:
-        blocks = cut(runs, 8 * (threads or os.cpu_count() or 1))
+    pool = workers(threads)
+    try:
         jobs = [
             pool.submit(run_block, algorithm, bandit, steps, shuffle, key, first, chosen[first:stop], work)
-            for first, stop in blocks
+            for first, stop in cut(runs, 8 * (threads or cores()))
         ]
         for job in jobs:
             job.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # at Ctrl-C, after the blocks at work
     return Identification(chosen, steps, int(np.argmax(true_means(bandit))))
 
 
@@ -108,14 +110,21 @@ def workers(threads: int | None) -> Executor:
     """A pool of threads, one per core unless told otherwise; kernels do not hold the GIL."""
     if threads is not None and threads < 1:
         raise ValueError(f"threads is {threads}: write 1 or more")
-    return ThreadPoolExecutor(threads or os.cpu_count(), thread_name_prefix="varde")
+    return ThreadPoolExecutor(threads or cores(), thread_name_prefix="varde")
+
+
+def cores() -> int:
+    """How many this process may use; a container may grant fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check(algorithm: Any, bandit: Any, budget: int, checkpoints: Sequence[int] | None) -> np.ndarray:
     """Refuse what cannot be run, saying why; return the checkpoints, the last being ``budget``."""
     for what, verb in ((algorithm, select), (bandit, pull)):
         if not is_record(what):
-            raise TypeError(f"{what!r} is a {type(what).__name__}: write a record such as varde.VarDE() or varde.Bernoulli([...])")
+            raise TypeError(
+                f"{what!r} is a {type(what).__name__}: write a record such as varde.VarDE() or varde.Bernoulli([...])"
+            )
         verb.find(type(what))
         problem = problem_with(what)
         if problem:

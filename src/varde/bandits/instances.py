@@ -20,6 +20,10 @@ class Instance(NamedTuple):
     bandit: Bernoulli | Gaussian
     budget: int
 
+    @property
+    def num_arms(self) -> int:
+        return np.size(self.bandit.means)
+
 
 def _gaussian(*means: float) -> Gaussian:
     stds = list(means)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._jit import generic
 from ..decisions import problem_with
@@ -35,7 +36,7 @@ def true_means(bandit):
 class Bernoulli(NamedTuple):
     """Rewards 0 or 1."""
 
-    means: np.ndarray  # [K]
+    means: ArrayLike  # [K]
 
 
 @pull.of(Bernoulli)
@@ -54,8 +55,8 @@ def bernoulli_problem(bandit):
 class Gaussian(NamedTuple):
     """Normal rewards, each arm with its own noise."""
 
-    means: np.ndarray  # [K]
-    stds: np.ndarray  # [K]
+    means: ArrayLike  # [K]
+    stds: ArrayLike  # [K]
 
 
 @pull.of(Gaussian)

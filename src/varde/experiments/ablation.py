@@ -29,7 +29,7 @@ def ablation() -> Study:
         published={(PROBLEM, name, step): ABLATION[name][i] for name in ABLATION for i, step in enumerate(STEPS)},
         notes=(
             "the instance is not stated: BAI.5 fits",
-            "temperature 0.05, variance floor 0.01; warm start 2 for VarDE and Var-Only, 1 for Weight-Only (not stated)",
+            "temperature 0.05, floor 0.01; warm start 2 for VarDE and Var-Only, 1 for Weight-Only (not stated)",
             "'Weight-Only, warm start 2' is ours: the same warm start as VarDE",
         ),
         findings=compare,

@@ -71,8 +71,7 @@ def compare(rule, bandit, memory, arms, order, checkpoints, draws, work, key, rn
 
 def measure(rule: VarDE, key: np.ndarray, first: int, runs: int) -> np.ndarray:
     """[runs, steps x columns], the last column in percent."""
-    bandit = INSTANCES[PROBLEM].bandit
-    size = bandit.means.size
+    bandit, size = INSTANCES[PROBLEM].bandit, INSTANCES[PROBLEM].num_arms
     out = np.empty((runs, len(PULLS), len(COLUMNS)))
     pulls = np.array(list(PULLS.values()))
     rng, order, work = np.empty(4, np.uint64), np.arange(size), np.empty((3, size))

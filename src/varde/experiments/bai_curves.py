@@ -16,14 +16,11 @@ POINTS = 200  # of a curve; more would be finer than a line is wide
 def curve_steps(problem: str) -> list[int]:
     """From the pull after which every arm was seen once to the last."""
     instance = INSTANCES[problem]
-    first = instance.bandit.means.size
-    return sorted(set(np.linspace(first, instance.budget, POINTS).round().astype(int).tolist()))
+    return sorted(set(np.linspace(instance.num_arms, instance.budget, POINTS).round().astype(int).tolist()))
 
 
 def bai_curves() -> Study:
     cells = [
-        bandit_cell(p, name, record, curve_steps(p))
-        for p in PROBLEMS
-        for name, record in table_1_algorithms(p).items()
+        bandit_cell(p, name, record, curve_steps(p)) for p in PROBLEMS for name, record in table_1_algorithms(p).items()
     ]
     return Study("bai-curves", "Error probability over time (%)", cells, RUNS, notes=NOTES, draw=error_curves)

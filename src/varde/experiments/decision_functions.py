@@ -29,7 +29,7 @@ def decision_functions() -> Study:
         budget = INSTANCES[problem].budget
         for name, decision in DECISIONS.items():
             steps = range(budget // 100, budget + 1, budget // 100)
-            at = [step for step in steps if step >= 2 * INSTANCES[problem].bandit.means.size]
+            at = [step for step in steps if step >= 2 * INSTANCES[problem].num_arms]
             cells.append(bandit_cell(problem, name, VarDE(decision, FLOOR, 2), at))
     return Study(
         "decision-functions",
@@ -55,9 +55,7 @@ def stalls(rows: Sequence[Row]) -> list[str]:
         for name in DECISIONS:
             half, end = find(rows, problem, name, budget // 2), find(rows, problem, name)
             if end.value > 0.9 * half.value and end.value > 4.0 * end.stderr:
-                said.append(
-                    f"{problem}: {name} stalls at {end.value:.1f} % (at half the budget {half.value:.1f} %)"
-                )
+                said.append(f"{problem}: {name} stalls at {end.value:.1f} % (at half the budget {half.value:.1f} %)")
     if said:
         said.append("Nesterov and EntMax weights are exactly 0 for low arms, which are then never pulled again")
     return said

@@ -64,7 +64,7 @@ def error_curves(rows: Sequence[Row], title: str) -> Any:
         panel.set_ylim(bottom=0.8 * lowest)
         panel.yaxis.set_major_formatter("{x:g}")
         panel.yaxis.set_minor_formatter("{x:g}")
-        panel.tick_params(axis="y", which="minor", labelsize=7)
+        panel.tick_params(axis="y", which="both", labelsize=8)
         panel.grid(alpha=0.25, which="both", linewidth=0.5)
         panel.set_title(problem, fontsize=11)
         panel.set_xlabel("pulls")

@@ -111,8 +111,8 @@ def num_blocks(study: Study, runs: int) -> int:
 def summarise(study: Study, cell: Cell, blocks: Sequence[Sums]) -> Iterator[Row]:
     """Mean, standard error and verdict of every column of a cell."""
     runs = sum(block.runs for block in blocks)
-    total = sum(block.total for block in blocks)
-    squares = sum(block.squares for block in blocks)
+    total = np.sum([block.total for block in blocks], axis=0)
+    squares = np.sum([block.squares for block in blocks], axis=0)
     for i, (name, step) in enumerate(cell.columns):
         mean = float(total[i]) / runs
         if study.percent:

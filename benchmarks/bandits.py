@@ -1,0 +1,149 @@
+"""Nanoseconds per pull, everything included: draw, update, choice.  Ratios are of one run.
+
+make bench            (or: python benchmarks/bandits.py [--quick])
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import varde
+from varde import INSTANCES, Gaussian, LogSumExp, VarDE
+from varde.bandits.identify import run_block
+from varde.bandits.loop import prepare, select
+from varde.decisions import influence
+from varde.random import key
+from varde.rule import decrement, noise
+
+
+class Direct(NamedTuple):
+    """The rule by its formula, all K weights on every pull: the yardstick."""
+
+    rule: VarDE
+
+
+class Work(NamedTuple):
+    weights: np.ndarray
+
+
+@prepare.of(Direct)
+def make_work(algorithm, num_arms):
+    return Work(np.zeros(num_arms))
+
+
+@select.of(Direct)
+def largest_decrement(algorithm, work, arms, t, rng):
+    rule, size = algorithm.rule, arms.counts.size
+    if t < rule.warm_start * size:
+        return t % size
+    influence(rule.decision, arms.means, work.weights)
+    best, chosen = -np.inf, 0
+    for i in range(size):
+        variance = arms.squares[i] / (arms.counts[i] - rule.ddof)
+        score = decrement(work.weights[i], noise(rule, variance), arms.counts[i])
+        if score > best:
+            best, chosen = score, i
+    return chosen
+
+
+def nanoseconds(algorithm: Any, bandit: Any, budget: int, runs: int, repeats: int) -> float:
+    """Per pull, the best of some repetitions: the machine's noise only ever adds."""
+    steps, cell = np.array([budget]), key(0, "bench")
+    chosen = np.empty((runs, 1), np.int32)
+    run_block(algorithm, bandit, steps, False, cell, 0, chosen[:1])
+    best = np.inf
+    for _ in range(repeats):
+        began = time.process_time()
+        run_block(algorithm, bandit, steps, False, cell, 0, chosen)
+        best = min(best, time.process_time() - began)
+    return best / runs / budget * 1e9
+
+
+def algorithms() -> dict[str, Any]:
+    rows: dict[str, Any] = {
+        "VarDE direct softmax": Direct(VarDE(LogSumExp(0.05), 0.01, 25)),
+        "VarDE, warm start 25": VarDE(LogSumExp(0.05), 0.01, 25),
+        "VarDE, warm start 2": VarDE(LogSumExp(0.05), 0.01, 2),
+        "VarDE Nesterov": VarDE(varde.Nesterov(0.5)),
+        "VarDE EntMax": VarDE(varde.EntMax(2.0, 0.1)),
+        "VarDE Pairwise Softplus": VarDE(varde.PairwiseSoftplus(0.1)),
+        "VarDE Power Mean": VarDE(varde.PowerMean(5.0)),
+        "Uniform": varde.Uniform(),
+        "SH": varde.SequentialHalving(),
+        "SR": varde.SuccessiveRejects(),
+        "CR-A": varde.ContinuousRejects(),
+        "CR-C": varde.ContinuousRejects(conservative=True),
+        "UCBE 2": varde.UCBE(2.0),
+        "UGapE 2": varde.UGapE(2.0),
+        "OCBA": varde.OCBA(0.01, 25),
+        "TTTS": varde.TopTwoThompson(warm_start=25),
+    }
+    return rows
+
+
+def per_algorithm(quick: bool) -> None:
+    print("one thread, ns per pull        BAI.1 (Bernoulli, K = 20)      BAI.3 (Gaussian, K = 14)")
+    yardstick = {}
+    for name, algorithm in algorithms().items():
+        line = f"{name:28}"
+        for problem in ("BAI.1", "BAI.3"):
+            instance = INSTANCES[problem]
+            runs = (200_000 if quick else 1_000_000) // instance.budget
+            ns = nanoseconds(algorithm, instance.bandit, instance.budget, runs, 3 if quick else 7)
+            yardstick.setdefault(problem, ns)
+            line += f"{ns:12.1f}  {yardstick[problem] / ns:6.1f} x direct"
+        print(line, flush=True)
+
+
+def per_size(quick: bool) -> None:
+    print("\nGaussian arms, VarDE, ns per pull      cached index    direct softmax    ratio")
+    for size in (20, 100, 1_000, 10_000, 100_000):
+        means = np.random.default_rng(0).uniform(0.0, 1.0, size)
+        bandit = Gaussian(means, np.full(size, 0.3))
+        rule = VarDE(LogSumExp(0.05), 0.01, 2)
+        budget = max(40 * size, 100_000) if size < 100_000 else 20 * size
+        repeats = 1 if quick else 3
+        # A whole run less its warm start, which costs the same whatever the rule.
+        warm = nanoseconds(rule, bandit, 2 * size, 1, repeats) * 2 * size
+        fast = (nanoseconds(rule, bandit, budget, 1, repeats) * budget - warm) / (budget - 2 * size)
+        short = 2 * size + max(2_000_000 // size, 20)
+        slow = (nanoseconds(Direct(rule), bandit, short, 1, 1) * short - warm) / (short - 2 * size)
+        print(f"K = {size:7,} {fast:38.1f} {max(slow, 0.0):17.0f} {slow / fast:8.0f}", flush=True)
+
+
+def threads() -> None:
+    instance = INSTANCES["BAI.1"]
+    rule = VarDE(LogSumExp(0.05), 0.01, 25)
+    seconds = {}
+    for count in (1, os.cpu_count() or 1):
+        best = np.inf
+        for _ in range(3):
+            began = time.perf_counter()
+            varde.identify(rule, instance.bandit, instance.budget, runs=20_000, threads=count)
+            best = min(best, time.perf_counter() - began)
+        seconds[count] = best
+    one, many = seconds[1], seconds[max(seconds)]
+    print(f"\nthreads: {max(seconds)} are {one / many:.2f} times as fast as 1 (VarDE, BAI.1, 20,000 runs)")
+
+
+def imports() -> None:
+    code = "import time; t = time.perf_counter(); import varde; print(time.perf_counter() - t)"
+    times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
+    print(f"import varde: {min(times):.3f} s")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    asked = parser.parse_args()
+    per_algorithm(asked.quick)
+    per_size(asked.quick)
+    threads()
+    imports()

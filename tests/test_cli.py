@@ -1,0 +1,89 @@
+"""The command line as a user meets it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
+
+
+def varde(*args, cwd=None):
+    return subprocess.run([*VARDE, *map(str, args)], capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def test_list_names_every_study():
+    done = varde("list")
+    assert done.returncode == 0
+    for name in ("table-1", "bai-curves", "decision-functions", "ablation", "sensitivity", "approximation", "bai"):
+        assert name in done.stdout
+
+
+def test_reproduce_writes_and_prints(tmp_path):
+    done = varde("reproduce", "table-1", "--runs", 50, "--out", tmp_path / "a")
+    assert done.returncode == 0, done.stderr
+    assert "VarDE 0.05" in done.stdout and "12.87" in done.stdout and "warm start" in done.stdout
+    data = json.loads((tmp_path / "a" / "table-1.json").read_text())
+    assert len(data["rows"]) == 56 and data["rows"][0]["runs"] == 50
+    again = varde("reproduce", "table-1", "--runs", 50, "--threads", 1, "--out", tmp_path / "b")
+    assert again.returncode == 0
+    assert (tmp_path / "a" / "table-1.json").read_bytes() == (tmp_path / "b" / "table-1.json").read_bytes()
+
+
+def test_fair_says_what_changes(tmp_path):
+    done = varde("reproduce", "table-1", "--fair", "--runs", 200, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "table-1-fair.json").exists()
+    assert "TTTS" in done.stdout and "What fair terms change" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["bai-curves", "decision-functions"])
+def test_figures(tmp_path, name):
+    done = varde("reproduce", name, "--runs", 20, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {p.name for p in tmp_path.iterdir()} == {f"{name}.json", f"{name}.png", f"{name}.svg"}
+    assert (tmp_path / f"{name}.png").stat().st_size > 20_000
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["reproduce", "tabel-1"], "did you mean table-1?"),
+        (["reproduce", "xyz"], "write one of table-1"),
+        (["reproduce", "table-1", "--runs", "0"], "--runs is 0: write 1 or more"),
+        (["reproduce", "table-1", "--threads", "-2"], "--threads is -2"),
+        (["reproduce", "table-1", "--out", "/proc/nowhere"], "cannot write to /proc/nowhere"),
+        (["reproduce", "ablation", "--fair"], "--fair is about Table 1"),
+        (["reproduce", "table-1", "--runs", "many"], "--runs"),
+        (["reproduce"], "Missing argument"),
+    ],
+)
+def test_bad_input_exits_with_two(tmp_path, args, words):
+    done = varde(*args, cwd=tmp_path)
+    assert done.returncode == 2 and words in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interruption_keeps_what_was_finished(tmp_path):
+    process = subprocess.Popen(
+        [*VARDE, "reproduce", "ablation", "table-1", "--runs", "60000", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    first = Path(tmp_path / "ablation.json")
+    for _ in range(1200):
+        if first.exists():
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "finished and kept" in said and "ablation" in said
+    assert json.loads(first.read_text())["study"] == "ablation"
+    assert [p.name for p in tmp_path.iterdir()] == ["ablation.json"]
