@@ -44,7 +44,15 @@ TARGETS = {  # (agent, length): steps per second
     ("VarDE-Nav", 20): 2e6,
     ("VarDE-Nav", 50): 6e5,
 }
-SPEC = {"VarDE-Q": 5.8e6, "eps-Q": 1.1e7, "Q-UCB": 8.9e6, "MF-BPI": 1.7e5, "PSRL": 1.2e6, "MDP-NaS": 5.8e5, "O-BPI": 8.6e5}
+SPEC = {
+    "VarDE-Q": 5.8e6,
+    "eps-Q": 1.1e7,
+    "Q-UCB": 8.9e6,
+    "MF-BPI": 1.7e5,
+    "PSRL": 1.2e6,
+    "MDP-NaS": 5.8e5,
+    "O-BPI": 8.6e5,
+}
 ORIGINAL = {"eps-Q": 2.4e4, "Q-UCB": 2.1e4, "MF-BPI": 1.8e3, "PSRL": 47, "MDP-NaS": 150, "O-BPI": 140}
 
 

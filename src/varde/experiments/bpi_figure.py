@@ -46,7 +46,7 @@ def curve(panel: Any, xs: Sequence[float], rows: Sequence[Row], name: str, dash:
 
 def proximity_figure(rows: Sequence[Row], title: str, sizes: dict[str, int], budgets: dict[str, int]) -> Any:
     """Final scores over the number of states (own and model reports), then every problem over steps."""
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure
 
     problems = [p for p in sizes if any(row.problem == p for row in rows)]
     table: dict[tuple[str, str], list[Row]] = {}

@@ -33,7 +33,7 @@ class Cell:
     @property
     def columns(self) -> list[tuple[str, int]]:
         """(algorithm, step) of each number that ``measure`` returns."""
-        names = [f"{self.algorithm}: {what}" if what else self.algorithm for what in self.quantities] or [self.algorithm]
+        names = [f"{self.algorithm}: {what}" if what else self.algorithm for what in self.quantities or ("",)]
         return [(name, step) for step in self.steps for name in names]
 
 

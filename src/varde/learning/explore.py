@@ -19,7 +19,6 @@ from ..random import start
 from ..solve import Solution, evaluate_policy, iterate_policy
 from .experience import find_lowest, forget, notice
 
-
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
 
@@ -126,7 +125,7 @@ def begin_run(agent, memory, task, seen, rng):
 
 @helper(apart=True)
 def model_report(seen, task, solution):
-    """The best policy of the maximum-likelihood model.  It starts afresh, so that ties do not depend on earlier reports."""
+    """The best policy of the maximum-likelihood model, found afresh: ties do not depend on earlier reports."""
     solution.policy.fill(0)
     find_lowest(seen)
     iterate_policy(seen, task.discounts, task.num_actions, solution)
