@@ -1,7 +1,8 @@
 """Best-policy identification from one trajectory: the loop that every agent shares, and its verbs.
 
-An agent of your own is a record with cases of ``act`` and ``report``, and of the other verbs where the default
-does not do.  ``prepare`` runs in Python and makes the arrays; the others run compiled and reuse them.
+An agent of your own is a record with a case of ``act``, and of the other verbs where the default does not do; the
+best policy of the model of its data is reported in any case.  ``prepare`` runs in Python and makes the arrays; the
+others run compiled and reuse them.
 
 A state in which the episode is over has discount 0 and leads back to the start, so that one trajectory
 serves continuing and episodic tasks alike.
@@ -43,9 +44,10 @@ class Reports(NamedTuple):
     scores: np.ndarray  # [2] and their scores
 
 
-@generic
+@generic(fallback=True)
 def prepare(agent, task):
     """What the agent remembers besides its experience: an array or a record of arrays."""
+    return np.empty(0)
 
 
 @generic(fallback=True)
@@ -63,9 +65,10 @@ def learn(agent, memory, task, seen, s, a, reward, after, t, rng):
     """Take notice of a transition, already counted in ``seen``."""
 
 
-@generic
+@generic(fallback=True)
 def report(agent, memory, task, seen, policy, rng):
-    """Fill ``policy [S]`` with the actions the agent would take now."""
+    """Fill ``policy [S]`` with the actions the agent would take now; action 0 for one that only explores."""
+    policy.fill(0)
 
 
 @generic(fallback=True)
