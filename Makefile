@@ -26,6 +26,7 @@ lint: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python benchmarks/bandits.py
 	$(BIN)/python benchmarks/planning.py
+	$(BIN)/python benchmarks/learning.py
 
 clean:
 	rm -rf $(VENV) results .pytest_cache .mypy_cache .ruff_cache .hypothesis

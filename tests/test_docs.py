@@ -15,7 +15,18 @@ import varde.testing  # noqa: F401  (its examples are run)
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("name", ["varde.decisions", "varde.bandits.identify", "varde.testing"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "varde.decisions",
+        "varde.bandits.identify",
+        "varde.environments.forked_river_swim",
+        "varde.environments.river_swim",
+        "varde.learning.identify",
+        "varde.solve",
+        "varde.testing",
+    ],
+)
 def test_docstring_examples(name):
     outcome = doctest.testmod(sys.modules[name], optionflags=doctest.NORMALIZE_WHITESPACE)
     assert outcome.attempted > 0 and outcome.failed == 0

@@ -30,6 +30,8 @@ from .decisions import (
     evaluate,
     gradient,
 )
+from .environments import forked_river_swim, river_swim
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy, score_agent
 from .mdp import MDP, World, from_gymnasium, tabulate
 from .planning import (
     BTS,
@@ -48,6 +50,7 @@ from .planning import (
     assess,
 )
 from .rule import VarDE
+from .solve import best_policy, policy_values
 
 __version__ = "0.1.0"
 
@@ -57,7 +60,11 @@ __all__ = [
     "INSTANCES",
     "MDP",
     "MENTS",
+    "MFBPI",
+    "OBPI",
     "OCBA",
+    "PSRL",
+    "QUCB",
     "RENTS",
     "TENTS",
     "UCBE",
@@ -68,10 +75,13 @@ __all__ = [
     "Bernoulli",
     "ContinuousRejects",
     "EntMax",
+    "EpsilonQ",
     "Gaussian",
     "Identification",
     "Instance",
+    "Learned",
     "LogSumExp",
+    "MDPNaS",
     "Move",
     "Nesterov",
     "PairwiseSoftplus",
@@ -86,11 +96,18 @@ __all__ = [
     "UGapE",
     "Uniform",
     "VarDE",
+    "VarDENav",
     "World",
     "assess",
+    "best_policy",
     "evaluate",
+    "forked_river_swim",
     "from_gymnasium",
     "gradient",
     "identify",
+    "identify_policy",
+    "policy_values",
+    "river_swim",
+    "score_agent",
     "tabulate",
 ]

@@ -67,11 +67,17 @@ def _when_loaded(tell: Callable[[], None]) -> None:
 # -- helper and generic --------------------------------------------------------------------------
 
 
-def helper(function: F) -> F:
-    """Let kernels call ``function``; from Python it stays what it is."""
+def helper(function: Any = None, *, apart: bool = False) -> Any:
+    """Let kernels call ``function``; from Python it stays what it is.
+
+    ``apart`` keeps it out of its callers: for a body so long that the call costs nothing and copies of it would take
+    long to compile.
+    """
+    if function is None:
+        return functools.partial(helper, apart=apart)
 
     def tell() -> None:
-        options = INLINED if _is_package(function.__module__) else FOREIGN
+        options = FOREIGN if not _is_package(function.__module__) else OPTIONS if apart else INLINED
 
         @_numba.extending.overload(function, strict=False, jit_options=options)
         def compiled(*args: Any) -> Any:

@@ -138,3 +138,57 @@ def _tail(side, rng):
         y = -math.log(1.0 - uniform(rng))
         if y + y > x * x:
             return EDGE + x if side > 0.0 else -EDGE - x
+
+
+# -- gamma, beta and Dirichlet draws (Marsaglia and Tsang 2000) -----------------------------------
+
+
+@helper
+def exponential(rng):
+    """A draw with density exp(-x)."""
+    return -math.log(1.0 - uniform(rng))
+
+
+@helper
+def gamma(shape, rng):
+    """A gamma draw of mean ``shape`` > 0: the cube of a normal one, with rejection.
+
+    Below 1, Gamma(a) is Gamma(a + 1) times U^(1/a); at 1 it is exponential, the shape of a flat prior.
+    """
+    if shape == 1.0:
+        return exponential(rng)
+    factor = 1.0
+    if shape < 1.0:
+        factor = (1.0 - uniform(rng)) ** (1.0 / shape)
+        shape += 1.0
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal(rng)
+        v = 1.0 + c * x
+        if v <= 0.0:
+            continue
+        v = v * v * v
+        u = 1.0 - uniform(rng)
+        square = x * x
+        if u < 1.0 - 0.0331 * square * square or math.log(u) < 0.5 * square + d * (1.0 - v + math.log(v)):
+            return factor * d * v
+
+
+@helper
+def beta(successes, failures, rng):
+    """A beta draw of mean successes / (successes + failures)."""
+    above, below = gamma(successes, rng), gamma(failures, rng)
+    # Two draws with shapes far below 1 may both underflow; the mean is then as good an answer as any.
+    return above / (above + below) if above + below > 0.0 else successes / (successes + failures)
+
+
+@helper
+def dirichlet(counts, prior, shares, rng):
+    """Fill ``shares`` with a draw of the probabilities whose weights are ``counts + prior``."""
+    total = 0.0
+    for i in range(shares.size):
+        shares[i] = gamma(counts[i] + prior, rng)
+        total += shares[i]
+    for i in range(shares.size):
+        shares[i] /= total

@@ -28,12 +28,12 @@ class Cell:
     setting: str  # everything the numbers depend on, in words
     steps: tuple[int, ...]
     measure: Measure
-    quantities: tuple[str, ...] = ()  # where several numbers are measured at each step
+    quantities: tuple[str, ...] = ()  # where several numbers are measured at each step; "" is the main one
 
     @property
     def columns(self) -> list[tuple[str, int]]:
         """(algorithm, step) of each number that ``measure`` returns."""
-        names = [f"{self.algorithm}: {quantity}" for quantity in self.quantities] or [self.algorithm]
+        names = [f"{self.algorithm}: {what}" if what else self.algorithm for what in self.quantities or ("",)]
         return [(name, step) for step in self.steps for name in names]
 
 

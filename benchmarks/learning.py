@@ -1,0 +1,123 @@
+"""Steps per second of every learning agent with its environment, and the time of one allocation.
+
+    python benchmarks/learning.py
+
+Evaluation is excluded (one report at the end of a run), agents keep no model that they do not need, CPU time of one
+thread, best of three.  Targets are in steps per second; "spec" is a plain Numba loop on the same class of machine,
+"original" the baselines' Python program.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from varde._jit import kernel
+from varde.environments import river_swim
+from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
+from varde.learning.allocation import allocate
+from varde.learning.experience import make_experience
+from varde.learning.explore import Task, one_run, prepare
+from varde.learning.identify import run_block
+from varde.random import key, stream
+from varde.solve import state_discounts
+
+BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
+AGENTS = {
+    "VarDE-Q": PAPER,
+    "eps-Q": EpsilonQ(),
+    "Q-UCB": QUCB(),
+    "PSRL": PSRL(),
+    "MF-BPI": MFBPI(),
+    "MDP-NaS": MDPNaS(),
+    "PS-MDP-NaS": MDPNaS(sampling=True),
+    "O-BPI": OBPI(),
+    "VarDE-Nav": VarDENav(),
+}
+TARGETS = {  # (agent, length): steps per second
+    ("VarDE-Q", 20): 6e6,
+    ("eps-Q", 20): 9e6,
+    ("MF-BPI", 20): 2e5,
+    ("PSRL", 20): 7e5,
+    ("MDP-NaS", 20): 5e5,
+    ("VarDE-Nav", 20): 2e6,
+    ("VarDE-Nav", 50): 6e5,
+}
+SPEC = {
+    "VarDE-Q": 5.8e6,
+    "eps-Q": 1.1e7,
+    "Q-UCB": 8.9e6,
+    "MF-BPI": 1.7e5,
+    "PSRL": 1.2e6,
+    "MDP-NaS": 5.8e5,
+    "O-BPI": 8.6e5,
+}
+ORIGINAL = {"eps-Q": 2.4e4, "Q-UCB": 2.1e4, "MF-BPI": 1.8e3, "PSRL": 47, "MDP-NaS": 150, "O-BPI": 140}
+
+
+def seconds(work, repeats: int = 3) -> float:
+    """CPU time, best of several."""
+    best = np.inf
+    for _ in range(repeats):
+        began = time.process_time()
+        work()
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def speed(agent, length: int) -> float:
+    world, budget, runs = river_swim(length), BUDGETS[length], 4
+    scores = np.empty((runs, 1, 2))
+
+    def work(steps=budget, scores=scores):
+        run_block(agent, world, np.array([steps]), 0.99, False, key(0, "benchmark"), 0, scores)
+
+    work(200, scores[:1])  # compile
+    return runs * budget / seconds(work)
+
+
+@kernel
+def repeat_allocation(allocator, transitions, q, times):
+    for _ in range(times):
+        allocate(allocator, transitions, q)
+
+
+def allocation_times(agent, length: int) -> np.ndarray:
+    """Milliseconds of the allocation that an agent faces after 1, 5, 20 and 100 % of its budget."""
+    world, found = river_swim(length), []
+    for share in (0.01, 0.05, 0.2, 1.0):
+        task = Task(state_discounts(world.model, 0.99), 0.99, 2, 0, int(share * BUDGETS[length]))
+        memory, seen = prepare(agent, task), make_experience(length, 2)
+        one_run(agent, world.model, memory, task, seen, np.zeros(length, np.int64), stream(key(0)))
+        falling = -memory.allocator.bounds.weight.clip(max=0).sum() or memory.allocator.bounds.slope.sum()
+        rising = memory.allocator.bounds.weight.clip(min=0).sum()
+        ratio = np.sqrt(rising / falling)
+        q = ratio / (1.0 + ratio) if memory.allocator.bounds.limit[0] == 1.0 else ratio
+        args = (memory.allocator, memory.model.transitions, q)
+        repeat_allocation(*args, 1)
+        found.append(seconds(lambda args=args: repeat_allocation(*args, 50)) / 50 * 1e3)
+    return np.array(found)
+
+
+def main() -> None:
+    print(f"{'steps per second':18}" + "".join(f"{f'RiverSwim({n})':>16}" for n in BUDGETS), "  against, at 20 states")
+    for name, agent in AGENTS.items():
+        speeds = {length: speed(agent, length) for length in BUDGETS}
+        told = [
+            f"{speeds[length] / TARGETS[name, length]:.1f} x target ({TARGETS[name, length]:.0e} at {length})"
+            for length in BUDGETS
+            if (name, length) in TARGETS
+        ]
+        told += [f"{speeds[20] / SPEC[name]:.1f} x spec"] if name in SPEC else []
+        told += [f"{speeds[20] / ORIGINAL[name]:,.0f} x original"] if name in ORIGINAL else []
+        print(f"{name:18}" + "".join(f"{speeds[n]:16.2e}" for n in BUDGETS), "  " + ", ".join(told), flush=True)
+    print("\nmilliseconds of one allocation (after 1, 5, 20 and 100 % of the budget); target 0.15 at 20 states")
+    for name, agent in (("MDP-NaS", MDPNaS()), ("O-BPI", OBPI())):
+        for length in BUDGETS:
+            times = ", ".join(f"{t:.3f}" for t in allocation_times(agent, length))
+            print(f"{name:18}{f'RiverSwim({length})':>16}  {times}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

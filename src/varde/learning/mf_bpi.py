@@ -1,0 +1,217 @@
+"""MF-BPI (Russo and Proutiere 2023): a model-free bound on what to sample, from a bootstrapped ensemble.
+
+Every member e keeps Q_e and M_e, an estimate of E[delta^(2^k)] with delta the deviation of the next state's
+value.  At each step one level u is drawn, and the u-quantiles q and m over the members stand for Q and M in
+
+    b = argmax q(s, .),   D(s, a) = q(s, b) - q(s, a),   D(s, b) = (1 - gamma) / (1 + gamma) min_a D(s, a),
+    h(s, a) = (2 + 8 phi^2 m(s, a)) / D(s, a)^2,
+    h(s, b) = sqrt(C / D(s, b)^2  sum_a h(s, a) / S),   C = max_s max(4, 16 gamma^2 phi^2 m(s, b)),
+
+and actions are drawn in proportion to h(s, .).  Quantiles are read from sorted copies: a step changes one pair.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import largest, problem_with
+from ..random import below, shuffle, uniform
+from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
+from .q_learning import explores, horizon_of, learning_rate, report_table
+
+PHI_SQUARED = (3.0 + math.sqrt(5.0)) / 2.0  # of the golden ratio
+
+
+class MFBPI(NamedTuple):
+    """An ensemble of ``members``, of which a ``share`` learns from each step."""
+
+    moment: int = 1  # k: moments of order 2^k
+    members: int = 50
+    share: float = 0.7
+    least: float = 1e-3  # exploration: max(least, 1 / N(s))
+
+
+class Ensemble(NamedTuple):
+    q: np.ndarray  # [S, A, E]
+    m: np.ndarray  # [S, A, E]
+    trials: np.ndarray  # [S, A, E] steps that a member learned from
+    sorted_q: np.ndarray  # [S, A, E]
+    sorted_m: np.ndarray  # [S, A, E]
+    reported: np.ndarray  # [S, A] an ordinary Q table
+    members: np.ndarray  # [E] a permutation; the first of them learn
+    rates: np.ndarray  # [2, T + 1] alpha_k and alpha_k^1.1
+    row: np.ndarray  # [A] h(s, .)
+    ranks: np.ndarray  # [E]
+
+
+@prepare.of(MFBPI)
+def make_ensemble(agent, task):
+    num_states, num_actions, members = task.discounts.size, task.num_actions, agent.members
+    cells = (num_states, num_actions, members)
+    alpha = learning_rate(horizon_of(task), np.arange(task.budget + 1.0))
+    return Ensemble(
+        np.zeros(cells),
+        np.zeros(cells),
+        np.zeros(cells, np.int64),
+        np.zeros(cells),
+        np.zeros(cells),
+        np.zeros((num_states, num_actions)),
+        np.arange(members),
+        np.array([alpha, alpha**1.1]),
+        np.zeros(num_actions),
+        np.zeros(members, np.int64),
+    )
+
+
+@helper(apart=True)
+def spread_evenly(cells, top, rng):
+    """0 to ``top`` in even steps, once for every pair, shuffled over all pairs and members."""
+    flat, members = cells.reshape(cells.size), cells.shape[2]
+    for i in range(flat.size):
+        flat[i] = top * (i % members) / (members - 1.0)
+    shuffle(flat, flat.size, rng)
+
+
+@helper(apart=True)
+def rank_sort(values, ranks, result):
+    """Fill ``result`` with ``values`` in order.  Counting who is below whom takes E^2 steps without a branch,
+    in vector code: at E = 50 three times as fast as insertion."""
+    for i in range(values.size):
+        x, rank = values[i], 0
+        for j in range(i):
+            rank += 1 if values[j] <= x else 0
+        later = values[i + 1 :]
+        for j in range(later.size):
+            rank += 1 if later[j] < x else 0
+        ranks[i] = rank
+    for i in range(values.size):
+        result[ranks[i]] = values[i]
+
+
+@begin.of(MFBPI)
+def start_spread(agent, memory, task, rng):
+    horizon = horizon_of(task)
+    spread_evenly(memory.q, horizon, rng)
+    spread_evenly(memory.m, horizon ** (2**agent.moment), rng)
+    memory.trials.fill(0)
+    memory.reported.fill(horizon / memory.reported.size)
+    for e in range(memory.members.size):
+        memory.members[e] = e
+    for s in range(memory.q.shape[0]):
+        for a in range(memory.q.shape[1]):
+            rank_sort(memory.q[s, a], memory.ranks, memory.sorted_q[s, a])
+            rank_sort(memory.m[s, a], memory.ranks, memory.sorted_m[s, a])
+
+
+@helper
+def quantile(ordered, place, part):
+    """Between entry ``place`` and the next."""
+    return ordered[place] + part * (ordered[place + 1] - ordered[place])
+
+
+@helper
+def best_quantile(ordered, place, part):
+    """The action with the largest quantile and its value."""
+    best, top = 0, quantile(ordered[0], place, part)
+    for a in range(1, ordered.shape[0]):
+        value = quantile(ordered[a], place, part)
+        best, top = (a, value) if value > top else (best, top)
+    return best, top
+
+
+@helper
+def noise(agent, memory, s, a, place, part):
+    m = quantile(memory.sorted_m[s, a], place, part)
+    return m if agent.moment == 1 else m ** (2.0 ** (1 - agent.moment))
+
+
+@act.of(MFBPI)
+def draw_by_bound(agent, memory, task, seen, s, t, rng):
+    num_states, num_actions = memory.reported.shape
+    if explores(seen, s, agent.least, rng):
+        return below(num_actions, rng)
+    level = uniform(rng) * (agent.members - 1)
+    place = min(int(level), agent.members - 2)
+    part = level - place
+    ceiling = 0.0
+    for i in range(num_states):
+        best, _ = best_quantile(memory.sorted_q[i], place, part)
+        ceiling = max(ceiling, noise(agent, memory, i, best, place, part))
+    ceiling = max(4.0, 16.0 * task.discount**2 * PHI_SQUARED * ceiling)
+    best, top = best_quantile(memory.sorted_q[s], place, part)
+    total, least = 0.0, np.inf
+    for a in range(num_actions):
+        if a != best:
+            gap = max(top - quantile(memory.sorted_q[s, a], place, part), 1e-8)
+            least = min(least, gap)
+            memory.row[a] = (2.0 + 8.0 * PHI_SQUARED * noise(agent, memory, s, a, place, part)) / (gap * gap)
+            total += memory.row[a]
+    own = least * (1.0 - task.discount) / (1.0 + task.discount)
+    memory.row[best] = math.sqrt(ceiling / (own * own) * total / num_states)
+    total += memory.row[best]
+    return draw_in_proportion(memory.row, total, rng)
+
+
+@helper
+def draw_in_proportion(row, total, rng):
+    """An index with probability row[i] / total."""
+    left = uniform(rng) * total
+    for a in range(row.size - 1):
+        left -= row[a]
+        if left < 0.0:
+            return a
+    return row.size - 1
+
+
+@helper
+def best_of_member(q, s, e):
+    top = q[s, 0, e]
+    for a in range(1, q.shape[1]):
+        top = max(top, q[s, a, e])
+    return top
+
+
+@learn.of(MFBPI)
+def teach_some(agent, memory, task, seen, s, a, reward, after, t, rng):
+    q, m, discount, size = memory.q, memory.m, task.discounts[s], agent.members
+    order, pupils = 2**agent.moment, int(agent.share * size)
+    for i in range(size - 1, pupils - 1, -1):  # shuffle out those that do not learn
+        j = below(i + 1, rng)
+        memory.members[i], memory.members[j] = memory.members[j], memory.members[i]
+    for i in range(pupils):
+        e = memory.members[i]
+        trials = memory.trials[s, a, e] + 1
+        memory.trials[s, a, e] = trials
+        alpha, slower = memory.rates[0, trials], memory.rates[1, trials]
+        q[s, a, e] = (1.0 - alpha) * q[s, a, e] + alpha * (reward + discount * best_of_member(q, after, e))
+        off = (reward + discount * best_of_member(q, after, e) - q[s, a, e]) / task.discount
+        power = off * off if order == 2 else off**order
+        m[s, a, e] = (1.0 - slower) * m[s, a, e] + slower * power
+    rank_sort(q[s, a], memory.ranks, memory.sorted_q[s, a])
+    rank_sort(m[s, a], memory.ranks, memory.sorted_m[s, a])
+    table = memory.reported
+    rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
+    table[s, a] = (1.0 - rate) * table[s, a] + rate * (reward + discount * largest(table[after]))
+
+
+@report.of(MFBPI)
+def report_ordinary(agent, memory, task, seen, policy, rng):
+    report_table(memory.reported, policy, rng)
+
+
+@needs_model.of(MFBPI)
+def model_free(agent):
+    return False
+
+
+@problem_with.of(MFBPI)
+def ensemble_problem(agent):
+    if agent.members < 2:
+        return f"members is {agent.members}: write 2 or more, such as 50"
+    if not 1 <= int(agent.share * agent.members) <= agent.members:
+        return f"share is {agent.share}: write a share of the {agent.members} members, such as 0.7"
+    return settings_problem(agent, "moment")

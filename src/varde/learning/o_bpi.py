@@ -1,0 +1,140 @@
+"""O-BPI (Russo and Proutiere 2023): Q-learning for the bound, a model only for navigation.
+
+With Q and M learned as by one member of MF-BPI, b(s) = argmax Q(s, .) and gaps Delta, sample in the
+proportions omega that minimise, subject to navigation,
+
+    max_{s, a != b} [ (2 + 8 phi^2 M(s, a)) / (Delta^2 omega(s, a))
+                      + max_s' 4 max(1, 4 phi^2 M(s', b)) ((1+gamma) / (1-gamma))^2 / (Delta^2 omega(s', b)) ].
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import largest, problem_with
+from ..solve import Dense, make_dense
+from .allocation import Allocator, allocate, make_allocator
+from .explore import act, begin, continuing_only, learn, prepare, report, settings_problem
+from .mf_bpi import PHI_SQUARED
+from .psrl import mean_model
+from .q_learning import any_best, horizon_of, learning_rate, report_table
+from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule, restart
+
+
+class OBPI(NamedTuple):
+    """The paper states a ``period`` of 200; in the baselines' program it grows to 4 % of the budget."""
+
+    moment: int = 1  # k: moments of order 2^k
+    period: int = 200
+    growing: bool = True
+    least: float = 1e-3  # exploration: max(least, 1 / N(s))
+
+
+class Bound(NamedTuple):
+    q: np.ndarray  # [S, A]
+    m: np.ndarray  # [S, A]
+    best: np.ndarray  # [S] b(s)
+    model: Dense
+    allocator: Allocator
+    schedule: Schedule
+
+
+@prepare.of(OBPI)
+def make_bound(agent, task):
+    num_states, num_actions = task.discounts.size, task.num_actions
+    return Bound(
+        np.zeros((num_states, num_actions)),
+        np.zeros((num_states, num_actions)),
+        np.zeros(num_states, np.int64),
+        make_dense(num_states, num_actions),
+        make_allocator(num_states, num_actions),
+        make_schedule(num_states, num_actions),
+    )
+
+
+@begin.of(OBPI)
+def start_pessimistic(agent, memory, task, rng):
+    memory.q.fill(0.0)
+    memory.m.fill(0.0)
+    memory.allocator.weights.fill(1.0 / memory.q.size)
+    restart(memory.schedule, agent.period)
+
+
+@act.of(OBPI)
+def draw_proportion(agent, memory, task, seen, s, t, rng):
+    return allocated_action(memory.allocator.weights, seen, s, agent.least, rng)
+
+
+@learn.of(OBPI)
+def learn_bound(agent, memory, task, seen, s, a, reward, after, t, rng):
+    q, m, discount = memory.q, memory.m, task.discounts[s]
+    alpha = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
+    slower = alpha**1.1
+    q[s, a] = (1.0 - alpha) * q[s, a] + alpha * (reward + discount * largest(q[after]))
+    off = (reward + discount * largest(q[after]) - q[s, a]) / task.discount
+    m[s, a] = (1.0 - slower) * m[s, a] + slower * off ** (2**agent.moment)
+    if is_due(memory.schedule, seen, s, a, t, True):
+        mean_model(seen, 1.0, memory.model)
+        start = set_bounds(agent, memory, task, rng)
+        allocate(memory.allocator, memory.model.transitions, start)
+        if agent.growing:
+            lengthen(memory.schedule, agent.period, t, task.budget)
+
+
+@report.of(OBPI)
+def greedy_report(agent, memory, task, seen, policy, rng):
+    report_table(memory.q, policy, rng)
+
+
+@helper
+def noise(agent, memory, s, a):
+    return memory.m[s, a] if agent.moment == 1 else memory.m[s, a] ** (2.0 ** (1 - agent.moment))
+
+
+@helper
+def inverse_gap(memory, s, a):
+    """1 / Delta^2."""
+    gap = memory.q[s, memory.best[s]] - memory.q[s, a]
+    return 1.0 / max(gap * gap, 1e-9)
+
+
+@helper(apart=True)
+def set_bounds(agent, memory, task, rng):
+    """nu >= A q / (q - d) with d = 1 / Delta^2, and nu >= C q for b; in q - max d.  Returns a q to start from."""
+    bounds, num_states, num_actions = memory.allocator.bounds, memory.q.shape[0], memory.q.shape[1]
+    top = 0.0
+    for s in range(num_states):
+        memory.best[s] = any_best(memory.q[s], rng)
+        for a in range(num_actions):
+            if a != memory.best[s]:
+                top = max(top, inverse_gap(memory, s, a))
+    ratio = (1.0 + task.discount) / (1.0 - task.discount)
+    falling, rising = 0.0, 0.0
+    for s in range(num_states):
+        for a in range(num_actions):
+            j = s * num_actions + a
+            if a == memory.best[s]:
+                price = 4.0 * max(1.0, 4.0 * PHI_SQUARED * noise(agent, memory, s, a)) * ratio * ratio
+                bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = price, price * top, 0.0, -1.0
+                rising += price
+            else:
+                d = inverse_gap(memory, s, a)
+                cost = (2.0 + 8.0 * PHI_SQUARED * noise(agent, memory, s, a)) * d
+                bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = 0.0, cost, cost * d, d - top
+                falling += cost * d
+    bounds.limit[0] = np.inf
+    return math.sqrt(falling / rising)
+
+
+@continuing_only.of(OBPI)
+def needs_circulation(agent):
+    return True
+
+
+@problem_with.of(OBPI)
+def bound_problem(agent):
+    return settings_problem(agent, "moment", "period")

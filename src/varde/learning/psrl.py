@@ -1,0 +1,121 @@
+"""PSRL (Osband, Russo and Van Roy 2013): act greedily in a model drawn from the posterior.
+
+Transitions have a Dirichlet(1, ..., 1) prior over all states, mean rewards a Beta(1, 1).  A model is drawn
+every ``period`` steps, and when the visits of the pair just used have doubled since it last was the reason.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import problem_with
+from ..random import below, beta, dirichlet
+from ..solve import Dense, Solution, iterate_policy, make_dense, make_solution
+from .explore import act, begin, learn, prepare, report, settings_problem
+from .q_learning import explores
+
+
+class PSRL(NamedTuple):
+    """The program of the baselines' authors draws up to 30 models until the policy changes, and reports the
+    policy of the last draw: ``redraws = 1`` and ``report_mean`` are the textbook's way."""
+
+    period: int = 100
+    redraws: int = 30
+    report_mean: bool = False  # report the best policy of the posterior mean instead of the sampled one
+    least: float = 1e-3  # exploration: max(least, 1 / N(s))
+
+
+class Draws(NamedTuple):
+    model: Dense
+    solution: Solution
+    policy: np.ndarray  # [S] to act by
+    doubled: np.ndarray  # [S, A] N(s, a) when it last was the reason for a draw
+
+
+@prepare.of(PSRL)
+def make_draws(agent, task):
+    num_states, num_actions = task.discounts.size, task.num_actions
+    return Draws(
+        make_dense(num_states, num_actions),
+        make_solution(num_states),
+        np.zeros(num_states, np.int64),
+        np.zeros((num_states, num_actions), np.int64),
+    )
+
+
+@begin.of(PSRL)
+def start_left(agent, memory, task, rng):
+    memory.policy.fill(0)
+    memory.solution.policy.fill(0)
+    memory.doubled.fill(0)
+
+
+@act.of(PSRL)
+def sampled_action(agent, memory, task, seen, s, t, rng):
+    return below(task.num_actions, rng) if explores(seen, s, agent.least, rng) else memory.policy[s]
+
+
+@helper
+def has_doubled(doubled, seen, s, a):
+    """Whether the visits of the pair just used are twice what they were when this was last true."""
+    if seen.rewards.counts[s, a] < 2 * doubled[s, a]:
+        return False
+    doubled[s, a] = seen.rewards.counts[s, a]
+    return True
+
+
+@helper(apart=True)
+def draw_model(seen, prior, model, rng):
+    """A model from the posterior with weight ``prior`` on each successor and on each of reward 0 and 1."""
+    for s in range(model.rewards.shape[0]):
+        for a in range(model.rewards.shape[1]):
+            dirichlet(seen.counts[s, a], prior, model.transitions[s, a], rng)
+            ones = seen.rewards.means[s, a] * seen.rewards.counts[s, a]
+            model.rewards[s, a] = beta(ones + prior, max(seen.rewards.counts[s, a] - ones, 0.0) + prior, rng)
+
+
+@helper(apart=True)
+def mean_model(seen, prior, model):
+    """The mean of the same posterior."""
+    size = model.rewards.shape[0]
+    for s in range(size):
+        for a in range(model.rewards.shape[1]):
+            count, row, counts = seen.rewards.counts[s, a], model.transitions[s, a], seen.counts[s, a]
+            for t in range(size):
+                row[t] = (counts[t] + prior) / (count + size * prior)
+            model.rewards[s, a] = (seen.rewards.means[s, a] * count + prior) / (count + 2.0 * prior)
+
+
+@learn.of(PSRL)
+def draw_again(agent, memory, task, seen, s, a, reward, after, t, rng):
+    doubled = has_doubled(memory.doubled, seen, s, a)
+    if not doubled and t % agent.period != 0:
+        return
+    solution = memory.solution
+    for _ in range(agent.redraws):
+        draw_model(seen, 1.0, memory.model, rng)
+        iterate_policy(memory.model, task.discounts, task.num_actions, solution)
+        differs = False
+        for i in range(memory.policy.size):
+            differs = differs or solution.policy[i] != memory.policy[i]
+        if differs:
+            break
+    for i in range(memory.policy.size):
+        memory.policy[i] = solution.policy[i]
+
+
+@report.of(PSRL)
+def sampled_policy(agent, memory, task, seen, policy, rng):
+    if agent.report_mean:
+        mean_model(seen, 1.0, memory.model)
+        iterate_policy(memory.model, task.discounts, task.num_actions, memory.solution)
+    for s in range(policy.size):
+        policy[s] = memory.solution.policy[s] if agent.report_mean else memory.policy[s]
+
+
+@problem_with.of(PSRL)
+def draws_problem(agent):
+    return settings_problem(agent, "period", "redraws")

@@ -1,0 +1,109 @@
+"""Tabular Q-learning, and the agent that explores with a small probability.
+
+    Q(s, a) <- (1 - alpha) Q(s, a) + alpha (r + gamma max_b Q(s', b)),    alpha = (H + 1) / (H + N(s, a)),
+
+with H = 1 / (1 - gamma).  The first visit forgets the initial value, Q = H.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..decisions import largest, problem_with
+from ..random import below, uniform
+from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
+
+
+class EpsilonQ(NamedTuple):
+    """Greedy, but uniform with probability max(least, 1 / N(s)); the baselines' authors use least = 0.001."""
+
+    least: float = 1e-3
+
+
+@helper
+def horizon_of(task):
+    return 1.0 / (1.0 - task.discount)
+
+
+@helper
+def learning_rate(horizon, count):
+    return (horizon + 1.0) / (horizon + count)
+
+
+@helper
+def explores(seen, s, least, rng):
+    """Whether to take a uniform action: surely at the first visit of a state, then less and less."""
+    return uniform(rng) < max(least, 1.0 / seen.visits[s])
+
+
+@helper
+def first_best(row):
+    """The index of the largest entry, the lowest on ties."""
+    best = 0
+    for a in range(1, row.size):
+        best = a if row[a] > row[best] else best
+    return best
+
+
+@helper
+def any_best(row, rng):
+    """The index of a largest entry, each equally likely."""
+    top, ties = largest(row), 0
+    for a in range(row.size):
+        ties += 1 if row[a] == top else 0
+    left = below(ties, rng) if ties > 1 else 0
+    for a in range(row.size):
+        if row[a] == top:
+            if left == 0:
+                return a
+            left -= 1
+    return 0
+
+
+@helper
+def report_table(table, policy, rng):
+    for s in range(policy.size):
+        policy[s] = any_best(table[s], rng)
+
+
+@prepare.of(EpsilonQ)
+def make_table(agent, task):
+    """Q(s, a)."""
+    return np.zeros((task.discounts.size, task.num_actions))
+
+
+@begin.of(EpsilonQ)
+def start_optimistic(agent, q, task, rng):
+    q.fill(horizon_of(task))
+
+
+@act.of(EpsilonQ)
+def mostly_greedy(agent, q, task, seen, s, t, rng):
+    if explores(seen, s, agent.least, rng):
+        return below(q.shape[1], rng)
+    return first_best(q[s])
+
+
+@learn.of(EpsilonQ)
+def q_update(agent, q, task, seen, s, a, reward, after, t, rng):
+    rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
+    target = reward + task.discounts[s] * largest(q[after])
+    q[s, a] = (1.0 - rate) * q[s, a] + rate * target
+
+
+@report.of(EpsilonQ)
+def greedy_report(agent, q, task, seen, policy, rng):
+    report_table(q, policy, rng)
+
+
+@needs_model.of(EpsilonQ)
+def model_free(agent):
+    return False
+
+
+@problem_with.of(EpsilonQ)
+def epsilon_problem(agent):
+    return settings_problem(agent)

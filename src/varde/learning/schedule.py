@@ -1,0 +1,67 @@
+"""When MDP-NaS and O-BPI compute their allocation again, and how they act on it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import helper
+from ..random import uniform
+
+
+class Schedule(NamedTuple):
+    period: np.ndarray  # [1] steps between computations
+    doubled: np.ndarray  # [S, A] N(s, a) at the last doubling
+
+
+def make_schedule(num_states: int, num_actions: int) -> Schedule:
+    return Schedule(np.zeros(1, np.int64), np.zeros((num_states, num_actions), np.int64))
+
+
+@helper
+def restart(schedule, period):
+    schedule.period[0] = period
+    schedule.doubled.fill(0)
+
+
+@helper
+def is_due(schedule, seen, s, a, t, whole):
+    """At every period, and when the visits of the pair just used have doubled.
+
+    ``whole``: a doubling resets the reference of every pair, not only of this one.
+    """
+    doubled, counts = schedule.doubled, seen.rewards.counts
+    if counts[s, a] < 2 * doubled[s, a]:
+        return t % schedule.period[0] == 0
+    if whole:
+        for i in range(doubled.shape[0]):
+            for j in range(doubled.shape[1]):
+                doubled[i, j] = counts[i, j]
+    doubled[s, a] = counts[s, a]
+    return True
+
+
+@helper
+def lengthen(schedule, base, t, budget):
+    """The period grows with time: max(base, 0.08 t), at most 0.04 of the budget."""
+    schedule.period[0] = max(1, min(int(0.04 * budget), max(base, int(0.08 * t))))
+
+
+@helper
+def allocated_action(weights, seen, s, least, rng):
+    """Draw from (1 - eps) omega(s, .) + eps / (S A), the *joint* weights, normalised over the actions of s.
+
+    Where omega(s, .) is small, this explores far more than with probability eps.
+    """
+    row = weights[s]
+    eps = max(least, 1.0 / seen.visits[s])
+    even, total = eps / weights.size, 0.0
+    for a in range(row.size):
+        total += (1.0 - eps) * row[a] + even
+    left = uniform(rng) * total
+    for a in range(row.size - 1):
+        left -= (1.0 - eps) * row[a] + even
+        if left < 0.0:
+            return a
+    return row.size - 1

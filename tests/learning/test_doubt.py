@@ -1,0 +1,98 @@
+"""The delta method against finite differences, and the stated doubt against how often decisions are wrong."""
+
+import numpy as np
+import pytest
+
+from varde.environments import river_swim
+from varde.learning import identify_policy
+from varde.learning.doubt import decision, doubt, make_doubts
+from varde.learning.experience import make_experience, notice
+from varde.solve import best_policy
+
+
+def seen_at_random(num_states, num_actions, visits, seed):
+    """Experience of a random model, every pair visited equally often."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.ones(num_states), size=(num_states, num_actions))
+    means, seen = rng.random((num_states, num_actions)), make_experience(num_states, num_actions)
+    for s in range(num_states):
+        for a in range(num_actions):
+            for after in rng.choice(num_states, size=visits, p=shares[s, a]):
+                seen.rewards.counts[s, a] += 1
+                notice(seen, s, a, means[s, a] + 0.3 * rng.normal(), int(after))
+    seen.visits[:] = 1
+    return seen
+
+
+def gaps(seen, policy, discount):
+    """V(s) - Q(s, a) of a policy in the model seen, and V."""
+    p, r = seen.counts / seen.rewards.counts[:, :, None], seen.rewards.means
+    rows = np.arange(len(policy))
+    v = np.linalg.solve(np.eye(len(policy)) - discount * p[rows, policy], r[rows, policy])
+    return v[:, None] - r - discount * p @ v, v
+
+
+def test_influence_is_the_derivative_of_the_gap():
+    seen, doubts, discounts = seen_at_random(6, 3, 40, 0), make_doubts(6, 3), np.full(6, 0.9)
+    doubt(seen, discounts, 3, doubts)
+    policy = doubts.solution.policy.copy()
+    base, _ = gaps(seen, policy, 0.9)
+    for s in range(6):
+        for a in range(3):
+            if a == policy[s]:
+                continue
+            decision(seen, discounts, doubts, s, a)
+            influence = doubts.influence.copy()
+            for x in range(6):
+                seen.rewards.means[x, policy[x]] += 1e-6
+                moved, _ = gaps(seen, policy, 0.9)
+                seen.rewards.means[x, policy[x]] -= 1e-6
+                assert influence[x] == pytest.approx((moved[s, a] - base[s, a]) / 1e-6, abs=1e-6)
+
+
+def test_weight_is_squared_returns_times_probability():
+    """Taking a for ever in s lowers the value of s by m times the gap."""
+    seen, doubts, discounts = seen_at_random(5, 2, 30, 1), make_doubts(5, 2), np.full(5, 0.9)
+    doubt(seen, discounts, 2, doubts)
+    policy = doubts.solution.policy.copy()
+    gap, v = gaps(seen, policy, 0.9)
+    for s in range(5):
+        other = policy.copy()
+        other[s] = 1 - policy[s]
+        wrong, weight = decision(seen, discounts, doubts, s, other[s])
+        loss = v[s] - gaps(seen, other, 0.9)[1][s]
+        assert weight == pytest.approx((loss / gap[s, other[s]]) ** 2 * wrong)
+
+
+def test_nothing_in_doubt_without_noise():
+    seen, doubts = make_experience(2, 2), make_doubts(2, 2)
+    for s in range(2):
+        for a in range(2):
+            seen.rewards.counts[s, a] = 1
+            notice(seen, s, a, 0.0, (s + a) % 2)
+    doubt(seen, np.full(2, 0.9), 2, doubts)
+    assert (doubts.weights == 1.0).all()
+
+
+def test_an_untried_action_is_in_doubt():
+    seen, doubts = seen_at_random(4, 2, 50, 2), make_doubts(4, 2)
+    seen.rewards.counts[2, 1] = seen.kinds[2, 1] = 0
+    seen.counts[2, 1] = 0
+    doubt(seen, np.full(4, 0.9), 2, doubts)
+    assert doubts.wrong[2] == 1.0 and doubts.solution.policy[2] == 0
+
+
+def test_stated_doubt_is_about_the_truth():
+    """100 trajectories of RiverSwim(5), ended early: the expected number of wrong actions is near the actual one."""
+    world = river_swim(5)
+    best, _ = best_policy(world, 0.99)
+    wrong, stated, sure, failed = 0, 0.0, 0, 0
+    for seed in range(100):
+        learned = identify_policy(world, steps=400, seed=seed)
+        errors = learned.policy != best
+        wrong += int(errors.sum())
+        stated += float(learned.doubt.sum())
+        sure += int((learned.doubt < 0.05).sum())
+        failed += int(errors[learned.doubt < 0.05].sum())
+    assert failed <= 0.05 * sure
+    assert wrong <= 1.3 * stated
