@@ -21,14 +21,15 @@ RUNS = 100
 STEPS = tuple(range(1000, 30_001, 1000))
 BLOCK = 10  # runs at a time
 
-TEXT, AS_RUN, AUTO = "VarDE text", "VarDE as-run", "VarDE auto"
-READINGS = (TEXT, AS_RUN, AUTO)
+TEXT, KEPT, AS_RUN, AUTO = "VarDE text", "VarDE text, kept", "VarDE as-run", "VarDE auto"
+READINGS = (TEXT, KEPT, AS_RUN, AUTO)
 MODES = {"": False, ", graph": True}  # what is added to a problem's name: graph or not
 
 NOTES = (
     "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)",
-    "every trajectory joins the tree whole (keep mode); ties at random",
-    "VarDE text: squared weights, values backed up by the maximum, variance M2/N, as the paper prints",
+    "every trajectory joins the tree whole (keep=True), as the published curves behave; ties at random",
+    "VarDE text: squared weights, values backed up by the maximum, variance M2/N, one node a trial and random play "
+    "below it (keep=False), as the paper prints; kept: the same with keep=True",
     "VarDE as-run: plain weights, mean returns, M2/(N-1), every action taken twice, as the published curves behave",
     "VarDE auto: not in the paper, nothing tuned; its temperature is the standard error of the gap",
     "graph: nodes shared between the ways that lead to a state at a depth (the paper searches trees)",
@@ -44,25 +45,32 @@ class Task(NamedTuple):
 
 
 def policy_values(
-    algorithm: Any, task: Task, graph: bool, steps: Sequence[int], key: np.ndarray, first: int, runs: int
+    algorithm: Any, task: Task, keep: bool, graph: bool, steps: Sequence[int], key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
     """[runs, steps] value of the recommended policy after each number of trials."""
-    search, measure = held_search(algorithm, task, graph)
+    search, measure = held_search(algorithm, task, keep, graph)
     return search_block(search, np.array(steps), key, first, runs, measure)
 
 
 _held = threading.local()
 
 
-def held_search(algorithm: Any, task: Task, graph: bool) -> tuple[Search, Measured]:
+def held_search(algorithm: Any, task: Task, keep: bool, graph: bool) -> tuple[Search, Measured]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = algorithm, task, graph
+    kind = algorithm, task, keep, graph
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = task.make()
-        search = Search(algorithm, world.model, world.start, task.horizon, graph=graph)
+        search = Search(algorithm, world.model, world.start, task.horizon, keep=keep, graph=graph)
         _held.kind, _held.search = kind, (search, policy_measure(search))
     return _held.search
+
+
+def rows_of(algorithms: Mapping[str, Any]) -> dict[str, Any]:
+    """The tuned algorithms of a world, the text reading twice, and the one with nothing to tune."""
+    rows = dict(algorithms)
+    as_run = rows.pop(AS_RUN)
+    return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: AutoTree()}
 
 
 def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, Any]) -> Study:
@@ -71,12 +79,12 @@ def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, A
         Cell(
             task.name + suffix,
             label,
-            f"{describe(algorithm)}, horizon={task.horizon}, keep=True, graph={graph}",
+            f"{describe(algorithm)}, horizon={task.horizon}, keep={label != TEXT}, graph={graph}",
             STEPS,
-            partial(policy_values, algorithm, task, graph, STEPS),
+            partial(policy_values, algorithm, task, label != TEXT, graph, STEPS),
         )
         for suffix, graph in MODES.items()
-        for label, algorithm in {**algorithms, AUTO: AutoTree()}.items()
+        for label, algorithm in rows_of(algorithms).items()
     ]
     world = task.make()
     best = float(best_values(world.model, task.horizon).values[0, world.start])

@@ -15,7 +15,7 @@ from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, T
 from ..planning.assess import root_measure, search_block
 from .bandit_cells import describe, find, lower
 from .figures import value_curves
-from .planning_cells import AS_RUN, AUTO, MODES, READINGS, TEXT
+from .planning_cells import AS_RUN, AUTO, KEPT, MODES, READINGS, TEXT
 from .study import Cell, Row, Study
 
 SIZES = ((16, 1), (14, 3), (16, 4), (200, 2))
@@ -31,6 +31,7 @@ ALGORITHMS: dict[str, Any] = {
     "DENTS": DENTS(0.1, 0.5, per_action=True),
     "BTS": BTS(0.1, 0.25, per_action=True),
     TEXT: TreeVarDE.text(0.1, 0.001),
+    KEPT: TreeVarDE.text(0.1, 0.001),
     AS_RUN: TreeVarDE.as_run(0.1, 0.001),
     AUTO: AutoTree(report=True),
 }
@@ -47,6 +48,7 @@ def root_errors(
     algorithm: Any,
     size: tuple[int, int],
     landing: bool,
+    keep: bool,
     graph: bool,
     steps: Sequence[int],
     key: np.ndarray,
@@ -57,7 +59,7 @@ def root_errors(
     errors = np.empty((runs, len(steps)))
     for row in range(runs):
         tree, best = tree_of(*size, (first + row) % TREES)
-        search = Search(algorithm, tree._replace(credit_landing=landing), 0, size[1], graph=graph)
+        search = Search(algorithm, tree._replace(credit_landing=landing), 0, size[1], keep=keep, graph=graph)
         errors[row] = abs(search_block(search, np.array(steps), key, first + row, 1, root_measure(search)) - best)
     return errors
 
@@ -67,9 +69,9 @@ def synthetic_trees() -> Study:
         Cell(
             f"k={size[0]}, d={size[1]}{suffix}",
             name,
-            f"{describe(algorithm)}, credit_landing={name == AS_RUN}, graph={graph}",
+            f"{describe(algorithm)}, credit_landing={name == AS_RUN}, keep={name != TEXT}, graph={graph}",
             STEPS,
-            partial(root_errors, algorithm, size, name == AS_RUN, graph, STEPS),
+            partial(root_errors, algorithm, size, name == AS_RUN, name != TEXT, graph, STEPS),
         )
         for size in SIZES
         for suffix, graph in MODES.items()
@@ -87,6 +89,7 @@ def synthetic_trees() -> Study:
             "exploration coefficient times the number of actions: lambda = min(1, c k / ln(N + 1))",
             "reported value: mean return (UCT, VarDE as-run), soft value (MENTS, RENTS, TENTS), highest Q (the rest); "
             "VarDE auto backs up a second value with weights exp(-gap in standard errors), twice the gap at the root",
+            "VarDE text: one node a trial and random play below it, as printed; kept: every trajectory joins the tree",
             "a return is credited to the action chosen; VarDE as-run: to the child landed on",
             "RENTS without a prior: a node's actions have nothing in common with its parent's",
             "graph: the children of a node are shared by its actions; otherwise each action has its own copies",

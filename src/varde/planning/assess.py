@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bandits.identify import cut, workers
+from ..bandits.identify import cores, cut, workers
 from ..horizon import best_values, uniform_values
 from ..mdp import World
 from ..random import key as named_key
@@ -78,10 +77,13 @@ def assess(
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
         values[first:stop] = search_block(search, steps, key, first, stop - first, policy_measure(search, exact))
 
-    with workers(threads) as pool:
-        jobs = [pool.submit(block, *edges) for edges in cut(runs, 4 * (threads or os.cpu_count() or 1))]
+    pool = workers(threads)
+    try:
+        jobs = [pool.submit(block, *edges) for edges in cut(runs, 4 * (threads or cores()))]
         for job in jobs:
             job.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # at Ctrl-C, after the blocks at work
     model, start = world.model, world.start
     best = best_values(model, horizon, discount).values[0, start]
     random = uniform_values(model, horizon, discount).values[0, start]
