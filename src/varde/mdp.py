@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._jit import generic
+from .decisions import problem_with
 from .random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
@@ -71,6 +72,24 @@ def final_reward(problem, state, rng):
     return 0.0
 
 
+@generic(fallback=True)
+def ends_noisily(problem):
+    """Whether ``final_reward`` is anything but 0."""
+    return False
+
+
+@generic(fallback=True)
+def reward_variance(problem, state, action):
+    """The variance of the estimate that ``expected_reward`` returns, times the visits; 0 where it is known exactly."""
+    return 0.0
+
+
+@generic(fallback=True)
+def credited(problem, state, action, successor):
+    """The action in whose books a transition is entered; the one that was chosen unless the model says otherwise."""
+    return action
+
+
 @num_actions.of(MDP)
 def num_pairs(problem, state):
     return problem.pairs[state + 1] - problem.pairs[state]
@@ -104,6 +123,33 @@ def draw_outcome(problem, state, action, rng):
     elif problem.noise == BERNOULLI:
         reward = 1.0 if uniform(rng) < reward else 0.0
     return problem.successors[outcome], reward
+
+
+@problem_with.of(MDP)
+def model_problem(model):
+    """What a table made by hand can have wrong; ``tabulate`` says the same by name."""
+    states, pairs = model.pairs.size - 1, model.outcomes.size - 1
+    if states < 1 or model.pairs[-1] != pairs or model.outcomes[-1] != model.successors.size:
+        return f"pairs ends at {model.pairs[-1]} and outcomes at {model.outcomes[-1]}: write how many there are"
+    if pairs == 0:
+        return "no state has an action: there is nothing to decide"
+    empty = np.flatnonzero(np.diff(model.outcomes) < 1)
+    totals = np.add.reduceat(model.probabilities, np.minimum(model.outcomes[:-1], model.successors.size - 1))
+    lost = np.flatnonzero((model.successors < 0) | (model.successors >= states))
+    wrong = np.flatnonzero(~(np.abs(totals - 1.0) <= 1e-9))
+    if lost.size:
+        at = int(np.searchsorted(model.outcomes, lost[0], "right")) - 1
+        return f"{_pair_name(model, at)}: the successor {model.successors[lost[0]]} is not one of {states} states"
+    if empty.size or wrong.size:
+        at = int(empty[0] if empty.size else wrong[0])
+        total = 0.0 if empty.size else totals[at]
+        return f"{_pair_name(model, at)}: the probabilities sum to {total:.12g}: write outcomes that sum to 1"
+    return ""
+
+
+def _pair_name(model: MDP, pair: int) -> str:
+    state = int(np.searchsorted(model.pairs, pair, "right")) - 1
+    return f"state {state}, action {pair - int(model.pairs[state])}"
 
 
 # -- a model with names --------------------------------------------------------------------------
@@ -188,14 +234,17 @@ def tabulate(
             labels.append(actions.setdefault(action, len(actions)))
             means.append(mean)
         pairs.append(len(labels))
-    table = np.array(flat, dtype=np.float64).reshape(-1, 5)
+    columns = np.array(flat, dtype=np.float64).reshape(-1, 5).T.copy()
     model = MDP(
         np.array(pairs, np.int64),
         np.array(outcomes, np.int64),
         np.array(labels, np.int64),
         np.array(means, np.float64),
-        table[:, 0].astype(np.int64),
-        *(np.ascontiguousarray(table[:, i]) for i in range(1, 5)),
+        columns[0].astype(np.int64),
+        columns[1],
+        columns[2],
+        columns[3],
+        columns[4],
         BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
     )
     first = index[start] if start is not None else 0
@@ -270,7 +319,7 @@ def from_gymnasium(env: Any, start: int | None = None) -> World:
     >>> import gymnasium
     >>> world = from_gymnasium(gymnasium.make("CliffWalking-v1"))
     >>> len(world.states), world.start
-    (48, 36)
+    (49, 36)
 
     A transition marked as terminated leads to a state of its own, ``(state, "end")``, since tables such as Taxi's
     let the episode end in a state that is not terminal by itself.  ``start`` is a state's number; without it, the
