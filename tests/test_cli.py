@@ -50,6 +50,15 @@ def test_figures(tmp_path, name):
     assert (tmp_path / f"{name}.png").stat().st_size > 20_000
 
 
+def test_tree_search_with_and_without_transpositions(tmp_path):
+    for flag, problem in (("--graph", "FrozenLake, graph"), ("--tree", "FrozenLake")):
+        done = varde("reproduce", "frozen-lake", flag, "--runs", 1, "--out", tmp_path / flag)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads((tmp_path / flag / "frozen-lake.json").read_text())["rows"]
+        assert {row["problem"] for row in rows} == {problem}
+        assert "highest value throughout" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -60,6 +69,7 @@ def test_figures(tmp_path, name):
         (["reproduce", "table-1", "--out", "/proc/nowhere"], "cannot write to /proc/nowhere"),
         (["reproduce", "ablation", "--fair"], "--fair is about Table 1"),
         (["reproduce", "table-1", "--runs", "many"], "--runs"),
+        (["reproduce", "table-1", "--graph"], "--graph and --tree are about tree search, not table-1"),
         (["reproduce"], "Missing argument"),
     ],
 )

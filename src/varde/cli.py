@@ -47,10 +47,14 @@ def reproduce(
     threads: Annotated[int | None, typer.Option(help="[default: one per core]")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
+    graph: Annotated[
+        bool | None, typer.Option("--graph/--tree", help="tree search with shared transpositions, or without [both]")
+    ] = None,
 ) -> None:
     """Regenerate tables and figures of the paper, published and measured side by side."""
     from .bandits.identify import workers
     from .experiments import GROUPS, STUDIES, table_1_fair
+    from .experiments.planning_cells import only
     from .experiments.table_1 import what_changes
 
     chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
@@ -60,6 +64,11 @@ def reproduce(
                 f"--fair is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 --fair"
             )
         chosen.append(table_1_fair())
+    if graph is not None:
+        strangers = [study.name for study in chosen if study.name not in GROUPS["mcts"]]
+        if strangers:
+            refuse(f"--graph and --tree are about tree search, not {', '.join(strangers)}: write varde reproduce mcts")
+        chosen = [only(study, graph) for study in chosen]
     for what, given in (("--runs", runs), ("--threads", threads)):
         if given is not None and given < 1:
             refuse(f"{what} is {given}: write 1 or more")

@@ -181,11 +181,11 @@ class World:
 
 
 Outcome = Sequence[Any]  # probability, successor, reward[, standard deviation of the reward]
-Moves = Mapping[Hashable, Iterable[Outcome]]  # action -> outcomes
+Moves = Mapping[Any, Iterable[Outcome]]  # action -> outcomes
 
 
 def tabulate(
-    moves: Mapping[Hashable, Moves] | Callable[[Any], Moves],
+    moves: Mapping[Any, Moves] | Callable[[Any], Moves],
     start: Hashable = None,
     *,
     terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,

@@ -1,4 +1,4 @@
-"""Contracts that every decision, bandit and algorithm keeps: ours in our tests, yours in yours.
+"""Contracts that every decision, bandit, world, algorithm and agent keeps: ours in our tests, yours in yours.
 
 >>> import varde, varde.testing
 >>> varde.testing.check_decision(varde.LogSumExp(0.1))
@@ -16,9 +16,13 @@ import numpy as np
 from .bandits import Bernoulli, Gaussian, identify
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
+from .environments import frozen_lake, river_swim
+from .learning import score_agent
+from .mdp import World, step, tabulate
+from .planning import assess
 from .random import key, stream
 
-__all__ = ["check_algorithm", "check_bandit", "check_decision"]
+__all__ = ["check_agent", "check_algorithm", "check_bandit", "check_decision", "check_search", "check_world"]
 
 
 def check_decision(decision: Any) -> None:
@@ -86,3 +90,61 @@ def check_algorithm(algorithm: Any, budget: int = 120) -> None:
     assert answer.error[-1] == 0.0, (
         f"{algorithm}: errs in {answer.error[-1]:.1%} of runs where the gap is 20 deviations"
     )
+
+
+def check_world(world: World, samples: int = 300) -> None:
+    """Steps lead where the table says, as often as it says, and pay what it says on average."""
+    model, rng = world.model, stream(key(0, "check_world"))
+    for state in range(len(world.states)):
+        for action, name in enumerate(world.legal(state)):
+            where = f"state {world.states[state]!r}, action {name!r}"
+            pair = model.pairs[state] + action
+            rows = slice(model.outcomes[pair], model.outcomes[pair + 1])
+            drawn = [step(model, state, action, rng) for _ in range(samples)]
+            successors, rewards = np.array([d[0] for d in drawn]), np.array([d[1] for d in drawn])
+            for successor in {*successors.tolist(), *model.successors[rows].tolist()}:
+                share = model.probabilities[rows][model.successors[rows] == successor].sum()
+                seen, error = np.mean(successors == successor), np.sqrt(share * (1.0 - share) / samples)
+                assert abs(seen - share) <= 6.0 * error + 1e-12, (
+                    f"{where}: came to {world.states[successor]!r} in {seen:.3f} of {samples} steps, the table says {share:.3f}"
+                )
+            error = rewards.std() / np.sqrt(samples)
+            assert abs(rewards.mean() - model.means[pair]) <= 6.0 * error + 1e-9, (
+                f"{where}: paid {rewards.mean():.4f} +- {error:.4f} on average, the table says {model.means[pair]:.4f}"
+            )
+
+
+def check_search(algorithm: Any, trials: int = 150) -> None:
+    """For tree search: both engines agree, runs depend on the seed alone, an easy choice is made right."""
+    lake = frozen_lake()
+    for graph in (False, True):
+        asked: dict[str, Any] = {
+            "trials": trials,
+            "horizon": 8,
+            "graph": graph,
+            "runs": 3,
+            "checkpoints": [50],
+            "seed": 1,
+        }
+        compiled = assess(algorithm, lake, **asked).values
+        for change in ({"engine": "python"}, {"threads": 1}):
+            same = np.array_equal(compiled, assess(algorithm, lake, **asked, **change).values)
+            assert same, f"{algorithm}: {change} changes the value of the recommended policy"
+        fewer = assess(algorithm, lake, **{**asked, "runs": 1}).values
+        assert np.array_equal(compiled[:1], fewer), f"{algorithm}: a run depends on how many there are"
+    fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
+    value = assess(algorithm, tabulate(fork), trials, horizon=1, runs=20).values[:, -1]
+    assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
+
+
+def check_agent(agent: Any, steps: int = 600) -> None:
+    """For learning: both engines agree, and a run depends on the seed alone."""
+    asked: dict[str, Any] = {"steps": steps, "runs": 2, "every": 200, "seed": 1}
+    compiled = score_agent(agent, river_swim(5), **asked)
+    for change in ({"engine": "python"}, {"threads": 1}):
+        other = score_agent(agent, river_swim(5), **asked, **change)
+        assert np.array_equal(compiled.own, other.own), f"{agent}: {change} changes its own report"
+        assert np.array_equal(compiled.model, other.model), f"{agent}: {change} changes the model of its data"
+    fewer = score_agent(agent, river_swim(5), **{**asked, "runs": 1})
+    assert np.array_equal(compiled.own[:1], fewer.own), f"{agent}: a run depends on how many there are"
+    assert compiled.own.max() <= 1.0 + 1e-9, f"{agent}: scores {compiled.own.max()}, above the best policy"

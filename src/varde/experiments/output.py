@@ -65,7 +65,9 @@ def table(study: Study, rows: Sequence[Row]) -> Table:
     printed = any(row.published is not None for row in rows)
     grid.add_column("published / measured" if printed else "measured", no_wrap=True)
     for column in columns:
-        grid.add_column(f"step {column}" if across_steps else str(column), justify="right", no_wrap=True)
+        grid.add_column(
+            f"step {column}" if across_steps else str(column).replace(", ", "\n"), justify="right", no_wrap=True
+        )
     for name in dict.fromkeys(algorithm for algorithm, _ in shown):
         grid.add_row(name, *(cell(study, shown.get((name, column))) for column in columns))
     return grid

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,7 +24,8 @@ BLOCK = 10  # runs at a time
 
 TEXT, KEPT, AS_RUN, AUTO = "VarDE text", "VarDE text, kept", "VarDE as-run", "VarDE auto"
 READINGS = (TEXT, KEPT, AS_RUN, AUTO)
-MODES = {"": False, ", graph": True}  # what is added to a problem's name: graph or not
+GRAPH = ", graph"
+MODES = {"": False, GRAPH: True}  # what is added to a problem's name: graph or not
 
 NOTES = (
     "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)",
@@ -102,13 +104,17 @@ def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, A
     )
 
 
+def only(study: Study, graph: bool) -> Study:
+    """The part of a study of tree search that shares transpositions, or the part that does not."""
+    return replace(study, cells=[cell for cell in study.cells if cell.problem.endswith(GRAPH) == graph])
+
+
 def value_findings(problem: str, best: float, rows: Sequence[Row]) -> list[str]:
     """The paper's claim, reading by reading, tested at every checkpoint; and what is left to V*."""
     said = []
     for suffix in MODES:
         here = [row for row in rows if row.problem == problem + suffix]
-        for name in READINGS:
-            said.append(highest_throughout(here, name, best))
+        said += [highest_throughout(here, name, best) for name in READINGS if here]
     return said
 
 
