@@ -106,7 +106,7 @@ def check_world(world: World, samples: int = 300) -> None:
                 share = model.probabilities[rows][model.successors[rows] == successor].sum()
                 seen, error = np.mean(successors == successor), np.sqrt(share * (1.0 - share) / samples)
                 assert abs(seen - share) <= 6.0 * error + 1e-12, (
-                    f"{where}: came to {world.states[successor]!r} in {seen:.3f} of {samples} steps, the table says {share:.3f}"
+                    f"{where}: came to {world.states[successor]!r} in {seen:.3f} of steps, the table says {share:.3f}"
                 )
             error = rewards.std() / np.sqrt(samples)
             assert abs(rewards.mean() - model.means[pair]) <= 6.0 * error + 1e-9, (
