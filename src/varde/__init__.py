@@ -30,7 +30,7 @@ from .decisions import (
     evaluate,
     gradient,
 )
-from .environments import forked_river_swim, river_swim
+from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy, score_agent
 from .mdp import MDP, World, from_gymnasium, tabulate
 from .planning import (
@@ -103,11 +103,15 @@ __all__ = [
     "evaluate",
     "forked_river_swim",
     "from_gymnasium",
+    "frozen_lake",
     "gradient",
     "identify",
     "identify_policy",
     "policy_values",
     "river_swim",
+    "sailing",
     "score_agent",
+    "synthetic_tree",
     "tabulate",
+    "taxi",
 ]
