@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from . import __version__, _jit
 
@@ -31,12 +32,13 @@ def list_studies() -> None:
     """The studies that ``varde reproduce`` knows."""
     from .experiments import GROUPS, STUDIES
 
-    console = out()
+    grid = Table.grid(padding=(0, 2))
     for name, make in STUDIES.items():
         study = make()
-        console.print(f"{name:20} {study.title}; {len(study.cells)} cells, {study.runs:,} runs", highlight=False)
+        grid.add_row(name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs")
     for name, members in GROUPS.items():
-        console.print(f"{name:20} all of {', '.join(members)}", highlight=False)
+        grid.add_row(name, f"all of {', '.join(members)}")
+    out().print(grid, highlight=False)
 
 
 @app.command()
