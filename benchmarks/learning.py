@@ -15,7 +15,8 @@ import numpy as np
 
 from varde._jit import kernel
 from varde.environments import river_swim
-from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
+from varde.experiments.bpi import BASELINES, NAV, VARDE
+from varde.learning import PAPER, VarDENav
 from varde.learning.allocation import allocate
 from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare
@@ -24,17 +25,7 @@ from varde.random import key, stream
 from varde.solve import state_discounts
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
-AGENTS = {
-    "VarDE-Q": PAPER,
-    "eps-Q": EpsilonQ(),
-    "Q-UCB": QUCB(),
-    "PSRL": PSRL(),
-    "MF-BPI": MFBPI(),
-    "MDP-NaS": MDPNaS(),
-    "PS-MDP-NaS": MDPNaS(sampling=True),
-    "O-BPI": OBPI(),
-    "VarDE-Nav": VarDENav(),
-}
+AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
 TARGETS = {  # (agent, length): steps per second
     ("VarDE-Q", 20): 6e6,
     ("eps-Q", 20): 9e6,
@@ -113,7 +104,7 @@ def main() -> None:
         told += [f"{speeds[20] / ORIGINAL[name]:,.0f} x original"] if name in ORIGINAL else []
         print(f"{name:18}" + "".join(f"{speeds[n]:16.2e}" for n in BUDGETS), "  " + ", ".join(told), flush=True)
     print("\nmilliseconds of one allocation (after 1, 5, 20 and 100 % of the budget); target 0.15 at 20 states")
-    for name, agent in (("MDP-NaS", MDPNaS()), ("O-BPI", OBPI())):
+    for name, agent in (("MDP-NaS", BASELINES["MDP-NaS"]), ("O-BPI", BASELINES["O-BPI"])):
         for length in BUDGETS:
             times = ", ".join(f"{t:.3f}" for t in allocation_times(agent, length))
             print(f"{name:18}{f'RiverSwim({length})':>16}  {times}", flush=True)

@@ -23,6 +23,9 @@ ROOT = Path(__file__).parent.parent
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.learning.identify",
+        "varde.mdp",
+        "varde.planning.assess",
+        "varde.planning.planner",
         "varde.solve",
         "varde.testing",
     ],
@@ -32,13 +35,13 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-def test_readme_code_runs():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) >= 2
-    namespace: dict = {"__name__": "readme"}
+@pytest.mark.parametrize("page", ["README.md", "docs/planning.md"])
+def test_code_of_a_page_runs(page):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    assert blocks
+    namespace: dict = {"__name__": "page"}
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), namespace)
-    assert namespace["result"].error[-1] < 0.2
+        exec(compile(block, page, "exec"), namespace)
 
 
 def test_readme_tables_come_from_the_results_files():
@@ -56,18 +59,29 @@ def test_examples_run(example):
     assert done.stdout
 
 
-def test_benchmark_runs():
-    code = """
-    import bandits
-    instance = bandits.INSTANCES["BAI.4"]
-    for name in ("SR", "VarDE direct softmax"):
-        print(bandits.nanoseconds(bandits.algorithms()[name], instance.bandit, 300, 5, 1))
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT / "benchmarks",
-    )
+BENCHMARKS = {
+    "bandits": """
+        instance = bandits.INSTANCES["BAI.4"]
+        for name in ("SR", "VarDE direct softmax"):
+            print(bandits.nanoseconds(bandits.algorithms()[name], instance.bandit, 300, 5, 1))
+        """,
+    "planning": """
+        world = planning.sailing()
+        for name in ("UCT", "VarDE text, direct softmax"):
+            search = planning.Search(planning.algorithms()[name], world.model, world.start, 50)
+            print(planning.microseconds(search, 200, 1))
+        """,
+    "learning": """
+        print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
+        print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
+        """,
+}
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_benchmarks_run(name):
+    code = f"import {name}\n" + textwrap.dedent(BENCHMARKS[name])
+    folder = ROOT / "benchmarks"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=folder)
     assert done.returncode == 0, done.stderr
+    assert all(float(number) > 0.0 for number in done.stdout.split()) and len(done.stdout.split()) == 2

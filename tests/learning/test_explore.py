@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav, score_agent
+from varde.experiments.bpi import BASELINES, NAV, VARDE
+from varde.learning import PAPER, VarDENav, score_agent
 from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare
 from varde.learning.identify import checkpoints_of, run_block
@@ -12,17 +13,7 @@ from varde.mdp import BERNOULLI, EXACT
 from varde.random import key, stream
 from varde.solve import state_discounts
 
-AGENTS = {
-    "VarDE-Q": PAPER,
-    "eps-Q": EpsilonQ(),
-    "Q-UCB": QUCB(),
-    "PSRL": PSRL(),
-    "MF-BPI": MFBPI(),
-    "MDP-NaS": MDPNaS(),
-    "PS-MDP-NaS": MDPNaS(sampling=True),
-    "O-BPI": OBPI(),
-    "VarDE-Nav": VarDENav(),
-}
+AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
 
 
 def experience(agent, world, steps):
