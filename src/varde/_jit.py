@@ -22,6 +22,8 @@ from typing import Any, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._files import make_writable
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = __name__.split(".")[0]
@@ -251,10 +253,7 @@ def cache_folder() -> str | None:
     base = os.environ.get("VARDE_CACHE_DIR") or Path.home() / ".cache" / PACKAGE
     folder = Path(base) / digest.hexdigest()[:16]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".writable-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        make_writable(folder)
     except OSError as error:
         warnings.warn(
             f"compiled kernels cannot be kept in {folder} ({error.strerror}); every process will compile "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 import time
 from concurrent.futures import Executor
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from . import __version__, _jit
+from ._files import make_writable
 
 if TYPE_CHECKING:
     from .experiments.study import Row, Study
@@ -192,10 +192,7 @@ def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...
 def make_folder(folder: Path) -> None:
     """Find out before hours of work, not after, whether results can be written."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".writable-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        make_writable(folder)
     except OSError as error:
         refuse(f"cannot write to {folder} ({error.strerror}): write --out with a folder of yours")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,48 +47,10 @@ def line_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     return styles
 
 
-def error_curves(rows: Sequence[Row], title: str) -> Any:
-    """One panel per problem, one line per algorithm, 95 % interval shaded."""
-    from matplotlib.figure import Figure
-
-    problems = list(dict.fromkeys(row.problem for row in rows))
-    names = list(dict.fromkeys(row.algorithm for row in rows))
-    styles = line_styles(names)
-    columns = 2
-    lines = -(-len(problems) // columns)
-    figure = Figure(figsize=(11, 4.1 * lines + 1.3), layout="constrained")
-    axes = figure.subplots(lines, columns, squeeze=False).ravel()
-    for panel, problem in zip(axes, problems, strict=False):
-        lowest = 100.0
-        for name in names:
-            curve = [row for row in rows if row.problem == problem and row.algorithm == name]
-            steps = [row.step for row in curve]
-            low = [max(row.value - 1.96 * row.stderr, 1e-3) for row in curve]
-            high = [row.value + 1.96 * row.stderr for row in curve]
-            panel.plot(steps, [row.value for row in curve], label=name, linewidth=1.4, **styles[name])
-            panel.fill_between(steps, low, high, color=styles[name]["color"], alpha=0.15, linewidth=0)
-            lowest = min(lowest, *(row.value for row in curve if row.value > 0.0), 100.0)
-        panel.set_yscale("log")
-        panel.set_ylim(bottom=0.8 * lowest)
-        panel.yaxis.set_major_formatter("{x:g}")
-        panel.yaxis.set_minor_formatter("{x:g}")
-        panel.tick_params(axis="y", which="both", labelsize=8)
-        panel.grid(alpha=0.25, which="both", linewidth=0.5)
-        panel.set_title(problem, fontsize=11)
-        panel.set_xlabel("pulls")
-        panel.set_ylabel("error probability (%)")
-    for panel in axes[len(problems) :]:
-        panel.remove()
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
-    figure.suptitle(title)
-    return figure
-
-
-def value_curves(
-    rows: Sequence[Row], title: str, best: float | None = None, ylabel: str = "value", log: bool = False
+def curves(
+    rows: Sequence[Row], title: str, *, across: str, up: str, best: float | None = None, log: bool = False
 ) -> Any:
-    """One panel per problem, one line per algorithm over the simulations, 95 % interval shaded, ``best`` as a line."""
+    """One panel per problem, one line per algorithm over the steps, 95 % interval shaded, ``best`` as a line."""
     from matplotlib.figure import Figure
 
     problems = list(dict.fromkeys(row.problem for row in rows))
@@ -97,27 +60,37 @@ def value_curves(
     figure = Figure(figsize=(11, 4.1 * lines + 1.3), layout="constrained")
     axes = figure.subplots(lines, columns, squeeze=False).ravel()
     for panel, problem in zip(axes, problems, strict=False):
+        here = [row for row in rows if row.problem == problem]
         for name, style in styles.items():
-            curve = [row for row in rows if row.problem == problem and row.algorithm == name]
-            steps, values = [row.step for row in curve], [row.value for row in curve]
+            curve = [row for row in here if row.algorithm == name]
+            steps = [row.step for row in curve]
             low = [row.value - 1.96 * row.stderr for row in curve]
             high = [row.value + 1.96 * row.stderr for row in curve]
-            panel.plot(steps, values, label=name, linewidth=1.4, **style)
+            panel.plot(steps, [row.value for row in curve], label=name, linewidth=1.4, **style)
             panel.fill_between(steps, low, high, color=style["color"], alpha=0.15, linewidth=0)
         if best is not None:
             panel.axhline(best, color="black", linewidth=0.8, linestyle="-.", label="V*")
         if log:
-            panel.set_yscale("log")
+            panel.set_yscale("log", nonpositive="clip")
+            panel.set_ylim(bottom=0.8 * min((row.value for row in here if row.value > 0.0), default=0.1))
+            panel.yaxis.set_major_formatter("{x:g}")
+            panel.yaxis.set_minor_formatter("{x:g}")
+            panel.tick_params(axis="y", which="both", labelsize=8)
         panel.grid(alpha=0.25, which="both", linewidth=0.5)
         panel.set_title(problem, fontsize=11)
-        panel.set_xlabel("simulations")
-        panel.set_ylabel(ylabel)
+        panel.set_xlabel(across)
+        panel.set_ylabel(up)
     for panel in axes[len(problems) :]:
         panel.remove()
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
     figure.suptitle(title)
     return figure
+
+
+error_curves = partial(curves, across="pulls", up="error probability (%)", log=True)
+value_curves = partial(curves, across="simulations", up="value of the recommended policy")
+root_error_curves = partial(curves, across="simulations", up="error of the root value", log=True)
 
 
 def save(figure: Any, path: Path) -> list[Path]:

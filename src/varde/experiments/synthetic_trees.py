@@ -14,7 +14,7 @@ from ..environments.synthetic_tree import root_value
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
 from ..planning.assess import root_measure, search_block
 from .bandit_cells import describe, find, lower
-from .figures import value_curves
+from .figures import root_error_curves
 from .planning_cells import AS_RUN, AUTO, KEPT, MODES, READINGS, TEXT
 from .study import Cell, Row, Study
 
@@ -95,7 +95,7 @@ def synthetic_trees() -> Study:
             "graph: the children of a node are shared by its actions; otherwise each action has its own copies",
         ),
         findings=lowest_error,
-        draw=partial(value_curves, ylabel="error of the root value", log=True),
+        draw=root_error_curves,
     )
 
 

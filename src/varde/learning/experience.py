@@ -48,7 +48,7 @@ def forget(seen):
 
 @helper
 def notice(seen, s, a, reward, after):
-    """Add one transition to the model; N(s, a) itself is counted by ``count_pair``."""
+    """Add one transition to the model; N(s, a) itself is counted by the loop."""
     before = reward - seen.rewards.means[s, a]
     mean = seen.rewards.means[s, a] + before / seen.rewards.counts[s, a]
     seen.rewards.means[s, a] = mean

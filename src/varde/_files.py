@@ -1,0 +1,14 @@
+"""Files and folders, as the cache and the command line need them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def make_writable(folder: Path) -> None:
+    """Make ``folder`` and prove that it takes files; OSError if it does not."""
+    folder.mkdir(parents=True, exist_ok=True)
+    probe = folder / f".writable-{os.getpid()}"
+    probe.touch()
+    probe.unlink()
