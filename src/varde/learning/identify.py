@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._jit import is_record, kernel
+from ..bandits.identify import workers
 from ..mdp import MDP, World, from_gymnasium
 from ..random import key as named_key
 from ..random import stream
@@ -232,20 +232,21 @@ def score_agent(
         raise ValueError(f"{name} is {given}: write 1 or more")
     if engine not in ("compiled", "python"):
         raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads}: write 1 or more")
     table, key = as_world(world), named_key(seed, "score-agent")
     check_world(agent, table)
     checkpoints = checkpoints_of(steps, every)
     scores = np.empty((runs, checkpoints.size, 2))
     work = many_runs if engine == "compiled" else many_runs.python
-    with ThreadPoolExecutor(threads, thread_name_prefix="varde") as pool:
+    pool = workers(threads)
+    try:
         jobs = [
             pool.submit(run_block, agent, table, checkpoints, discount, True, key, r, scores[r : r + 1], work)
             for r in range(runs)
         ]
         for job in jobs:
             job.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # at Ctrl-C, after the runs at work
     return Scores(scores[:, :, 0], scores[:, :, 1], checkpoints)
 
 
