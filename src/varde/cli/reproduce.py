@@ -1,4 +1,4 @@
-"""The command line: ``varde list``, ``varde reproduce``."""
+"""``varde list`` and ``varde reproduce``: the tables and figures of the paper."""
 
 from __future__ import annotations
 
@@ -7,30 +7,24 @@ import sys
 import time
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from . import __version__, _jit
-from ._files import make_writable
+from .. import __version__
+from .._files import make_writable
+from .app import app, out, refuse
+from .progress import Progress
 
 if TYPE_CHECKING:
-    from .experiments.study import Row, Study
-
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-
-
-@app.callback()
-def about() -> None:
-    """Decide well from noisy samples: Variance Driven Exploration."""
+    from ..experiments.study import Row, Study
 
 
 @app.command("list")
 def list_studies() -> None:
     """The studies that ``varde reproduce`` knows."""
-    from .experiments import GROUPS, STUDIES
+    from ..experiments import GROUPS, STUDIES
 
     grid = Table.grid(padding=(0, 2))
     for name, make in STUDIES.items():
@@ -54,10 +48,10 @@ def reproduce(
     ] = None,
 ) -> None:
     """Regenerate tables and figures of the paper, published and measured side by side."""
-    from .bandits.identify import workers
-    from .experiments import GROUPS, STUDIES, table_1_fair
-    from .experiments.planning_cells import only
-    from .experiments.table_1 import what_changes
+    from ..bandits.identify import workers
+    from ..experiments import GROUPS, STUDIES, table_1_fair
+    from ..experiments.planning_cells import only
+    from ..experiments.table_1 import what_changes
 
     chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
     if fair:
@@ -89,7 +83,7 @@ def reproduce(
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     if fair:
-        from .experiments.output import bullets
+        from ..experiments.output import bullets
 
         out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
         bullets(out(), what_changes(rows["table-1"], rows["table-1-fair"]))
@@ -97,8 +91,8 @@ def reproduce(
 
 def measure(study: Study, runs: int, seed: int, pool: Executor, folder: Path) -> list[Row]:
     """Measure one study and keep its numbers."""
-    from .experiments.output import as_json, write
-    from .experiments.study import num_blocks, run
+    from ..experiments.output import as_json, write
+    from ..experiments.study import num_blocks, run
 
     with Progress(study.name, num_blocks(study, runs)) as progress:
         rows = run(study, runs, seed, pool, progress.tick)
@@ -108,7 +102,7 @@ def measure(study: Study, runs: int, seed: int, pool: Executor, folder: Path) ->
 
 def present(study: Study, rows: list[Row], seconds: float, folder: Path) -> None:
     """Show the numbers, draw the figure."""
-    from .experiments.output import show
+    from ..experiments.output import show
 
     show(out(), study, rows, seconds)
     written = [f"{study.name}.json"]
@@ -119,7 +113,7 @@ def present(study: Study, rows: list[Row], seconds: float, folder: Path) -> None
 
 def draw(study: Study, rows: list[Row], folder: Path) -> list[str]:
     """The study's figure as PNG and SVG, where matplotlib is installed."""
-    from .experiments.figures import save
+    from ..experiments.figures import save
 
     assert study.draw is not None
     try:
@@ -130,51 +124,6 @@ def draw(study: Study, rows: list[Row], folder: Path) -> list[str]:
         print("varde: no figure, matplotlib is missing: pip install 'varde[plot]'", file=sys.stderr)
         return []
     return [path.name for path in save(figure, folder / study.name)]
-
-
-class Progress:
-    """A bar on stderr for anything that takes over two seconds; silent where stderr is not a terminal."""
-
-    PATIENCE = 2.0
-
-    def __init__(self, name: str, total: int):
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        console = Console(stderr=True)
-        self.bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self.name, self.began = name, time.perf_counter()
-        self.task = self.bar.add_task(name, total=total)
-
-    def tick(self) -> None:
-        self.bar.update(self.task, advance=1, description=self.name)
-        if not self.bar.live.is_started and time.perf_counter() - self.began > self.PATIENCE:
-            self.bar.start()
-
-    def compiling(self, kernel: str) -> None:
-        """Compilation takes seconds: show the bar at once and say what it waits for."""
-        self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
-        self.bar.start()
-
-    def __enter__(self) -> Progress:
-        self.before = _jit.notify
-        if not self.bar.disable:
-            _jit.notify = self.compiling
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if not self.bar.disable:
-            _jit.notify = self.before
-        self.bar.stop()
 
 
 def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...]]) -> list[str]:
@@ -195,20 +144,3 @@ def make_folder(folder: Path) -> None:
         make_writable(folder)
     except OSError as error:
         refuse(f"cannot write to {folder} ({error.strerror}): write --out with a folder of yours")
-
-
-def refuse(message: str) -> NoReturn:
-    """Say what is wrong and leave with the code of a usage error."""
-    print(f"varde: {message}", file=sys.stderr)
-    raise typer.Exit(2)
-
-
-def out() -> Console:
-    """Standard output; wide enough for a table when it is not a terminal."""
-    console = Console()
-    return console if console.is_terminal else Console(width=120)
-
-
-def main() -> None:
-    """The entry point ``varde``."""
-    app()

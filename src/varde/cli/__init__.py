@@ -1,0 +1,9 @@
+"""The command line: one file per family of commands."""
+
+from . import reproduce  # noqa: F401  (each file registers its commands)
+from .app import app
+
+
+def main() -> None:
+    """The entry point ``varde``."""
+    app()

@@ -1,0 +1,28 @@
+"""The application that every command joins, and how commands speak."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def about() -> None:
+    """Decide well from noisy samples: Variance Driven Exploration."""
+
+
+def refuse(message: str) -> NoReturn:
+    """Say what is wrong and leave with the code of a usage error."""
+    print(f"varde: {message}", file=sys.stderr)
+    raise typer.Exit(2)
+
+
+def out() -> Console:
+    """Standard output; wide enough for a table when it is not a terminal."""
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
