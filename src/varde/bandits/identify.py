@@ -135,7 +135,7 @@ def check(algorithm: Any, bandit: Any, budget: int, checkpoints: Sequence[int] |
     if not np.isfinite(means).all():
         arm = int(np.argmin(np.isfinite(means)))
         raise ValueError(f"the mean of arm {arm} is {means[arm]}: write a finite number")
-    needed = means.size * getattr(algorithm, "warm_start", 1)
+    needed = means.size * max(getattr(algorithm, "warm_start", 1), 1)
     if budget < needed:
         raise ValueError(
             f"budget is {budget}, but {type(algorithm).__name__} pulls each of {means.size} arms "
