@@ -28,6 +28,7 @@ class ContinuousRejects(NamedTuple):
 class Race(NamedTuple):
     survivors: Survivors
     means: np.ndarray  # [K] as last summed up
+    counts: np.ndarray  # [K] likewise
     total: np.ndarray  # [1] sum of the survivors' means
     pace: np.ndarray  # [1] logbar(J) / (T - n(dropped))
     pulls: np.ndarray  # [3] of all survivors; still to share among them; most of any dropped arm
@@ -43,6 +44,7 @@ def make_race(algorithm, num_arms):
     return Race(
         make_survivors(num_arms),
         np.zeros(num_arms),
+        np.zeros(num_arms, np.int64),
         np.zeros(1),
         np.zeros(1),
         np.zeros(3, np.int64),
@@ -54,6 +56,7 @@ def make_race(algorithm, num_arms):
 def start_race(algorithm, race, num_arms, budget):
     revive(race.survivors)
     race.means.fill(0.0)
+    race.counts.fill(0)
     race.total[0] = 0.0
     race.pace[0] = log_bar(num_arms) / budget
     race.pulls[ALIVE], race.pulls[SHARED], race.pulls[DROPPED] = 0, budget, 0
@@ -66,7 +69,8 @@ def sum_up(algorithm, race, arms, arm, reward):
     change = mean - race.means[arm]
     race.means[arm] = mean
     race.total[0] += change
-    race.pulls[ALIVE] += 1
+    race.pulls[ALIVE] += arms.counts[arm] - race.counts[arm]
+    race.counts[arm] = arms.counts[arm]
     if race.worst[0] != UNKNOWN:
         low = race.survivors.alive[race.worst[0]]
         if (arm == low and change > 0.0) or (arm != low and mean <= arms.means[low]):
@@ -100,19 +104,26 @@ def leaves(algorithm, race, arms):
     return gap > enough
 
 
+@helper
+def let_go(race, arms, position):
+    """The survivor at ``position`` drops out, and its share of the budget with it."""
+    survivors, pulls = race.survivors, race.pulls
+    arm = survivors.alive[position]
+    drop(survivors, position)
+    race.worst[0] = UNKNOWN
+    race.total[0] -= arms.means[arm]
+    pulls[ALIVE] -= arms.counts[arm]
+    pulls[SHARED] -= arms.counts[arm]
+    pulls[DROPPED] = max(pulls[DROPPED], arms.counts[arm])
+    race.pace[0] = log_bar(survivors.left[0]) / pulls[SHARED]
+
+
 @select.of(ContinuousRejects)
 def reject_then_pull(algorithm, race, arms, t, rng):
-    survivors, pulls = race.survivors, race.pulls
+    survivors = race.survivors
     if t >= arms.counts.size and survivors.left[0] > 2:
         if race.worst[0] == UNKNOWN:
             race.worst[0] = lowest(survivors, arms)
         if leaves(algorithm, race, arms):
-            arm = survivors.alive[race.worst[0]]
-            drop(survivors, race.worst[0])
-            race.worst[0] = UNKNOWN
-            race.total[0] -= arms.means[arm]
-            pulls[ALIVE] -= arms.counts[arm]
-            pulls[SHARED] -= arms.counts[arm]
-            pulls[DROPPED] = max(pulls[DROPPED], arms.counts[arm])
-            race.pace[0] = log_bar(survivors.left[0]) / pulls[SHARED]
+            let_go(race, arms, race.worst[0])
     return take_turn(survivors)

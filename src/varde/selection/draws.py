@@ -1,0 +1,58 @@
+"""A draw: one evaluation of one option, with a seed of its own.
+
+The seed of replicate r of an option is a function of (rng, name of the option, r) and of nothing else: not of the order
+of the draws, the number of workers, or whether the program was stopped in between.  Under common random numbers
+the name is left out, so replicate r of every option sees the same seed.
+
+Seeds are 31 bits, which C, numpy, torch and a shell all take.  Two replicates of one option never share one: the seeds
+of an option are a keyed permutation of 0 .. 2**31 - 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..random import key
+
+BITS = 0x7FFFFFFF
+
+
+class Draw(NamedTuple):
+    """What to evaluate: ``option`` with ``seed``; answer with ``tell(draw, value)`` or ``fail(draw)``."""
+
+    id: int  # the ticket: enough to answer with
+    option: Any
+    name: str
+    seed: int
+    replicate: int  # the how-manieth draw of this option, from 0; -1: a result nobody asked for
+
+
+class Seeds:
+    """The seed of every draw that can ever be made."""
+
+    def __init__(self, rng: int, crn: bool):
+        self.rng, self.crn = rng, crn
+        self.keys: dict[str, tuple[int, ...]] = {}
+
+    def __call__(self, name: str, replicate: int) -> int:
+        owner = "" if self.crn else name
+        words = self.keys.get(owner)
+        if words is None:
+            what = ("common draws",) if self.crn else ("draws", name)
+            words = self.keys[owner] = tuple(int(word) for word in key(self.rng, "select", *what))
+        return permuted(words, replicate)
+
+
+def permuted(words: tuple[int, ...], number: int) -> int:
+    """``number`` under the permutation of 31-bit words that ``words`` stand for.
+
+    Adding a constant, multiplying by an odd one and xoring with the own upper bits can each be undone.
+    """
+    x = (number + words[0]) & BITS
+    x ^= x >> 16
+    x = (x * (words[1] | 1)) & BITS
+    x ^= x >> 15
+    x = ((x ^ (words[2] & BITS)) * 0x2C1B3C6D) & BITS
+    x ^= x >> 13
+    x = ((x + words[3]) * 0x297A2D39) & BITS
+    return x ^ (x >> 16)

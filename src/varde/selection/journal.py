@@ -1,0 +1,152 @@
+"""The ledger of this process and the file behind it, kept the same.
+
+Without a file, events go to the ledger alone.  With one, every change is a transaction that reads what other processes
+added, adds to it, and is kept whole or not at all; a ledger that got ahead of its file is made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .ledger import Ledger, draws_of
+from .rules import warm_start_of
+from .settings import check_options, check_settings
+from .store import Event, Store
+from .worker import is_gone, this_process
+
+
+class Journal:
+    """Everything that happened, here or in a file."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        settings: dict[str, Any],
+        rule: Any,
+        entries: list[tuple[str, Any]],
+        costs: list[float],
+    ):
+        self.lock, self.settings, self.rule = threading.RLock(), settings, rule
+        self.given, self.path = dict(entries), path
+        self.store = Store(path) if path is not None else None
+        self.stale = self.written = False
+        if self.store is None:
+            self.start(entries, costs)
+            return
+        try:
+            with self.store.transaction():
+                if self.store.empty:
+                    self.start(entries, costs)
+                else:
+                    self.resume(entries, costs)
+        except BaseException:
+            self.store.close()
+            raise
+
+    def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
+        """A new selection."""
+        settings, size = self.settings, len(entries)
+        warm = warm_start_of(self.rule, draws_of(settings["budget"], costs), size)
+        least = warm * sum(costs)
+        if settings["budget"] is not None and settings["budget"] < least:
+            raise ValueError(
+                f"budget is {settings['budget']}, but {type(self.rule).__name__} draws each of {size} options "
+                f"{warm} time(s) first: write {least:g} or more"
+            )
+        settings["warm_start"], settings["size"] = warm, size
+        if self.store is not None:
+            self.store.create(settings)
+            self.store.add_options(0, entries, costs)
+        self.ledger = Ledger(settings, self.rule, [name for name, _ in entries], costs)
+        self.options = [option for _, option in entries]
+
+    def resume(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
+        """The selection in the file, and more budget if more is asked for now."""
+        assert self.store is not None
+        saved, wanted = self.store.settings(), self.settings["budget"]
+        check_settings(self.path, self.settings, saved)
+        check_options(self.path, entries, costs, self.store.options(), saved["size"])
+        self.settings = saved
+        self.reload()
+        budget = self.ledger.budget
+        if wanted is not None and (budget is None or wanted > budget):
+            self.happen("budget", value=wanted)
+        self.find_lost()
+
+    def reload(self) -> None:
+        """A ledger made of the file alone."""
+        assert self.store is not None
+        self.store.rewind()
+        saved = self.store.options()[: self.settings["size"]]
+        self.ledger = Ledger(self.settings, self.rule, [row[0] for row in saved], [row[2] for row in saved])
+        self.options = [self.option(*row[:2]) for row in saved]
+        self.stale = False
+        self.catch_up()
+
+    def option(self, name: str, value: str | None) -> Any:
+        """The object of that name: as given, or as the file has it."""
+        if name in self.given or value is None:
+            return self.given.get(name)  # an object that another process added has only its name here
+        return json.loads(value)
+
+    def catch_up(self) -> None:
+        """Take notice of what other processes did."""
+        assert self.store is not None
+        if self.stale:
+            self.reload()
+        for event in self.store.news():
+            if event.kind == "option":
+                number: Any = event.option
+                self.options.append(self.option(*self.store.options(number)[0][:2]))
+            self.ledger.apply(event, replay=True)
+
+    @contextmanager
+    def change(self) -> Iterator[Ledger]:
+        """A moment in which nothing else happens, here or in other processes; kept whole or not at all."""
+        with self.lock:
+            if self.store is None:
+                yield self.ledger
+                return
+            self.written = False
+            try:
+                with self.store.transaction():
+                    self.catch_up()
+                    yield self.ledger
+            except BaseException:
+                self.stale = self.stale or self.written
+                raise
+
+    def view(self) -> Ledger:
+        """The ledger as of now."""
+        if self.store is not None and not self.store.closed:
+            with self.lock, self.store.reading():
+                self.catch_up()
+        return self.ledger
+
+    def happen(self, kind: str, **columns: Any) -> None:
+        """Add an event, inside a change."""
+        event = Event(kind, time=columns.pop("time", None) or time.time(), **columns)
+        if self.store is not None:
+            event = event._replace(worker=event.worker or this_process())
+            self.written = True
+            self.store.append(event)
+        self.ledger.apply(event)
+
+    def find_lost(self) -> None:
+        """Draws of processes that died wait to be handed out again."""
+        gone: dict[str, bool] = {}
+        for number in list(self.ledger.live):
+            worker = self.ledger.tickets[number].worker
+            if worker and gone.setdefault(worker, is_gone(worker)):
+                self.happen("lost", draw=number, option=self.ledger.tickets[number].option)
+
+    def close(self) -> None:
+        with self.lock:
+            if self.store is not None:
+                self.store.close()

@@ -1,0 +1,87 @@
+"""What a user may write for options, costs and budget."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+def named(options: Any) -> list[tuple[str, Any]]:
+    """(name, option) of every option, names distinct."""
+    if isinstance(options, (str, bytes)) or not isinstance(options, (Mapping, Iterable)):
+        raise TypeError(f"options is {options!r}: write a list of options, or a dict of names and options")
+    if isinstance(options, Mapping):
+        entries = list(options.items())
+        for name, _ in entries:
+            if not isinstance(name, str):
+                raise TypeError(f"the name {name!r} is a {type(name).__name__}: write a dict whose names are text")
+    else:
+        entries = [(name_of(option), option) for option in options]
+    if len(entries) < 2:
+        raise ValueError(f"there are {len(entries)} option(s): write two or more, there is nothing to choose from")
+    if len(dict(entries)) < len(entries):
+        seen: set[str] = set()
+        twice = next(name for name, _ in entries if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
+    if "" in dict(entries):
+        raise ValueError("an option has no name: write a dict of names and options")
+    return entries
+
+
+def name_of(option: Any) -> str:
+    """Text stands for itself, a dict reads s=10, S=40, anything else as it prints."""
+    if isinstance(option, Mapping):
+        return ", ".join(f"{key}={value}" for key, value in option.items())
+    return str(option)
+
+
+def check_lasting(names: Iterable[str]) -> None:
+    """Refuse names that will be others the next time the program runs."""
+    for name in names:
+        if re.search(r" at 0x[0-9a-fA-F]+>", name):
+            raise ValueError(f"the name {name!r} is another one in every process: write a dict of names and options")
+
+
+def price_list(costs: Any, names: Sequence[str]) -> list[float]:
+    """What each option costs, 1 if nobody said."""
+    if costs is None:
+        return [1.0] * len(names)
+    if isinstance(costs, Mapping):
+        for name in costs:
+            if name not in names:
+                raise ValueError(f"costs has {name!r}, which is no option: write one of {some(names)}")
+        missing = [name for name in names if name not in costs]
+        if missing:
+            raise ValueError(f"costs has nothing for {missing[0]!r}: write the cost of every option")
+        costs = [costs[name] for name in names]
+    costs = list(costs)
+    if len(costs) != len(names):
+        raise ValueError(f"there are {len(costs)} costs for {len(names)} options: write one for each")
+    return [check_cost(cost, name) for cost, name in zip(costs, names, strict=True)]
+
+
+def check_cost(cost: Any, name: str) -> float:
+    if not 0.0 < float(cost) < math.inf:
+        raise ValueError(f"the cost of {name!r} is {cost}: write a finite number above 0")
+    return float(cost)
+
+
+def check_budget(budget: Any) -> float | None:
+    """A finite number, or None for no limit."""
+    if budget is None:
+        return None
+    if isinstance(budget, (str, bytes)) or not 0.0 < float(budget) < math.inf:
+        raise ValueError(f"budget is {budget!r}: write the number of evaluations, or None for no limit")
+    return int(budget) if budget == int(budget) else float(budget)
+
+
+def some(names: Sequence[str], most: int = 6) -> str:
+    """The names, or the first few of them."""
+    shown = ", ".join(repr(shorten(name)) for name in list(names)[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def shorten(name: str, most: int = 40) -> str:
+    return name if len(name) <= most else name[: most - 3] + "..."

@@ -1,0 +1,414 @@
+"""Ask which option to evaluate, tell what came out: the loop stays yours."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from .draws import Draw
+from .journal import Journal
+from .ledger import Ledger
+from .options import check_budget, check_cost, check_lasting, name_of, named, price_list, shorten, some
+from .rules import check_rule, fixed_problem
+from .settings import rule_from, rule_to
+from .store import Event, Store, StoreError
+
+LARGEST = 1e150  # beyond, squares overflow
+
+
+class AlreadyTold(ValueError):
+    """A second result for a draw: the first is kept."""
+
+
+class Selector:
+    """Spends a budget of evaluations on noisy options, so that the best of them can be told.
+
+    >>> import varde
+    >>> selector = varde.Selector(["red", "green", "blue"], budget=60)
+    >>> while not selector.done:
+    ...     draw = selector.ask()
+    ...     counted = selector.tell(draw, len(draw.option) + draw.seed / 2**31)
+    >>> selector.leader
+    'green'
+
+    ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
+    with ``costs`` (a list, or a dict by name) their total cost; without one you decide when to stop.  ``rule`` is any
+    record of the bandit engine, by default the gap rule, which has nothing to tune.  ``rng`` and the option's name
+    settle every seed; ``crn`` gives replicate r of all options the same one.
+
+    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
+    answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
+    failure is left out.  ``stop`` is a stopping rule with a guarantee, ``margin`` the difference that does not matter to
+    you: see docs/selection.md.
+    """
+
+    def __init__(
+        self,
+        options: Sequence[Any] | Mapping[str, Any],
+        budget: float | None = None,
+        *,
+        rule: Any = None,
+        goal: str = "max",
+        rng: int = 0,
+        crn: bool = False,
+        costs: Sequence[float] | Mapping[str, float] | None = None,
+        store: str | os.PathLike[str] | None = None,
+        expire: float | None = None,
+        retries: int = 2,
+        stop: Any = None,
+        margin: float = 0.0,
+    ):
+        if goal not in ("max", "min"):
+            raise ValueError(f'goal is {goal!r}: write "max" or "min"')
+        if isinstance(rng, bool) or not hasattr(rng, "__index__"):
+            raise TypeError(f"rng is {rng!r}: write an integer, the seed of all seeds")
+        if not hasattr(retries, "__index__") or retries < 0:
+            raise ValueError(f"retries is {retries!r}: write 0 or more")
+        if expire is not None and not expire > 0.0:
+            raise ValueError(f"expire is {expire}: write seconds, more than 0, or leave it out")
+        entries, rule = named(options), check_rule(rule)
+        names = [name for name, _ in entries]
+        if store is not None:
+            check_lasting(names)
+        problem = fixed_problem(rule, budget, costs)
+        if problem:
+            raise ValueError(problem)
+        settings = {
+            "goal": goal,
+            "rng": operator.index(rng),
+            "crn": bool(crn),
+            "costs": costs is not None,
+            "rule": rule_to(rule),
+            "budget": check_budget(budget),
+            "retries": operator.index(retries),
+            "expire": expire,
+        }
+        self._retries, self._expire = settings["retries"], expire
+        self._stop, self._margin = stop, margin
+        self._journal = Journal(store, settings, rule, entries, price_list(costs, names))
+
+    @classmethod
+    def open(
+        cls,
+        store: str | os.PathLike[str],
+        options: Sequence[Any] | Mapping[str, Any] | None = None,
+        *,
+        rule: Any = None,
+        expire: float | None = None,
+        retries: int | None = None,
+        stop: Any = None,
+        margin: float = 0.0,
+    ) -> Selector:
+        """Go on with the selection in a file, with the settings it has.
+
+        Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again, and
+        so must a rule of your own.
+        """
+        if not os.path.isfile(store):
+            raise StoreError(f"{store} does not exist: write the file of a selection")
+        file = Store(store)
+        try:
+            if file.empty:
+                raise StoreError(f"{store} is empty: write the file of a selection")
+            settings, saved = file.settings(), file.options()
+        finally:
+            file.close()
+        if options is None:
+            missing = [name for name, value, _ in saved if value is None]
+            if missing:
+                raise ValueError(
+                    f"{store} has only the names of its options, such as {shorten(missing[0])!r}: "
+                    f"write Selector.open({str(store)!r}, options)"
+                )
+        import json
+
+        entries = named(options) if options is not None else [(name, json.loads(value)) for name, value, _ in saved]
+        costs = {name: cost for name, _, cost in saved}
+        prices = [costs.get(name, 1.0) for name, _ in entries]
+        self = cls.__new__(cls)
+        self._retries = settings["retries"] if retries is None else retries
+        self._expire = settings["expire"] if expire is None else expire
+        self._stop, self._margin = stop, margin
+        rule = check_rule(rule_from(settings["rule"], rule))
+        given = {**settings, "rule": rule_to(rule), "budget": None}
+        self._journal = Journal(store, given, rule, entries, prices)
+        return self
+
+    # -- asking and answering --------------------------------------------------------------------
+
+    @overload
+    def ask(self) -> Draw | None: ...
+    @overload
+    def ask(self, n: int) -> list[Draw]: ...
+
+    def ask(self, n: int | None = None, *, worker: str = "") -> Draw | None | list[Draw]:
+        """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
+
+        That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
+        """
+        if n is not None and (not hasattr(n, "__index__") or n < 1):
+            raise ValueError(f"n is {n!r}: write 1 or more")
+        with self._journal.change() as ledger:
+            if self._expire is not None:
+                self._expire_old(ledger)
+            if n is None:
+                return self._hand_out(ledger, worker)
+            draws = []
+            while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
+                draws.append(draw)
+            return draws
+
+    def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
+        if self._stop is not None and self._satisfied(ledger):
+            return None
+        found = ledger.next()
+        if found is None and self._journal.store is not None and ledger.live:
+            self._journal.find_lost()
+            found = ledger.next()
+        if found is None:
+            return None
+        i, why = found
+        if why == "again":
+            number, ticket = i, ledger.tickets[i]
+            i, replicate, seed = ticket.option, ticket.replicate, ticket.seed
+        else:
+            number, replicate = ledger.next_id, ledger.drawn[i]
+            seed = ledger.seeds(ledger.names[i], replicate)
+        self._journal.happen(
+            "ask", draw=number, option=i, replicate=replicate, seed=seed, text=why, worker=worker
+        )
+        return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
+
+    def tell(self, draw: Draw | int | str, value: float) -> bool:
+        """The result of a draw, given as such, by its id, or by the name of its option.
+
+        By name it answers the oldest draw of that option under way; if there is none it counts as a result nobody asked
+        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyTold and the
+        first is kept; only where the draw was handed out twice (it had expired, or its process died) nobody is
+        to blame, and the answer is False.
+        """
+        number = check_value(draw, value)
+        with self._journal.change() as ledger:
+            if isinstance(draw, str):
+                i = ledger.numbers.get(draw)
+                if i is None:
+                    raise ValueError(f"there is no option {draw!r}: write one of {some(ledger.names)}")
+                id = next((id for id in ledger.live if ledger.tickets[id].option == i), ledger.next_id)
+            else:
+                id = self._id(ledger, draw)
+            ticket = ledger.tickets.get(id) or ledger.given_up.get(id)
+            if ticket is None and not isinstance(draw, str):
+                if id in ledger.repeated:
+                    return False
+                raise AlreadyTold(f"draw {id} has its result already: the first is kept")
+            if ticket is None:
+                self._journal.happen("tell", draw=id, option=i, value=number)
+            else:
+                self._journal.happen(
+                    "tell", draw=id, option=ticket.option, replicate=ticket.replicate, seed=ticket.seed, value=number
+                )
+        return True
+
+    def fail(self, draw: Draw | int, reason: object = "") -> None:
+        """A draw came to nothing: it is recorded with its ``reason``, counts nowhere and costs nothing.
+
+        The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
+        option has failed ``retries`` times more after a first failure, with no result in between, it is left out of the
+        selection; a result of it that still comes takes it in again.
+        """
+        with self._journal.change() as ledger:
+            id = self._id(ledger, draw)
+            if id in ledger.live:
+                self._strike(ledger, id, "fail", str(reason) or "no reason given")
+            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.repeated:
+                raise AlreadyTold(f"draw {id} has its result already: it cannot fail any more")
+
+    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str) -> None:
+        ticket = ledger.tickets[id]
+        failing = ledger.struck(id)[0] > self._retries
+        self._journal.happen(
+            kind,
+            draw=id,
+            option=ticket.option,
+            replicate=ticket.replicate,
+            seed=ticket.seed,
+            value=float(failing),
+            text=reason,
+        )
+
+    def _expire_old(self, ledger: Ledger) -> None:
+        """Draws handed out too long ago wait to be handed out again."""
+        limit: Any = self._expire
+        while ledger.live:
+            id = next(iter(ledger.live))
+            if time.time() - ledger.tickets[id].time < limit:
+                break
+            self._strike(ledger, id, "expire", f"no result within {limit:g} s")
+
+    def _id(self, ledger: Ledger, draw: Any) -> int:
+        id = draw.id if isinstance(draw, Draw) else draw
+        if isinstance(id, bool) or not hasattr(id, "__index__"):
+            raise TypeError(f"draw is {draw!r}: write a draw, its id, or the name of its option")
+        id = operator.index(id)
+        if not 1 <= id < ledger.next_id:
+            raise ValueError(f"there is no draw {id}: write an id that ask has given")
+        return id
+
+    # -- what is known ---------------------------------------------------------------------------
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is under way and nothing will be handed out any more."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            if self._stop is not None and self._satisfied(ledger):
+                return True
+            if ledger.live or ledger.waiting:
+                return False
+            return not ledger.more()
+
+    def _satisfied(self, ledger: Ledger) -> bool:
+        return bool(self._stop.satisfied(*ledger.chooser.summary()))
+
+    @property
+    def budget(self) -> float | None:
+        """All there is to spend, or None."""
+        return self._journal.view().budget
+
+    @property
+    def spent(self) -> float:
+        """What the results have cost: their number, unless costs were given."""
+        return number_of(self._journal.view().spent)
+
+    @property
+    def remaining(self) -> float:
+        """What can still be handed out: the budget less what is spent and what is under way."""
+        return number_of(self._journal.view().remaining)
+
+    @property
+    def pending(self) -> list[Draw]:
+        """The draws that were handed out and have no answer, the oldest first."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            return [self._draw(ledger, id) for id in ledger.live]
+
+    def _draw(self, ledger: Ledger, id: int) -> Draw:
+        ticket = ledger.tickets[id]
+        name = ledger.names[ticket.option]
+        return Draw(id, self._journal.options[ticket.option], name, ticket.seed, ticket.replicate)
+
+    @property
+    def leader(self) -> str | None:
+        """The name of the option with the best mean so far."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            counts, means, _ = ledger.chooser.summary()
+            known = counts > 0
+            if ledger.failing:
+                works = known.copy()
+                works[list(ledger.failing)] = False
+                known = works if works.any() else known
+            if not known.any():
+                return None
+            return ledger.names[int(np.where(known, means, -np.inf).argmax())]
+
+    @property
+    def failing(self) -> dict[str, str]:
+        """The options left out because they fail, and their last reasons."""
+        ledger = self._journal.view()
+        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
+
+    def recommend(self) -> Any:
+        """What to take, and how sure that is: a Selection."""
+        from .result import Selection
+
+        with self._journal.lock:
+            ledger = self._journal.view()
+            if not any(ledger.values):
+                if ledger.failing and len(ledger.failing) == len(ledger.names):
+                    name, reason = next(iter(self.failing.items()))
+                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
+                raise ValueError("there are no results yet: tell some first")
+            return Selection.of(
+                list(ledger.names),
+                list(self._journal.options),
+                [np.array(values) for values in ledger.values],
+                goal=self._journal.settings["goal"],
+                budget=ledger.budget,
+                spent=number_of(ledger.spent),
+                failing=self.failing,
+                costs=list(ledger.costs) if ledger.weighed else None,
+                crn=self._journal.settings["crn"],
+                replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
+            )
+
+    # -- changes of plan -------------------------------------------------------------------------
+
+    def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
+        """One more option; it gets its warm start, then takes its chances."""
+        name = name_of(option) if name is None else name
+        with self._journal.change() as ledger:
+            self._changeable(ledger)
+            if name in ledger.numbers:
+                raise ValueError(f"there is an option {name!r} already: write name=...")
+            if ledger.weighed and cost is None:
+                raise ValueError(f"the options have costs: write cost=... for {name!r} too")
+            if cost is not None and not ledger.weighed:
+                raise ValueError(f"the options have no costs: leave cost={cost} out")
+            price = 1.0 if cost is None else check_cost(cost, name)
+            number, store = len(ledger.names), self._journal.store
+            if store is not None:
+                check_lasting([name])
+                store.add_options(number, [(name, option)], [price])
+            self._journal.given[name] = option
+            self._journal.happen("option", option=number, value=price, text=name)
+            self._journal.options.append(option)
+
+    def add_budget(self, more: float) -> None:
+        """``more`` to spend."""
+        more = check_budget(more)  # type: ignore[assignment]
+        with self._journal.change() as ledger:
+            self._changeable(ledger)
+            if ledger.budget is None:
+                raise ValueError("there is no limit to add to: the selection has no budget")
+            self._journal.happen("budget", value=ledger.budget + more)
+
+    def _changeable(self, ledger: Ledger) -> None:
+        if ledger.chooser.fixed:
+            name = type(ledger.chooser.rule).__name__
+            raise ValueError(f"{name} plans its rejections at the start: options and budget cannot grow under it")
+
+    def close(self) -> None:
+        """Close the file; results cannot be told any more."""
+        self._journal.close()
+
+    def __enter__(self) -> Selector:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def check_value(draw: Any, value: Any) -> float:
+    """The result as a float, or an error; nothing that was told is touched."""
+    what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
+    if isinstance(value, (str, bytes)) or value is None:
+        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)")
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)") from error
+    if not abs(number) <= LARGEST:
+        raise ValueError(f"the result of {what} is {number}: tell a finite number, or write fail(draw, reason)")
+    return number
+
+
+def number_of(amount: float) -> float:
+    """Whole amounts as integers: 300 rather than 300.0."""
+    return int(amount) if math.isfinite(amount) and amount == int(amount) else float(amount)

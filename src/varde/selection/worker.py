@@ -1,0 +1,57 @@
+"""Who asked for a draw, and whether that process still runs."""
+
+from __future__ import annotations
+
+import functools
+import os
+import socket
+import sys
+
+OUTSIDE = "outside"  # asked on behalf of somebody who is not this process, as by a command
+
+
+@functools.cache
+def machine() -> str:
+    """This machine, and within it the container: process numbers mean something there only."""
+    try:
+        space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+    except OSError:
+        space = ""
+    return f"{socket.gethostname()}/{space}"
+
+
+def this_process() -> str:
+    """machine:pid:start, where start tells apart two processes that got the same number."""
+    return process_name(os.getpid())
+
+
+@functools.cache
+def process_name(pid: int) -> str:
+    return f"{machine()}:{pid}:{started(pid)}"
+
+
+def started(pid: int) -> str:
+    """When a running process of this machine began, in its clock ticks; "" where that cannot be known."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    except (OSError, IndexError):
+        return ""
+    return "" if fields[0] in "ZX" else fields[19]  # dead, and not yet noticed by its parent
+
+
+def is_gone(worker: str) -> bool:
+    """Whether that process surely does not run any more."""
+    where, _, rest = worker.partition(":")
+    pid, _, began = rest.partition(":")
+    if where != machine() or not pid.isdigit() or sys.platform == "win32":
+        return False
+    if began:
+        return started(int(pid)) != began
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
