@@ -51,6 +51,7 @@ from .planning import (
     assess,
 )
 from .rule import VarDE
+from .selection import AlreadyTold, Draw, Selection, Selector, StoreError
 from .solve import best_policy, policy_values
 
 __version__ = "0.1.0"
@@ -70,11 +71,13 @@ __all__ = [
     "TENTS",
     "UCBE",
     "UCT",
+    "AlreadyTold",
     "Assessment",
     "AutoTree",
     "Average",
     "Bernoulli",
     "ContinuousRejects",
+    "Draw",
     "EntMax",
     "EpsilonQ",
     "GapVarDE",
@@ -90,8 +93,11 @@ __all__ = [
     "Planner",
     "PowerMean",
     "Search",
+    "Selection",
+    "Selector",
     "SequentialHalving",
     "SimulationError",
+    "StoreError",
     "SuccessiveRejects",
     "TopTwoThompson",
     "TreeVarDE",

@@ -1,7 +1,8 @@
-"""Choosing the best of one's own noisy options: ask and tell, a store, and one call that does it all."""
+"""Choose the best of one's own noisy options: ask and tell, a store, and one call that does it all."""
 
 from .draws import Draw
+from .events import StoreError
+from .result import Row, Selection
 from .selector import AlreadyTold, Selector
-from .store import StoreError
 
-__all__ = ["AlreadyTold", "Draw", "Selector", "StoreError"]
+__all__ = ["AlreadyTold", "Draw", "Row", "Selection", "Selector", "StoreError"]

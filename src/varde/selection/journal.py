@@ -12,13 +12,22 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .events import Event
 from .ledger import Ledger, draws_of
 from .rules import warm_start_of
 from .settings import check_options, check_settings
-from .store import Event, Store
 from .worker import is_gone, this_process
+
+if TYPE_CHECKING:
+    from .store import Store
+
+
+def open_store(path: str | os.PathLike[str]) -> Store:
+    from .store import Store  # sqlite is imported by whoever keeps a file
+
+    return Store(path)
 
 
 class Journal:
@@ -34,7 +43,7 @@ class Journal:
     ):
         self.lock, self.settings, self.rule = threading.RLock(), settings, rule
         self.given, self.path = dict(entries), path
-        self.store = Store(path) if path is not None else None
+        self.store = open_store(path) if path is not None else None
         self.stale = self.written = False
         if self.store is None:
             self.start(entries, costs)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from .draws import Seeds
+from .events import Event
 from .rules import Chooser, make_chooser
-from .store import Event
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
 SLACK = 1e-9  # of the budget: sums of costs are rounded
@@ -67,7 +67,9 @@ class Ledger:
         self.next_id = 1
         self.handed_out = 0
         self.failing: dict[int, str] = {}  # option: the last reason
-        self.strikes: dict[int, tuple[int, int]] = {}  # option: failures in a row, and how many draws were handed out by then
+        self.strikes: dict[
+            int, tuple[int, int]
+        ] = {}  # option: failures in a row, and how many draws were handed out by then
         self.spent = self.reserved = 0.0
         price = np.array(costs) if self.weighed else None
         draws = draws_of(self.budget, costs)
@@ -132,7 +134,9 @@ class Ledger:
         elif event.kind == "option":
             self.added(event)
         else:
-            raise ValueError(f"the store has an event {event.kind!r}, which this version does not know: install a newer one")
+            raise ValueError(
+                f"the store has an event {event.kind!r}, which this version does not know: install a newer one"
+            )
 
     def added(self, event: Event) -> None:
         name, cost = str(event.text), float(event.value or 1.0)

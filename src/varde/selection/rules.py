@@ -207,7 +207,8 @@ class Stream:
     __slots__ = ("key", "run", "words")
 
     def __init__(self, words: np.ndarray, run: int):
-        self.key, self.run, self.words = words, run, None
+        self.key, self.run = words, run
+        self.words: np.ndarray | None = None
 
     def begun(self) -> Any:
         if self.words is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import operator
 import os
@@ -12,12 +13,12 @@ from typing import Any, overload
 import numpy as np
 
 from .draws import Draw
-from .journal import Journal
+from .journal import Journal, open_store
 from .ledger import Ledger
 from .options import check_budget, check_cost, check_lasting, name_of, named, price_list, shorten, some
 from .rules import check_rule, fixed_problem
 from .settings import rule_from, rule_to
-from .store import Event, Store, StoreError
+from .store import StoreError
 
 LARGEST = 1e150  # beyond, squares overflow
 
@@ -112,7 +113,7 @@ class Selector:
         """
         if not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
-        file = Store(store)
+        file = open_store(store)
         try:
             if file.empty:
                 raise StoreError(f"{store} is empty: write the file of a selection")
@@ -126,9 +127,9 @@ class Selector:
                     f"{store} has only the names of its options, such as {shorten(missing[0])!r}: "
                     f"write Selector.open({str(store)!r}, options)"
                 )
-        import json
-
-        entries = named(options) if options is not None else [(name, json.loads(value)) for name, value, _ in saved]
+        entries = (
+            named(options) if options is not None else [(name, json.loads(value or "null")) for name, value, _ in saved]
+        )
         costs = {name: cost for name, _, cost in saved}
         prices = [costs.get(name, 1.0) for name, _ in entries]
         self = cls.__new__(cls)
@@ -147,7 +148,7 @@ class Selector:
     @overload
     def ask(self, n: int) -> list[Draw]: ...
 
-    def ask(self, n: int | None = None, *, worker: str = "") -> Draw | None | list[Draw]:
+    def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
         That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
@@ -159,7 +160,7 @@ class Selector:
                 self._expire_old(ledger)
             if n is None:
                 return self._hand_out(ledger, worker)
-            draws = []
+            draws: list[Draw] = []
             while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
                 draws.append(draw)
             return draws
@@ -180,9 +181,7 @@ class Selector:
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        self._journal.happen(
-            "ask", draw=number, option=i, replicate=replicate, seed=seed, text=why, worker=worker
-        )
+        self._journal.happen("ask", draw=number, option=i, replicate=replicate, seed=seed, text=why, worker=worker)
         return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
 
     def tell(self, draw: Draw | int | str, value: float) -> bool:

@@ -60,7 +60,9 @@ def check_options(
         value, before, _ = known.pop(name)
         now = as_json(option)
         if value != now:
-            raise ValueError(f"{path} has the option {name!r} as {value or 'an object'}, this is {now or option!r}: write another name for it")
+            raise ValueError(
+                f"{path} has the option {name!r} as {value or 'an object'}, this is {now or option!r}: write another name for it"
+            )
         if before != cost:
             raise ValueError(f"{path} has {name!r} at a cost of {before:g}, this is {cost:g}: write what the file has")
     for name, (value, _, i) in known.items():

@@ -23,7 +23,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from .events import Event, StoreError
 
 APPLICATION, FORMAT = 0x56617264, 1
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
@@ -43,24 +45,6 @@ CREATE VIEW failures AS SELECT draw, name, replicate, seed, text AS reason, time
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
-
-
-class Event(NamedTuple):
-    """One row of the journal."""
-
-    kind: str
-    draw: int | None = None
-    option: int | None = None
-    replicate: int | None = None
-    seed: int | None = None
-    value: float | None = None
-    text: str | None = None
-    time: float = 0.0
-    worker: str = ""
-
-
-class StoreError(ValueError):
-    """A file that cannot be used, and why; it was left as it is."""
 
 
 class Store:

@@ -1,0 +1,128 @@
+"""Made-up selection problems of many kinds, and the gap rule run on a whole batch of them at once.
+
+One problem is K options with known true means.  A batch shares the kind of noise, K and the budget; the gaps, and how hard
+they make the problem, differ from one to the next: half of the problems of a batch have their top options nearly tied.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+KINDS = (
+    "Bernoulli",
+    "rare successes",
+    "Gaussian",
+    "Gaussian, unequal noise",
+    "Student, 3 degrees",
+    "lognormal",
+    "lognormal costs",
+    "zero-inflated",
+    "zero-inflated costs",
+)
+SHAPES = ("normal", "one good", "staircase", "near tie")
+
+
+class Batch(NamedTuple):
+    """B problems after T samples each."""
+
+    truth: np.ndarray  # [B, K] true means
+    arms: np.ndarray  # [B, T] which option each sample came from
+    values: np.ndarray  # [B, T] and what it gave
+
+    def problem(self, b: int) -> list[np.ndarray]:
+        """The values of every option of problem ``b``, in the order they came."""
+        return [self.values[b, self.arms[b] == i] for i in range(self.truth.shape[1])]
+
+
+def offsets(shape: str, batch: int, size: int, rng: np.random.Generator) -> np.ndarray:
+    """[B, K] how far each option is from the best, 0 for the best, in units of the typical gap."""
+    if shape == "one good":
+        means = np.zeros((batch, size))
+        means[:, 0] = 1.0
+    elif shape == "staircase":
+        means = np.broadcast_to(-np.arange(size, dtype=float), (batch, size)).copy()
+    else:
+        means = rng.normal(size=(batch, size))
+    means -= means.max(axis=1, keepdims=True)
+    if shape == "near tie":
+        second = np.argsort(means, axis=1)[:, -2]
+        means[np.arange(batch), second] *= 0.05
+    return means
+
+
+class Noise:
+    """Draws of one kind; ``center`` is the true mean of every option, the noise having deviation about 1."""
+
+    def __init__(self, kind: str, gaps: np.ndarray, rng: np.random.Generator):
+        self.kind, self.rng = kind, rng
+        batch, size = gaps.shape
+        self.truth = gaps
+        self.spread = np.ones_like(gaps)
+        if kind == "Gaussian, unequal noise":
+            self.spread = np.exp(0.7 * rng.normal(size=gaps.shape))
+        elif kind in ("Bernoulli", "rare successes"):
+            top = rng.uniform(0.3, 0.95, (batch, 1)) if kind == "Bernoulli" else rng.uniform(0.02, 0.15, (batch, 1))
+            scale = np.sqrt(top * (1.0 - top))
+            self.truth = np.clip(top + scale * gaps, 0.2 * top, 1.0)
+        elif kind.startswith("zero-inflated"):
+            # A spike of mean 1 comes with a small chance; options differ in the chance.  As costs, the rarest is best.
+            sign = -1.0 if kind.endswith("costs") else 1.0
+            top = rng.uniform(0.01, 0.2, (batch, 1))
+            scale = np.sqrt(2.0 * top)
+            self.truth = sign * np.clip(top + sign * scale * gaps, 0.2 * top, 1.0)
+
+    def draw(self, chosen: np.ndarray) -> np.ndarray:
+        """One sample of option ``chosen[b]`` of every problem."""
+        rows = np.arange(chosen.size)
+        mean, spread, rng = self.truth[rows, chosen], self.spread[rows, chosen], self.rng
+        if self.kind in ("Bernoulli", "rare successes"):
+            return (rng.random(chosen.size) < mean).astype(float)
+        if self.kind.startswith("zero-inflated"):
+            hit = rng.random(chosen.size) < np.abs(mean)
+            return np.sign(mean) * hit * rng.exponential(size=chosen.size)
+        if self.kind == "Student, 3 degrees":
+            return mean + rng.standard_t(3, chosen.size) / np.sqrt(3.0)
+        if self.kind.startswith("lognormal"):
+            sign = -1.0 if self.kind.endswith("costs") else 1.0
+            return mean + sign * (np.exp(rng.normal(size=chosen.size)) - np.exp(0.5)) / 2.161
+        return mean + spread * rng.normal(size=chosen.size)
+
+
+def simulate(kind: str, shape: str, batch: int, size: int, budget: int, seed: int) -> Batch:
+    """Run the gap rule on ``batch`` problems; how hard they are is drawn log-uniformly."""
+    rng = np.random.default_rng([seed, KINDS.index(kind), SHAPES.index(shape), size, budget])
+    hardness = np.exp(rng.uniform(np.log(0.3), np.log(15.0), (batch, 1)))
+    order = np.argsort(rng.random((batch, size)), axis=1)
+    gaps = np.take_along_axis(offsets(shape, batch, size, rng) * hardness / np.sqrt(budget / size), order, axis=1)
+    noise = Noise(kind, gaps, rng)
+    counts, means, squares = np.zeros((batch, size)), np.zeros((batch, size)), np.zeros((batch, size))
+    arms, values = np.empty((batch, budget), np.int32), np.empty((batch, budget))
+    rows = np.arange(batch)
+    eager = size * min(max(3, round(budget / (3 * size))), budget // (2 * size) or 1)
+    for t in range(budget):
+        chosen = np.full(batch, t % size) if t < eager else np.argmax(gap_scores(counts, means, squares), axis=1)
+        reward = noise.draw(chosen)
+        counts[rows, chosen] += 1.0
+        before = reward - means[rows, chosen]
+        means[rows, chosen] += before / counts[rows, chosen]
+        squares[rows, chosen] += before * (reward - means[rows, chosen])
+        arms[:, t], values[:, t] = chosen, reward
+    return Batch(noise.truth, arms, values)
+
+
+def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """The gap rule on every row at once; ``varde.gaps`` has it for one problem, and a test compares the two."""
+    rows, leader = np.arange(means.shape[0]), np.argmax(means, axis=1)
+    pooled = (squares.sum(axis=1) / (counts - 1.0).sum(axis=1))[:, None]
+    shrunk = (5.0 * pooled + squares) / (4.0 + counts)
+    guarded = shrunk + np.maximum(0.0, pooled - shrunk) * 20.0 / (20.0 + counts)
+    lead = means[rows, leader][:, None] - means
+    error = np.sqrt((shrunk / counts)[rows, leader][:, None] + guarded / counts)
+    z = np.divide(lead, error, out=np.zeros_like(lead), where=error > 0.0)
+    weights = np.exp(-3.0 * z)
+    weights[rows, leader] = 0.0
+    weights[rows, leader] = weights.sum(axis=1)
+    drop = np.where(pooled > 0.0, shrunk, 1.0) / (counts * (counts + 1.0))
+    return np.where(pooled > 0.0, weights, 1.0) * drop

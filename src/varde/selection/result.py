@@ -1,0 +1,190 @@
+"""What a selection found: which option to take, how sure that is, and why, for people and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .confidence import assess, gather, more_budget
+from .words import as_table, in_words
+
+
+class Row(NamedTuple):
+    """One option."""
+
+    name: str
+    n: int  # results
+    mean: float  # nan without results
+    sd: float  # of single results; nan below two
+    low: float  # 95 % interval of the mean, infinite without results
+    high: float
+    p_best: float
+    verdict: str  # best, possible, rejected or failing
+    failure: str = ""  # why it is failing
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The recommended option, and how sure it is to be the best.
+
+    >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
+    >>> found.best, found.p_best > 0.9
+    ('b', True)
+
+    Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
+    together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
+    """
+
+    best: str  # the name of the option to take
+    option: Any  # and the option itself
+    p_best: float  # the chance that it is the best
+    expected_regret: float  # what taking it loses against the truly best one, on average
+    rows: tuple[Row, ...]  # in the order the options were given
+    more_budget: Mapping[float, float]  # chance: about how much more budget to reach it; inf: beyond 1000 times
+    values: Mapping[str, np.ndarray] = field(repr=False)  # every raw result, by option
+    goal: str
+    budget: float | None
+    spent: float
+    gap: tuple[str, float, float] | None = None  # the strongest rival, the lead over it, and its 95 % margin
+    priced: bool = False  # the budget is in units of cost and not in evaluations
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        options: Sequence[Any],
+        values: Sequence[np.ndarray],
+        *,
+        goal: str = "max",
+        budget: float | None = None,
+        spent: float | None = None,
+        failing: Mapping[str, str] | None = None,
+        costs: Sequence[float] | None = None,
+        crn: bool = False,
+        replicates: Sequence[np.ndarray] | None = None,
+    ) -> Selection:
+        """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
+        failing = failing or {}
+        sign = -1.0 if goal == "min" else 1.0
+        arrays = [np.asarray(x, dtype=float) for x in values]
+        counts = np.array([x.size for x in arrays])
+        if not counts.any():
+            reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
+            raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: there is nothing to select")
+        sound = np.array([name not in failing for name in names])
+        if not counts[sound].any():
+            sound = counts > 0  # nothing else is left
+        kept = np.flatnonzero(sound)
+        evidence = gather([sign * arrays[i] for i in kept])
+        prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
+        judged = assess(evidence)
+        chances, lows, highs = np.zeros(len(names)), np.full(len(names), -np.inf), np.full(len(names), np.inf)
+        chances[kept] = judged.chances
+        lows[kept], highs[kept] = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
+        verdicts = ["failing"] * len(names)
+        for i, verdict in zip(kept, judged.verdicts, strict=True):
+            verdicts[i] = verdict
+        best = int(kept[judged.best])
+        rows = tuple(
+            Row(
+                str(name),
+                x.size,
+                float(x.mean()) if x.size else math.nan,
+                float(x.std(ddof=1)) if x.size > 1 else math.nan,
+                float(lows[i]),
+                float(highs[i]),
+                float(chances[i]),
+                verdicts[i],
+                failing.get(name, ""),
+            )
+            for i, (name, x) in enumerate(zip(names, arrays, strict=True))
+        )
+        return cls(
+            best=rows[best].name,
+            option=options[best],
+            p_best=rows[best].p_best,
+            expected_regret=judged.regret,
+            rows=rows,
+            more_budget=more_budget(evidence, costs=prices[kept]),
+            values=dict(zip([row.name for row in rows], arrays, strict=True)),
+            goal=goal,
+            budget=budget,
+            spent=float(counts @ prices) if spent is None else spent,
+            gap=judged.gap and (rows[kept[judged.gap[0]]].name, *judged.gap[1:]),
+            priced=costs is not None,
+        )
+
+    @property
+    def ranked(self) -> list[Row]:
+        """The options, likeliest best first, failing ones last."""
+        sign = -1.0 if self.goal == "min" else 1.0
+
+        def rank(row: Row) -> tuple[bool, bool, float, float]:
+            return row.name != self.best, row.verdict == "failing", -row.p_best, -sign * row.mean if row.n else math.inf
+
+        return sorted(self.rows, key=rank)
+
+    @property
+    def sentence(self) -> str:
+        """Why this one, in words."""
+        return in_words(self)
+
+    def __str__(self) -> str:
+        return f"{self.sentence}\n\n{as_table(self)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON knows it; what is infinite or missing is None."""
+        return {
+            "best": self.best,
+            "p_best": self.p_best,
+            "expected_regret": self.expected_regret,
+            "sentence": self.sentence,
+            "goal": self.goal,
+            "budget": self.budget,
+            "spent": self.spent,
+            "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
+            "options": [{key: finite(value) for key, value in row._asdict().items()} for row in self.rows],
+            "values": {name: values.tolist() for name, values in self.values.items()},
+        }
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """One line per option; returned, and written to ``path`` if there is one."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(Row._fields)
+        writer.writerows([["" if finite(cell) is None else cell for cell in row] for row in self.rows])
+        return save(text.getvalue(), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page that stands alone: estimates, intervals and where the budget went; returned, and written to ``path``."""
+        from .picture import whole_page
+
+        return save(whole_page(self), path)
+
+    def _repr_html_(self) -> str:
+        from .picture import fragment
+
+        return fragment(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Estimates with their intervals, likeliest best on top, on ``ax`` or new axes; needs ``varde[plot]``."""
+        from .picture import draw
+
+        return draw(self, ax)
+
+
+def finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def save(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

@@ -1,0 +1,123 @@
+"""A selection in words and as a table for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .result import Row, Selection
+
+SHOWN = 15  # options in a printed table; the rest is counted
+WIDEST = 40  # characters of a name
+
+
+def percent(chance: float) -> str:
+    """Whole percents in the middle, one decimal near the ends, and never 0 % or 100 %."""
+    if chance < 0.001:
+        return "< 0.1 %"
+    if chance > 0.999:
+        return "> 99.9 %"
+    return f"{100.0 * chance:.0f} %" if 0.1 <= chance <= 0.9 else f"{100.0 * chance:.1f} %"
+
+
+def digits(widths: Sequence[float]) -> int | None:
+    """Decimals that show two digits of a typical width; None where only an exponent helps."""
+    known = sorted(width for width in widths if 0.0 < width < math.inf)
+    if not known:
+        return 4
+    decimals = 1 - math.floor(math.log10(known[len(known) // 2]))
+    return max(decimals, 0) if -6 <= decimals <= 8 else None
+
+
+def number(value: float, decimals: int | None) -> str:
+    if not math.isfinite(value):
+        return "–"
+    text = f"{value:.4g}" if decimals is None else f"{value:,.{decimals}f}"
+    return text.replace("-", "\u2212")
+
+
+def amount(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
+
+
+def short(name: str, most: int = WIDEST) -> str:
+    """One line, cut in the middle where it is too long."""
+    line = " ".join(name.split()) or repr(name)
+    return line if len(line) <= most else f"{line[: most // 2]}…{line[-(most // 2 - 1) :]}"
+
+
+def interval(row: Row, decimals: int | None) -> str:
+    return f"{number(row.low, decimals)} … {number(row.high, decimals)}" if math.isfinite(row.low) else "–"
+
+
+def in_words(found: Selection) -> str:
+    """Why this one: what it is ahead of and by how much, how sure that is, what it may cost, and what would settle it."""
+    unit = "spent" if found.priced else "evaluations"
+    of = f" of {amount(found.budget)}" if found.budget is not None and found.budget != found.spent else ""
+    said = [f"Take {short(found.best)}: after {amount(found.spent)}{of} {unit}"]
+    if found.gap is None:
+        said[0] += " it is the only option that gave results."
+        return said[0]
+    rival, lead, margin = found.gap
+    decimals = digits([margin])
+    if lead > 0.0:
+        said[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)} ± {number(margin, decimals)}"
+    else:
+        said[0] += f" it is level with {short(rival)}"
+    said[0] += f"; the chance that it is the best is {percent(found.p_best)}."
+    possible = sum(row.verdict == "possible" for row in found.rows)
+    rejected = sum(row.verdict == "rejected" for row in found.rows)
+    if possible:
+        may = "other option may still be the best" if possible == 1 else "other options may still be the best"
+        loss = number(found.expected_regret, digits([found.expected_regret]))
+        said.append(f"{possible:,} {may}; taking {short(found.best)} now loses {loss} on average.")
+    elif rejected:
+        said.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
+    said += [more_in_words(level, extra, found) for level, extra in found.more_budget.items() if extra > 0.0]
+    failing = sum(row.verdict == "failing" for row in found.rows)
+    if failing:
+        said.append(f"{failing:,} option{'s' if failing > 1 else ''} failed and {'are' if failing > 1 else 'is'} left out.")
+    return " ".join(said)
+
+
+def more_in_words(level: float, extra: float, found: Selection) -> str:
+    if math.isinf(extra):
+        return f"{percent(level)} is out of reach: not within 1,000 times this budget, as the estimates are now."
+    unit = "more" if found.priced else "more evaluations"
+    return f"For {percent(level)}, about {amount(extra)} {unit}, if the estimates stay as they are."
+
+
+def as_table(found: Selection) -> str:
+    """Columns for a terminal; the likeliest first, and how many more there are."""
+    ranked = found.ranked
+    shown = ranked[:SHOWN]
+    decimals = digits([(row.high - row.low) / 2.0 for row in shown])
+    head = ["option", "n", "mean", "sd", "95 % interval", "P(best)", "verdict"]
+    lines = [
+        [
+            short(row.name),
+            f"{row.n:,}",
+            number(row.mean, decimals),
+            number(row.sd, decimals),
+            interval(row, decimals),
+            percent(row.p_best) if row.verdict != "failing" else "–",
+            f"failing: {short(row.failure, 60)}" if row.verdict == "failing" else row.verdict,
+        ]
+        for row in shown
+    ]
+    widths = [max(len(line[c]) for line in [head, *lines]) for c in range(len(head))]
+    table = [
+        "  ".join(
+            cell.ljust(width) if c in (0, len(head) - 1) else cell.rjust(width)
+            for c, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in [head, *lines]
+    ]
+    rest = ranked[SHOWN:]
+    if rest:
+        kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", "failing")}
+        said = ", ".join(f"{n:,} {kind}" for kind, n in kinds.items() if n)
+        table.append(f"and {len(rest):,} more: {said}")
+    return "\n".join(table)
