@@ -51,7 +51,7 @@ from .planning import (
     assess,
 )
 from .rule import VarDE
-from .selection import AlreadyTold, Draw, Selection, Selector, StoreError
+from .selection import AlreadyToldError, Draw, Selection, Selector, StoreError
 from .solve import best_policy, policy_values
 
 __version__ = "0.1.0"
@@ -71,7 +71,7 @@ __all__ = [
     "TENTS",
     "UCBE",
     "UCT",
-    "AlreadyTold",
+    "AlreadyToldError",
     "Assessment",
     "AutoTree",
     "Average",

@@ -3,6 +3,6 @@
 from .draws import Draw
 from .events import StoreError
 from .result import Row, Selection
-from .selector import AlreadyTold, Selector
+from .selector import AlreadyToldError, Selector
 
-__all__ = ["AlreadyTold", "Draw", "Row", "Selection", "Selector", "StoreError"]
+__all__ = ["AlreadyToldError", "Draw", "Row", "Selection", "Selector", "StoreError"]

@@ -10,14 +10,13 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .events import Event
+from .checks import named, shorten
+from .events import Event, StoreError
 from .ledger import Ledger, draws_of
-from .rules import warm_start_of
-from .settings import check_options, check_settings
+from .rules import check_rule, warm_start_of
+from .settings import check_options, check_settings, rule_from, rule_to
 from .worker import is_gone, this_process
 
 if TYPE_CHECKING:
@@ -49,13 +48,14 @@ class Journal:
             self.start(entries, costs)
             return
         try:
-            with self.store.transaction():
-                if self.store.empty:
-                    self.start(entries, costs)
-                else:
-                    self.resume(entries, costs)
+            self.store.begin()
+            if self.store.empty:
+                self.start(entries, costs)
+            else:
+                self.resume(entries, costs)
+            self.store.commit()
         except BaseException:
-            self.store.close()
+            self.store.close()  # and nothing has happened
             raise
 
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
@@ -85,7 +85,7 @@ class Journal:
         self.reload()
         budget = self.ledger.budget
         if wanted is not None and (budget is None or wanted > budget):
-            self.happen("budget", value=wanted)
+            self.happen(Event("budget", value=wanted, time=time.time()))
         self.find_lost()
 
     def reload(self) -> None:
@@ -115,36 +115,52 @@ class Journal:
                 self.options.append(self.option(*self.store.options(number)[0][:2]))
             self.ledger.apply(event, replay=True)
 
-    @contextmanager
-    def change(self) -> Iterator[Ledger]:
-        """A moment in which nothing else happens, here or in other processes; kept whole or not at all."""
-        with self.lock:
-            if self.store is None:
-                yield self.ledger
-                return
-            self.written = False
+    def __enter__(self) -> Ledger:
+        """A moment in which nothing else happens, here or in other processes."""
+        self.lock.acquire()
+        if self.store is not None:
             try:
-                with self.store.transaction():
-                    self.catch_up()
-                    yield self.ledger
+                self.written = False
+                self.store.begin()
+                self.catch_up()
             except BaseException:
-                self.stale = self.stale or self.written
+                self.store.roll_back()
+                self.lock.release()
                 raise
+        return self.ledger
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        """What happened in that moment is kept whole or not at all."""
+        try:
+            if self.store is None:
+                return
+            if kind is None and self.written:
+                self.store.commit()
+            else:
+                self.stale = self.stale or self.written
+                self.store.roll_back()
+        except BaseException:
+            self.stale = True
+            raise
+        finally:
+            self.lock.release()
 
     def view(self) -> Ledger:
         """The ledger as of now."""
         if self.store is not None and not self.store.closed:
-            with self.lock, self.store.reading():
-                self.catch_up()
+            with self.lock:
+                self.store.begin("BEGIN")
+                try:
+                    self.catch_up()
+                finally:
+                    self.store.roll_back()
         return self.ledger
 
-    def happen(self, kind: str, **columns: Any) -> None:
-        """Add an event, inside a change."""
-        event = Event(kind, time=columns.pop("time", None) or time.time(), **columns)
+    def happen(self, event: Event) -> None:
+        """Add an event, inside a moment of this process."""
         if self.store is not None:
-            event = event._replace(worker=event.worker or this_process())
             self.written = True
-            self.store.append(event)
+            self.store.append(event if event.worker else event._replace(worker=this_process()))
         self.ledger.apply(event)
 
     def find_lost(self) -> None:
@@ -153,9 +169,34 @@ class Journal:
         for number in list(self.ledger.live):
             worker = self.ledger.tickets[number].worker
             if worker and gone.setdefault(worker, is_gone(worker)):
-                self.happen("lost", draw=number, option=self.ledger.tickets[number].option)
+                self.happen(Event("lost", number, self.ledger.tickets[number].option, time=time.time()))
 
     def close(self) -> None:
         with self.lock:
             if self.store is not None:
                 self.store.close()
+
+
+def read_file(
+    path: str | os.PathLike[str], options: Any, rule: Any
+) -> tuple[dict[str, Any], Any, list[tuple[str, Any]], list[float]]:
+    """Settings, rule, options and costs of the selection in a file."""
+    if not os.path.isfile(path):
+        raise StoreError(f"{path} does not exist: write the file of a selection")
+    store = open_store(path)
+    try:
+        if store.empty:
+            raise StoreError(f"{path} is empty: write the file of a selection")
+        settings, saved = store.settings(), store.options()
+    finally:
+        store.close()
+    missing = [name for name, value, _ in saved if value is None]
+    if options is None and missing:
+        raise ValueError(
+            f"{path} has only the names of its options, such as {shorten(missing[0])!r}: "
+            f"write Selector.open({str(path)!r}, options)"
+        )
+    rule = check_rule(rule_from(settings["rule"], rule))
+    entries = [(row[0], json.loads(row[1] or "null")) for row in saved] if options is None else named(options)
+    costs = {name: cost for name, _, cost in saved}
+    return {**settings, "rule": rule_to(rule), "budget": None}, rule, entries, [costs.get(e[0], 1.0) for e in entries]

@@ -6,8 +6,8 @@ A draw lives under one id until it has its result or is given up:
     waiting   failed, expired or lost with its process: handed out again before anything new
     closed    has its result, or was given up after two attempts, and a new draw of that option takes its place
 
-To the rule such a draw is pending all the time, so failures and retries do not change what it wants.  The budget is paid
-by results; live and waiting draws reserve it; failures are free.
+To the rule such a draw is pending all the time, so failures and retries do not change what it wants.  The budget is
+paid by results; live and waiting draws reserve it; failures are free.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from .chooser import Chooser
 from .draws import Seeds
 from .events import Event
-from .rules import Chooser, make_chooser
+from .rules import make_chooser
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
 SLACK = 1e-9  # of the budget: sums of costs are rounded

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import operator
 import os
 import time
@@ -12,18 +10,27 @@ from typing import Any, overload
 
 import numpy as np
 
+from .checks import (
+    check_budget,
+    check_cost,
+    check_lasting,
+    check_value,
+    name_of,
+    named,
+    number_of,
+    price_list,
+    shorten,
+    some,
+)
 from .draws import Draw
-from .journal import Journal, open_store
+from .events import Event
+from .journal import Journal, read_file
 from .ledger import Ledger
-from .options import check_budget, check_cost, check_lasting, name_of, named, price_list, shorten, some
 from .rules import check_rule, fixed_problem
-from .settings import rule_from, rule_to
-from .store import StoreError
-
-LARGEST = 1e150  # beyond, squares overflow
+from .settings import rule_to
 
 
-class AlreadyTold(ValueError):
+class AlreadyToldError(ValueError):
     """A second result for a draw: the first is kept."""
 
 
@@ -45,8 +52,8 @@ class Selector:
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop`` is a stopping rule with a guarantee, ``margin`` the difference that does not matter to
-    you: see docs/selection.md.
+    failure is left out.  ``stop`` is a stopping rule with a guarantee, ``margin`` the difference that does not matter
+    to you: see docs/selection.md.
     """
 
     def __init__(
@@ -108,37 +115,15 @@ class Selector:
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has.
 
-        Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again, and
-        so must a rule of your own.
+        Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
+        and so must a rule of your own.
         """
-        if not os.path.isfile(store):
-            raise StoreError(f"{store} does not exist: write the file of a selection")
-        file = open_store(store)
-        try:
-            if file.empty:
-                raise StoreError(f"{store} is empty: write the file of a selection")
-            settings, saved = file.settings(), file.options()
-        finally:
-            file.close()
-        if options is None:
-            missing = [name for name, value, _ in saved if value is None]
-            if missing:
-                raise ValueError(
-                    f"{store} has only the names of its options, such as {shorten(missing[0])!r}: "
-                    f"write Selector.open({str(store)!r}, options)"
-                )
-        entries = (
-            named(options) if options is not None else [(name, json.loads(value or "null")) for name, value, _ in saved]
-        )
-        costs = {name: cost for name, _, cost in saved}
-        prices = [costs.get(name, 1.0) for name, _ in entries]
+        settings, rule, entries, costs = read_file(store, options, rule)
         self = cls.__new__(cls)
         self._retries = settings["retries"] if retries is None else retries
         self._expire = settings["expire"] if expire is None else expire
         self._stop, self._margin = stop, margin
-        rule = check_rule(rule_from(settings["rule"], rule))
-        given = {**settings, "rule": rule_to(rule), "budget": None}
-        self._journal = Journal(store, given, rule, entries, prices)
+        self._journal = Journal(store, settings, rule, entries, costs)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -155,7 +140,7 @@ class Selector:
         """
         if n is not None and (not hasattr(n, "__index__") or n < 1):
             raise ValueError(f"n is {n!r}: write 1 or more")
-        with self._journal.change() as ledger:
+        with self._journal as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:
@@ -181,38 +166,34 @@ class Selector:
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        self._journal.happen("ask", draw=number, option=i, replicate=replicate, seed=seed, text=why, worker=worker)
+        self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
         return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
 
     def tell(self, draw: Draw | int | str, value: float) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
         By name it answers the oldest draw of that option under way; if there is none it counts as a result nobody asked
-        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyTold and the
+        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyToldError and the
         first is kept; only where the draw was handed out twice (it had expired, or its process died) nobody is
         to blame, and the answer is False.
         """
         number = check_value(draw, value)
-        with self._journal.change() as ledger:
+        with self._journal as ledger:
             if isinstance(draw, str):
-                i = ledger.numbers.get(draw)
-                if i is None:
-                    raise ValueError(f"there is no option {draw!r}: write one of {some(ledger.names)}")
-                id = next((id for id in ledger.live if ledger.tickets[id].option == i), ledger.next_id)
+                id, i = self._by_name(ledger, draw)
             else:
-                id = self._id(ledger, draw)
+                id, i = self._id(ledger, draw), -1
             ticket = ledger.tickets.get(id) or ledger.given_up.get(id)
-            if ticket is None and not isinstance(draw, str):
-                if id in ledger.repeated:
-                    return False
-                raise AlreadyTold(f"draw {id} has its result already: the first is kept")
-            if ticket is None:
-                self._journal.happen("tell", draw=id, option=i, value=number)
+            if ticket is not None:
+                event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
+            elif i >= 0:
+                event = Event("tell", id, i, value=number, time=time.time())
+            elif id in ledger.repeated:
+                return False
             else:
-                self._journal.happen(
-                    "tell", draw=id, option=ticket.option, replicate=ticket.replicate, seed=ticket.seed, value=number
-                )
-        return True
+                raise AlreadyToldError(f"draw {id} has its result already: the first is kept")
+            self._journal.happen(event)
+            return True
 
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw came to nothing: it is recorded with its ``reason``, counts nowhere and costs nothing.
@@ -221,25 +202,18 @@ class Selector:
         option has failed ``retries`` times more after a first failure, with no result in between, it is left out of the
         selection; a result of it that still comes takes it in again.
         """
-        with self._journal.change() as ledger:
+        with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:
                 self._strike(ledger, id, "fail", str(reason) or "no reason given")
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.repeated:
-                raise AlreadyTold(f"draw {id} has its result already: it cannot fail any more")
+                raise AlreadyToldError(f"draw {id} has its result already: it cannot fail any more")
 
     def _strike(self, ledger: Ledger, id: int, kind: str, reason: str) -> None:
         ticket = ledger.tickets[id]
-        failing = ledger.struck(id)[0] > self._retries
-        self._journal.happen(
-            kind,
-            draw=id,
-            option=ticket.option,
-            replicate=ticket.replicate,
-            seed=ticket.seed,
-            value=float(failing),
-            text=reason,
-        )
+        failing = float(ledger.struck(id)[0] > self._retries)
+        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, failing, reason, time.time())
+        self._journal.happen(event)
 
     def _expire_old(self, ledger: Ledger) -> None:
         """Draws handed out too long ago wait to be handed out again."""
@@ -249,6 +223,13 @@ class Selector:
             if time.time() - ledger.tickets[id].time < limit:
                 break
             self._strike(ledger, id, "expire", f"no result within {limit:g} s")
+
+    def _by_name(self, ledger: Ledger, name: str) -> tuple[int, int]:
+        """The oldest draw of the option under way, or a new one; and the number of the option."""
+        i = ledger.numbers.get(name)
+        if i is None:
+            raise ValueError(f"there is no option {name!r}: write one of {some(ledger.names)}")
+        return next((id for id in ledger.live if ledger.tickets[id].option == i), ledger.next_id), i
 
     def _id(self, ledger: Ledger, draw: Any) -> int:
         id = draw.id if isinstance(draw, Draw) else draw
@@ -352,7 +333,7 @@ class Selector:
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
         """One more option; it gets its warm start, then takes its chances."""
         name = name_of(option) if name is None else name
-        with self._journal.change() as ledger:
+        with self._journal as ledger:
             self._changeable(ledger)
             if name in ledger.numbers:
                 raise ValueError(f"there is an option {name!r} already: write name=...")
@@ -366,17 +347,17 @@ class Selector:
                 check_lasting([name])
                 store.add_options(number, [(name, option)], [price])
             self._journal.given[name] = option
-            self._journal.happen("option", option=number, value=price, text=name)
             self._journal.options.append(option)
+            self._journal.happen(Event("option", option=number, value=price, text=name, time=time.time()))
 
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = check_budget(more)  # type: ignore[assignment]
-        with self._journal.change() as ledger:
+        with self._journal as ledger:
             self._changeable(ledger)
             if ledger.budget is None:
                 raise ValueError("there is no limit to add to: the selection has no budget")
-            self._journal.happen("budget", value=ledger.budget + more)
+            self._journal.happen(Event("budget", value=ledger.budget + more, time=time.time()))
 
     def _changeable(self, ledger: Ledger) -> None:
         if ledger.chooser.fixed:
@@ -392,22 +373,3 @@ class Selector:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def check_value(draw: Any, value: Any) -> float:
-    """The result as a float, or an error; nothing that was told is touched."""
-    what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
-    if isinstance(value, (str, bytes)) or value is None:
-        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)")
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)") from error
-    if not abs(number) <= LARGEST:
-        raise ValueError(f"the result of {what} is {number}: tell a finite number, or write fail(draw, reason)")
-    return number
-
-
-def number_of(amount: float) -> float:
-    """Whole amounts as integers: 300 rather than 300.0."""
-    return int(amount) if math.isfinite(amount) and amount == int(amount) else float(amount)

@@ -1,7 +1,8 @@
-"""A rule as JSON and back, and whether a file's settings are those of the program that opens it."""
+"""Rules and options as JSON and back, and whether a file is that of the program that opens it."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from .._jit import is_record
@@ -48,8 +49,6 @@ def check_options(
     size: int,
 ) -> None:
     """Refuse other options than the file has; those added later may be left out if the file knows them."""
-    from .store import as_json
-
     known = {name: (value, cost, i) for i, (name, value, cost) in enumerate(saved)}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
@@ -61,7 +60,7 @@ def check_options(
         now = as_json(option)
         if value != now:
             raise ValueError(
-                f"{path} has the option {name!r} as {value or 'an object'}, this is {now or option!r}: write another name for it"
+                f"{path} has {name!r} as {value or 'an object'}, this is {now or option!r}: give it another name"
             )
         if before != cost:
             raise ValueError(f"{path} has {name!r} at a cost of {before:g}, this is {cost:g}: write what the file has")
@@ -75,3 +74,12 @@ def shown(setting: Any) -> str:
     if isinstance(setting, list):
         return f"{setting[0]}({', '.join(map(shown, setting[1:]))})"
     return repr(setting)
+
+
+def as_json(option: Any) -> str | None:
+    """The option as JSON, or None if reading that would give something else."""
+    try:
+        text = json.dumps(option, allow_nan=False)
+        return text if json.loads(text) == option and type(json.loads(text)) is type(option) else None
+    except (TypeError, ValueError):
+        return None

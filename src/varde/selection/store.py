@@ -9,7 +9,8 @@ survives the death of the process and a power cut.
              kind: ask (text: why), tell (value), fail and expire (text: the reason; value 1: the option counts as
              failing from here on), lost (its process died), option (one more), budget (value: the whole of it)
     options  id (from 0), name, value (JSON, NULL if it cannot be), cost
-    settings name, value (JSON): goal, rng, crn, costs, rule, budget, warm_start, retries, expire, size (options at the start)
+    settings name, value (JSON): goal, rng, crn, costs (whether there are any), rule, budget, warm_start, retries, expire,
+             size (how many options there were at the start)
     results, failures    the same as views for people: name, replicate, seed, value or reason, time, worker
 
 ``PRAGMA application_id`` is 0x56617264 ("Vard"), ``PRAGMA user_version`` the number of the format.
@@ -20,12 +21,13 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from .events import Event, StoreError
+from .settings import as_json
 
 APPLICATION, FORMAT = 0x56617264, 1
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
@@ -90,30 +92,29 @@ class Store:
                 raise StoreError(f"{self.path} is damaged ({found}): it was left as it is; restore a copy")
 
     def _pragma(self, name: str) -> int:
-        return int(self.db.execute(f"PRAGMA {name}").fetchone()[0])
+        return int(self._execute(f"PRAGMA {name}").fetchone()[0])
 
-    @contextmanager
-    def transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-        """All or nothing, and no other process in between."""
+    def begin(self, how: str = "BEGIN IMMEDIATE") -> None:
+        """From here on nobody else writes."""
         if self.closed:
             raise StoreError(f"{self.path} was closed: open it again")
         if self.process != os.getpid():  # a connection must not be used by a forked child
             self._connect()
+        self._execute(how)
+
+    def commit(self) -> None:
+        """What was added is on the disk when this returns."""
+        self._execute("COMMIT")
+
+    def roll_back(self) -> None:
+        if self.db.in_transaction:
+            self._execute("ROLLBACK")
+
+    def _execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
-            self.db.execute(begin)
-            try:
-                yield
-                self.db.execute("COMMIT")
-            except BaseException:
-                if self.db.in_transaction:
-                    self.db.execute("ROLLBACK")
-                raise
+            return self.db.execute(statement, values)
         except sqlite3.DatabaseError as error:
             raise self._unusable(error) from error
-
-    def reading(self) -> AbstractContextManager[None]:
-        """One state of the file, whoever writes meanwhile."""
-        return self.transaction("BEGIN")
 
     @property
     def empty(self) -> bool:
@@ -123,12 +124,12 @@ class Store:
         """Make the tables, inside a transaction."""
         for statement in SCHEMA.split(";"):
             if statement.strip():
-                self.db.execute(statement)
+                self._execute(statement)
         for name, value in settings.items():
-            self.db.execute("INSERT INTO settings VALUES (?, ?)", (name, json.dumps(value)))
+            self._execute("INSERT INTO settings VALUES (?, ?)", (name, json.dumps(value)))
 
     def settings(self) -> dict[str, Any]:
-        return {name: json.loads(value) for name, value in self.db.execute("SELECT name, value FROM settings")}
+        return {name: json.loads(value) for name, value in self._execute("SELECT name, value FROM settings")}
 
     def add_options(self, first: int, entries: Iterable[tuple[str, Any]], costs: Iterable[float]) -> None:
         rows = (
@@ -139,11 +140,11 @@ class Store:
 
     def options(self, first: int = 0) -> list[tuple[str, str | None, float]]:
         """(name, JSON or None, cost) from number ``first`` on."""
-        return self.db.execute("SELECT name, value, cost FROM options WHERE id >= ? ORDER BY id", (first,)).fetchall()
+        return self._execute("SELECT name, value, cost FROM options WHERE id >= ? ORDER BY id", (first,)).fetchall()
 
     def append(self, event: Event) -> None:
         """Add a row, inside a transaction that has read all the others."""
-        added = self.db.execute(
+        added = self._execute(
             "INSERT INTO events (kind, draw, option, replicate, seed, value, text, time, worker) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             event,
@@ -161,7 +162,7 @@ class Store:
             return []
         self.version = version
         columns = ", ".join(Event._fields)
-        rows = self.db.execute(f"SELECT id, {columns} FROM events WHERE id > ? ORDER BY id", (self.seen,)).fetchall()
+        rows = self._execute(f"SELECT id, {columns} FROM events WHERE id > ? ORDER BY id", (self.seen,)).fetchall()
         if rows:
             self.seen = rows[-1][0]
         return [Event(*row[1:]) for row in rows]
@@ -170,15 +171,6 @@ class Store:
         if not self.closed and self.process == os.getpid():
             self.db.close()
         self.closed = True
-
-
-def as_json(option: Any) -> str | None:
-    """The option as JSON, or None if reading that would give something else."""
-    try:
-        text = json.dumps(option, allow_nan=False)
-        return text if json.loads(text) == option and type(json.loads(text)) is type(option) else None
-    except (TypeError, ValueError):
-        return None
 
 
 def is_store(path: str | os.PathLike[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What a user may write for options, costs and budget."""
+"""What a user may write for options, costs, budget and results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from .draws import Draw
+
+LARGEST = 1e150  # beyond, squares overflow
 
 
 def named(options: Any) -> list[tuple[str, Any]]:
@@ -85,3 +89,24 @@ def some(names: Sequence[str], most: int = 6) -> str:
 
 def shorten(name: str, most: int = 40) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
+
+
+def check_value(draw: Any, value: Any) -> float:
+    """The result as a float, or an error; nothing that was told is touched."""
+    if type(value) is float and -LARGEST <= value <= LARGEST:
+        return value
+    what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
+    if isinstance(value, (str, bytes)) or value is None:
+        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)")
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)") from error
+    if not abs(number) <= LARGEST:
+        raise ValueError(f"the result of {what} is {number}: tell a finite number, or write fail(draw, reason)")
+    return number
+
+
+def number_of(amount: float) -> float:
+    """Whole amounts as integers: 300 rather than 300.0."""
+    return int(amount) if math.isfinite(amount) and amount == int(amount) else float(amount)
