@@ -1,0 +1,97 @@
+"""Options written down: ``a,b,c``, or a file with one option per line, CSV row or JSON item."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them
+
+TAKEN = ("seed", "replicate")  # places of a command that the draw fills in
+
+
+def read_options(text: str) -> Listing:
+    """Options by name, each with the columns that a command may use; ``option`` is the name.
+
+    >>> read_options("small,large")
+    {'small': {'option': 'small'}, 'large': {'option': 'large'}}
+
+    A row of a CSV file is called by its column ``option`` or ``name``, else by all its columns, as in ``s=20 S=60``.
+    """
+    path = Path(text)
+    if path.is_file():
+        rows = list(rows_of(path))
+    elif path.suffix in (".csv", ".tsv", ".json", ".txt"):
+        raise ValueError(f"there is no file {text}: write --options with a file of yours, or names such as a,b,c")
+    else:
+        rows = [{"option": name.strip()} for name in next(csv.reader([text], skipinitialspace=True), [])]
+    options: Listing = {}
+    for place, row in enumerate(rows, 1):
+        name = name_of(row)
+        if not name:
+            raise ValueError(f"option {place} of {text} has no name: write one, or leave it out")
+        if name in options:
+            raise ValueError(f"option {name!r} comes twice in {text}: write every option once")
+        for column in TAKEN:
+            if column in row:
+                raise ValueError(
+                    f"{text} has a column {column!r}, which varde fills in itself: write another name for it"
+                )
+        options[name] = {**row, "option": name}
+    return options
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+    if path.suffix == ".json":
+        yield from json_rows(path, text)
+    elif path.suffix in (".csv", ".tsv"):
+        yield from table_rows(path, text)
+    else:
+        yield from ({"option": line.strip()} for line in text.splitlines() if line.strip())
+
+
+def table_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
+    """Rows of a table whose first line names the columns."""
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ",", skipinitialspace=True
+    )
+    names = [name.strip() for name in next(reader, [])]
+    if len(set(names)) < len(names) or not all(names):
+        raise ValueError(f"the first line of {path} is {','.join(names)}: write distinct names of the columns there")
+    for cells in reader:
+        if not cells:
+            continue
+        if len(cells) != len(names):
+            raise ValueError(
+                f"line {reader.line_num} of {path} has {len(cells)} cells under {len(names)} columns: write one each"
+            )
+        yield dict(zip(names, (cell.strip() for cell in cells), strict=True))
+
+
+def json_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
+    """A list of names or of objects, or an object of values or objects by name."""
+    try:
+        items = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is not JSON ({error}): write a list of options") from None
+    if isinstance(items, dict):
+        items = [
+            {**(value if isinstance(value, dict) else {"value": value}), "option": name}
+            for name, value in items.items()
+        ]
+    if not isinstance(items, list):
+        raise ValueError(f"{path} holds a {type(items).__name__}: write a list of options")
+    for item in items:
+        yield item if isinstance(item, dict) else {"option": str(item)}
+
+
+def name_of(row: dict[str, Any]) -> str:
+    for column in ("option", "name"):
+        if column in row:
+            return str(row[column])
+    return " ".join(f"{column}={value}" for column, value in row.items())

@@ -1,0 +1,117 @@
+"""Commands: what is filled in, what is read, what is ended."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from varde.selection.shell import Command, CommandError
+
+
+def value_of(template, option="a", *, columns=("option",), **settings):
+    return Command(template, list(columns), **settings)({"option": option}, seed=7, replicate=3)
+
+
+def test_the_number_is_in_the_last_line_that_says_anything():
+    assert value_of("echo loading {option}; echo 3.25; echo") == 3.25
+
+
+def test_seed_and_replicate_are_filled_in():
+    assert value_of("test {option} = a && echo {seed}{replicate}") == 73.0
+
+
+@pytest.mark.parametrize(
+    "nasty", ["a b", "$(touch gone)", "; echo 9", "it's", 'say "x"', "`id`", "*", "-n", "", "\\", "ä"]
+)
+def test_what_is_filled_in_reaches_the_command_as_one_word(nasty, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wanted").write_text(nasty)
+    assert value_of('test "$(cat wanted)" = {option} && echo 1', nasty) == 1.0
+    assert os.listdir(tmp_path) == ["wanted"]
+
+
+def test_values_are_in_the_environment_too():
+    assert value_of('echo {option} >/dev/null; sh -c "echo $VARDE_SEED"') == 7.0
+
+
+def test_braces_that_are_the_shells_own_stay():
+    assert value_of("echo 4 {option} | awk '{print $1}'") == 4.0
+    assert value_of("echo 5 {option} | awk '{print}' | cut -c 1") == 5.0
+    assert Command("echo {{x}} {option}", ["option"]).line({"option": "a"}) == "echo {x} a"
+
+
+@pytest.mark.parametrize("template", ["run '{option}'", 'run "{option}"', 'sh -c "run {option}"', "run 'it' '{option}"])
+def test_a_place_inside_quotes_is_refused(template):
+    with pytest.raises(ValueError, match="quoted already"):
+        Command(template, ["option"])
+
+
+def test_an_unknown_place_is_refused():
+    with pytest.raises(ValueError, match=r"no \{options\} to fill in: write one of \{option\}, \{seed\}"):
+        Command("run {options}", ["option"])
+
+
+def test_a_command_that_ignores_the_option_is_refused():
+    with pytest.raises(ValueError, match="same for every option"):
+        Command("run --seed {seed}", ["option"])
+
+
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [
+        ("echo {option}; exit 3", "ended with code 3"),
+        ("echo no such file: {option} >&2; exit 1", "ended with code 1: no such file: a"),
+        ("kill -9 $$ {option}", "SIGKILL"),
+        ("true {option}", "it printed nothing"),
+        ("echo about 3 {option}", "the last line gives 'about 3 a'"),
+        ("echo nan # {option}", "not a finite number"),
+        ("sleep 20 # {option}", "longer than 0.2 s"),
+        ("no-such-program {option}", "code 127"),
+    ],
+)
+def test_what_goes_wrong_is_told(template, why):
+    with pytest.raises(CommandError, match=why):
+        value_of(template, timeout=0.2 if "sleep" in template else None)
+
+
+def test_a_pattern_takes_its_last_match():
+    assert value_of("echo loss 3; echo loss 2.5; echo done {option}", pattern=r"loss (\S+)") == 2.5
+    with pytest.raises(CommandError, match="the pattern matches nothing"):
+        value_of("echo {option}", pattern="loss (.*)")
+
+
+def test_a_late_command_is_ended_with_all_it_started(tmp_path):
+    left = tmp_path / "pid"
+    with pytest.raises(CommandError, match="longer than"):
+        value_of(f"sh -c 'echo $$ > {left}; sleep 60' & wait # {{option}}", timeout=0.5)
+    assert not alive(int(left.read_text()))
+
+
+def test_stop_ends_what_runs_and_begins_nothing_more():
+    command, told = Command("sleep 60 # {option}", ["option"]), []
+
+    def call():
+        try:
+            command({"option": "a"}, seed=1, replicate=0)
+        except CommandError as error:
+            told.append(str(error))
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    while not command.running:
+        time.sleep(0.01)
+    command.stop()
+    thread.join()
+    call()
+    assert told == ["the command was ended by SIGTERM", "stopped before it began"]
+
+
+def alive(pid):
+    try:
+        os.kill(pid, signal.SIG_DFL)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
