@@ -95,3 +95,8 @@ def name_of(row: dict[str, Any]) -> str:
         if column in row:
             return str(row[column])
     return " ".join(f"{column}={value}" for column, value in row.items())
+
+
+def plain(options: Listing) -> dict[str, Any]:
+    """Names that are nothing but names stand for themselves."""
+    return {name: name if len(row) == 1 else row for name, row in options.items()}

@@ -1,0 +1,116 @@
+"""``varde ask`` and ``varde tell``: a selection in a file, from any language."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .app import app, refuse
+from .options import Budget, Crn, Listed, Minimise, Retries, Seed, ready, selector_for
+
+if TYPE_CHECKING:
+    from ..selection import Selector
+
+NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
+
+
+@app.command()
+def ask(
+    file: Annotated[Path, typer.Argument(help="the selection; made if it does not exist and --options are given")],
+    number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
+    options: Listed = None,
+    budget: Budget = None,
+    minimise: Minimise = False,
+    seed: Seed = 0,
+    crn: Crn = False,
+    retries: Retries = 2,
+    expire: Annotated[
+        float | None, typer.Option(help="seconds after which a draw without answer is handed out again")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object per line")] = False,
+) -> None:
+    """What to evaluate next: a line with id, option and seed, separated by tabs, for each draw.
+
+    Ends with code 1 when the selection is over, and with 3 when nothing is free now but answers are awaited.
+    """
+    if number < 1:
+        refuse(f"-n is {number}: write 1 or more")
+    with ready(selector_for, file, options, budget, minimise, seed, crn, retries, expire) as selector:
+        from ..selection.worker import OUTSIDE
+
+        draws = selector.ask(number, worker=OUTSIDE)
+        over = not draws and selector.done
+    for draw in draws:
+        if as_json:
+            print(json.dumps(draw._asdict()))
+        else:
+            print(draw.id, " ".join(draw.name.split()), draw.seed, sep="\t")
+    if not draws:
+        print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
+        raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
+
+
+@app.command()
+def tell(
+    file: Annotated[Path, typer.Argument(help="the selection")],
+    draw: Annotated[
+        str, typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin")
+    ],
+    value: Annotated[str | None, typer.Argument(help="what came out")] = None,
+    failed: Annotated[str | None, typer.Option("--failed", help="nothing came out, and why")] = None,
+    by_name: Annotated[bool, typer.Option("--name", help="take a number for the name of an option")] = False,
+) -> None:
+    """What came out of a draw; it is on the disk when this returns.
+
+    A negative number comes after two dashes: varde tell FILE -- 12 -0.5
+    """
+    if draw != "-" and (value is None) == (failed is None):
+        refuse('what came out? write a number, or --failed "the reason"')
+    with ready(open_selector, file) as selector:
+        if draw == "-":
+            for where, parts in enumerate(lines(), 1):
+                answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
+        else:
+            answer(selector, draw, value, failed, by_name)
+        spent, budget, leader = selector.spent, selector.budget, selector.leader
+    of = "" if budget is None else f" of {budget:,g}"
+    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+
+
+def open_selector(file: Path) -> Selector:
+    from ..selection import Selector
+
+    return Selector.open(file)
+
+
+def lines() -> Iterator[list[str]]:
+    """(draw, value) of each line, at any blank or at the tab between them."""
+    for line in sys.stdin:
+        parts = line.rstrip("\n").rsplit("\t" if "\t" in line else None, 1)
+        if len(parts) == 2:
+            yield parts
+        elif line.strip():
+            refuse(f"a line is {line.strip()!r}: write the draw, a blank and its value")
+
+
+def answer(selector: Selector, draw: str, value: str | None, failed: str | None, by_name: bool, where: str = "") -> None:
+    which: Any = int(draw) if draw.isdecimal() and not by_name else draw
+    try:
+        if failed is not None:
+            selector.fail(which, failed)
+        else:
+            selector.tell(which, as_number(value))
+    except (TypeError, ValueError) as error:
+        refuse(f"{where}{error}")
+
+
+def as_number(text: str | None) -> float:
+    try:
+        return float(text or "")
+    except ValueError:
+        raise ValueError(f"the result is {text!r}: write a number, or --failed with the reason") from None
