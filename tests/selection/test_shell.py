@@ -11,15 +11,16 @@ from varde.selection.shell import Command, CommandError
 
 
 def value_of(template, option="a", *, columns=("option",), **settings):
-    return Command(template, list(columns), **settings)({"option": option}, seed=7, replicate=3)
+    return Command(template, list(columns), **settings)(option, seed=7)
 
 
 def test_the_number_is_in_the_last_line_that_says_anything():
     assert value_of("echo loading {option}; echo 3.25; echo") == 3.25
 
 
-def test_seed_and_replicate_are_filled_in():
-    assert value_of("test {option} = a && echo {seed}{replicate}") == 73.0
+def test_seed_and_columns_are_filled_in():
+    command = Command("test {option} = x && echo {size}{seed}", ["option", "size"])
+    assert command({"option": "x", "size": 4}, seed=7) == 47.0
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_stop_ends_what_runs_and_begins_nothing_more():
 
     def call():
         try:
-            command({"option": "a"}, seed=1, replicate=0)
+            command("a", seed=1)
         except CommandError as error:
             told.append(str(error))
 

@@ -11,8 +11,6 @@ from typing import Any
 
 Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them
 
-TAKEN = ("seed", "replicate")  # places of a command that the draw fills in
-
 
 def read_options(text: str) -> Listing:
     """Options by name, each with the columns that a command may use; ``option`` is the name.
@@ -36,11 +34,8 @@ def read_options(text: str) -> Listing:
             raise ValueError(f"option {place} of {text} has no name: write one, or leave it out")
         if name in options:
             raise ValueError(f"option {name!r} comes twice in {text}: write every option once")
-        for column in TAKEN:
-            if column in row:
-                raise ValueError(
-                    f"{text} has a column {column!r}, which varde fills in itself: write another name for it"
-                )
+        if "seed" in row:
+            raise ValueError(f"{text} has a column 'seed', which varde fills in itself: write another name for it")
         options[name] = {**row, "option": name}
     return options
 

@@ -1,6 +1,6 @@
 """An option evaluated by a shell command that prints a number.
 
-``{option}``, ``{seed}``, ``{replicate}`` and the columns of an options file are filled in, quoted for the shell.
+``{option}``, ``{seed}`` and the columns of an options file are filled in, quoted for the shell.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CommandError(RuntimeError):
 class Command:
     """``template`` with its places filled in, run by the shell; the number is in the last line of its output.
 
-    >>> Command("echo {option}", ["option"])({"option": "3.5"}, seed=1, replicate=0)
+    >>> Command("echo {option}", ["option"])("3.5", seed=1)
     3.5
 
     ``pattern`` finds the number elsewhere: the group of its last match.  A command that takes longer than ``timeout``
@@ -45,7 +45,7 @@ class Command:
     ):
         self.template, self.timeout = template, timeout
         self.pattern = re.compile(pattern, re.MULTILINE) if pattern is not None else None
-        self.parts = list(cut(template, [*columns, "seed", "replicate"]))
+        self.parts = list(cut(template, [*columns, "seed"]))
         self.running: set[subprocess.Popen[str]] = set()
         self.lock, self.stopped = threading.Lock(), False
         if not {name for _, name in self.parts} & set(columns):
@@ -57,8 +57,8 @@ class Command:
         """The command for the shell."""
         return "".join(text + (shlex.quote(str(values[name])) if name else "") for text, name in self.parts)
 
-    def __call__(self, option: Mapping[str, Any], seed: int, replicate: int) -> float:
-        values = {**option, "seed": seed, "replicate": replicate}
+    def __call__(self, option: str | Mapping[str, Any], seed: int) -> float:
+        values = {**(option if isinstance(option, Mapping) else {"option": option}), "seed": seed}
         surroundings = {f"VARDE_{name.upper()}": str(value) for name, value in values.items()}
         output, errors, code = self.run(self.line(values), {**os.environ, **surroundings})
         if code != 0:
