@@ -188,7 +188,7 @@ class Selector:
                 event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time())
-            elif id in ledger.repeated:
+            elif id in ledger.unsure:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already: the first is kept")
@@ -206,7 +206,7 @@ class Selector:
             id = self._id(ledger, draw)
             if id in ledger.live:
                 self._strike(ledger, id, "fail", str(reason) or "no reason given")
-            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.repeated:
+            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already: it cannot fail any more")
 
     def release(self, draw: Draw | int) -> None:
