@@ -51,7 +51,15 @@ from .planning import (
     assess,
 )
 from .rule import VarDE
-from .selection import AlreadyToldError, Draw, Selection, Selector, StoreError
+from .selection import (
+    AlreadyToldError,
+    Draw,
+    Selection,
+    SelectionInterrupted,
+    Selector,
+    StoreError,
+    select,
+)
 from .solve import best_policy, policy_values
 
 __version__ = "0.1.0"
@@ -94,6 +102,7 @@ __all__ = [
     "PowerMean",
     "Search",
     "Selection",
+    "SelectionInterrupted",
     "Selector",
     "SequentialHalving",
     "SimulationError",
@@ -119,6 +128,7 @@ __all__ = [
     "river_swim",
     "sailing",
     "score_agent",
+    "select",
     "synthetic_tree",
     "tabulate",
     "taxi",

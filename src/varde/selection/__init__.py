@@ -3,6 +3,7 @@
 from .draws import Draw
 from .events import StoreError
 from .result import Row, Selection
+from .select import SelectionInterrupted, select
 from .selector import AlreadyToldError, Selector
 
-__all__ = ["AlreadyToldError", "Draw", "Row", "Selection", "Selector", "StoreError"]
+__all__ = ["AlreadyToldError", "Draw", "Row", "Selection", "SelectionInterrupted", "Selector", "StoreError", "select"]

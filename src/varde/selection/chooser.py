@@ -1,4 +1,4 @@
-"""What every rule needs to know behind ask and tell: the results, the draws under way, and whose turn it is at first."""
+"""What every rule behind ask and tell needs: the results, the draws under way, and whose turn it is at first."""
 
 from __future__ import annotations
 

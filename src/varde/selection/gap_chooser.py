@@ -21,18 +21,19 @@ class GapChooser(Chooser):
         self.costs = costs
         self.noise: np.ndarray | None = None  # [playing] the score but for the counts; None after a result
         self.scores = np.empty(0)
+        self.shrinkage = np.full(size, np.inf)  # [K] of a sample more, pending ones counted, per unit of cost
         self.playing: np.ndarray | None = None  # who takes part, None: everybody
         self.begun = self.scaled = False
 
     def rescore(self) -> None:
         if self.out and self.playing is None:
             self.playing = np.array([i for i in range(self.pending.size) if i not in self.out])
-        who = slice(None) if self.playing is None else self.playing
-        counts, means, squares = self.moments
-        self.noise = gap_noise(self.rule, counts[who], means[who], squares[who])
-        self.scores = self.noise * shrinkage(counts[who] + self.pending[who])
-        if self.costs is not None:
-            self.scores /= self.costs[who]
+        if self.playing is None:
+            self.noise = gap_noise(self.rule, *self.moments)
+            self.scores = self.noise * self.shrinkage
+        else:
+            self.noise = gap_noise(self.rule, *(column[self.playing] for column in self.moments))
+            self.scores = self.noise * self.shrinkage[self.playing]
 
     def choose(self, allowed: np.ndarray | None) -> int:
         if self.noise is None:
@@ -45,17 +46,24 @@ class GapChooser(Chooser):
 
     def handed(self, i: int) -> None:
         super().handed(i)
+        self.recount(i)
         if self.noise is not None and self.playing is None:
-            score = self.noise[i] * shrinkage(float(self.moments.counts[i] + self.pending[i]))
-            self.scores[i] = score if self.costs is None else score / self.costs[i]
+            self.scores[i] = self.noise[i] * self.shrinkage[i]
         else:
             self.noise = None
+
+    def recount(self, i: int) -> None:
+        count = int(self.moments.counts[i] + self.pending[i])
+        shrunk = shrinkage(count) if count > 0 else np.inf
+        self.shrinkage[i] = shrunk if self.costs is None else shrunk / self.costs[i]
 
     def told(self, i: int, value: float, expected: bool) -> None:
         if not self.scaled:
             self.measure(value)
         super().told(i, (value - self.origin) / self.unit, expected)
         self.noise = None
+        if not expected:
+            self.recount(i)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""
@@ -66,6 +74,7 @@ class GapChooser(Chooser):
 
     def withdrawn(self, i: int) -> None:
         super().withdrawn(i)
+        self.recount(i)
         self.noise = None
 
     def left(self, i: int) -> None:
@@ -79,5 +88,6 @@ class GapChooser(Chooser):
     def added(self, cost: float) -> None:
         super().added(cost)
         self.noise = self.playing = None
+        self.shrinkage = np.append(self.shrinkage, np.inf)
         if self.costs is not None:
             self.costs = np.append(self.costs, cost)

@@ -64,7 +64,7 @@ class Ledger:
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
         self.given_up: dict[int, Ticket] = {}  # no result is awaited, but one that comes is taken
-        self.repeated: set[int] = set()  # ids handed out more than once
+        self.unsure: set[int] = set()  # draws that two may be working on
         self.next_id = 1
         self.handed_out = 0
         self.failing: dict[int, str] = {}  # option: the last reason
@@ -155,7 +155,6 @@ class Ledger:
         i: Any = event.option
         if event.text == "again":
             ticket = self.tickets[number]
-            self.repeated.add(number)
         else:
             ticket = self.tickets[number] = Ticket(i, event.replicate, event.seed)  # type: ignore[arg-type]
             self.next_id += 1
@@ -196,6 +195,8 @@ class Ledger:
         i = ticket.option
         self.live.pop(number, None)
         self.strikes[i] = self.struck(number)
+        if event.kind == "expire":
+            self.unsure.add(number)
         if ticket.tries < ATTEMPTS:
             self.waiting.append(number)
         else:
@@ -235,4 +236,5 @@ class Ledger:
         number: Any = event.draw
         if self.live.pop(number, 0) is None:
             self.tickets[number].tries -= 1
+            self.unsure.add(number)
             self.waiting.append(number)

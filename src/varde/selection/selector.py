@@ -173,9 +173,9 @@ class Selector:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
         By name it answers the oldest draw of that option under way; if there is none it counts as a result nobody asked
-        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyToldError and the
-        first is kept; only where the draw was handed out twice (it had expired, or its process died) nobody is
-        to blame, and the answer is False.
+        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyToldError, and
+        the first is kept; only where the draw was handed out twice (it had expired, or its process died) nobody is to
+        blame, and the answer is False.
         """
         number = check_value(draw, value)
         with self._journal as ledger:
@@ -188,7 +188,7 @@ class Selector:
                 event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time())
-            elif id in ledger.repeated:
+            elif id in ledger.unsure:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already: the first is kept")
@@ -206,8 +206,15 @@ class Selector:
             id = self._id(ledger, draw)
             if id in ledger.live:
                 self._strike(ledger, id, "fail", str(reason) or "no reason given")
-            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.repeated:
+            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already: it cannot fail any more")
+
+    def release(self, draw: Draw | int) -> None:
+        """Nobody works on this draw any more: hand it out again, with the same id and seed.  That is no failure."""
+        with self._journal as ledger:
+            id = self._id(ledger, draw)
+            if id in ledger.live:
+                self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
     def _strike(self, ledger: Ledger, id: int, kind: str, reason: str) -> None:
         ticket = ledger.tickets[id]

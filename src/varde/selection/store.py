@@ -9,8 +9,8 @@ survives the death of the process and a power cut.
              kind: ask (text: why), tell (value), fail and expire (text: the reason; value 1: the option counts as
              failing from here on), lost (its process died), option (one more), budget (value: the whole of it)
     options  id (from 0), name, value (JSON, NULL if it cannot be), cost
-    settings name, value (JSON): goal, rng, crn, costs (whether there are any), rule, budget, warm_start, retries, expire,
-             size (how many options there were at the start)
+    settings name, value (JSON): goal, rng, crn, costs (whether there are any), rule, budget, warm_start, retries,
+             expire, size (how many options there were at the start)
     results, failures    the same as views for people: name, replicate, seed, value or reason, time, worker
 
 ``PRAGMA application_id`` is 0x56617264 ("Vard"), ``PRAGMA user_version`` the number of the format.
