@@ -98,8 +98,12 @@ def lines() -> Iterator[list[str]]:
             refuse(f"a line is {line.strip()!r}: write the draw, a blank and its value")
 
 
-def answer(selector: Selector, draw: str, value: str | None, failed: str | None, by_name: bool, where: str = "") -> None:
+def answer(
+    selector: Selector, draw: str, value: str | None, failed: str | None, by_name: bool, where: str = ""
+) -> None:
     which: Any = int(draw) if draw.isdecimal() and not by_name else draw
+    if failed is not None and isinstance(which, str):
+        refuse(f"{which!r} failed, but which draw of it? write the id that varde ask gave")
     try:
         if failed is not None:
             selector.fail(which, failed)

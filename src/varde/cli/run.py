@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,7 +57,10 @@ def run(
     """
     if options is None or budget is None:
         missing = "--options" if options is None else "--budget"
-        refuse(f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200")
+        refuse(
+            f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
+        )
+    check_page(page)
     job = {"command": command, "pattern": pattern, "timeout": timeout, "jobs": jobs}
     selector, runs = ready(begin, job, options, budget, minimise, store, retries, cost, seed, crn)
     finish(selector, runs, job["jobs"], store, page, as_json, quiet, sure)
@@ -75,9 +78,20 @@ def resume(
     sure: Sure = 0.95,
 ) -> None:
     """Go on with a varde run that was stopped, or has a larger budget now."""
+    check_page(page)
     changes = {name: value for name, value in (("jobs", jobs), ("timeout", timeout)) if value is not None}
     selector, runs, job = ready(go_on, store, budget, changes)
     finish(selector, runs, job["jobs"], store, page, as_json, quiet, sure)
+
+
+def check_page(page: Path | None) -> None:
+    """Find out before the work, not after, whether the page can be written."""
+    if page is None:
+        return
+    try:
+        page.open("a").close()
+    except OSError as error:
+        refuse(f"cannot write {page} ({error.strerror}): write --html with a file of yours")
 
 
 def begin(
@@ -128,7 +142,7 @@ def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Sel
         job.update(changes)
         if budget is not None:
             extend(selector, budget)
-        first = selector.options[0]
+        first = next(iter(selector.options.values()))
         return selector, make_command(job, list(first) if isinstance(first, dict) else ["option"]), job
     except ValueError:
         selector.close()
@@ -170,14 +184,17 @@ def finish(
     from ..selection.select import drive
 
     stopped = False
+    # Whoever ends this politely gets what Ctrl-C gets: results kept, commands ended.
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with selector:
         try:
             with Display(selector, quiet or as_json) as display:
-                drive(selector, runs, workers=jobs, progress=display.tick)
+                drive(selector, runs, jobs, progress=display.tick)
         except KeyboardInterrupt:
             stopped = True
         finally:
             runs.stop()
+            signal.signal(signal.SIGTERM, before)
         found = ready(selector.recommend) if selector.spent else None
         failing = selector.failing
     if found is not None:
@@ -196,7 +213,4 @@ def finish(
 def tell_people(found: Selection, page: Path | None, as_json: bool) -> None:
     print(json.dumps(found.to_dict()) if as_json else found)
     if page is not None:
-        try:
-            found.to_html(page)
-        except OSError as error:
-            print(f"varde: cannot write {page} ({error.strerror})", file=sys.stderr)
+        found.to_html(page)

@@ -21,3 +21,7 @@ class Event(NamedTuple):
 
 class StoreError(ValueError):
     """A file that cannot be used, and why; it was left as it is."""
+
+
+class EvaluationError(RuntimeError):
+    """An evaluation that failed, in words that need no name of an exception before them."""

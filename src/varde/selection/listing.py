@@ -95,3 +95,23 @@ def name_of(row: dict[str, Any]) -> str:
 def plain(options: Listing) -> dict[str, Any]:
     """Names that are nothing but names stand for themselves."""
     return {name: name if len(row) == 1 else row for name, row in options.items()}
+
+
+def costs_of(options: Listing, column: str) -> dict[str, float]:
+    """What a run of each option costs, from one of the columns."""
+    for name, row in options.items():
+        if column not in row:
+            raise ValueError(f"option {name!r} has no column {column!r}: write --cost with one of {', '.join(row)}")
+    try:
+        return {name: float(row[column]) for name, row in options.items()}
+    except ValueError:
+        name = next(name for name, row in options.items() if not is_number(row[column]))
+        raise ValueError(f"the cost of {name!r} is {options[name][column]!r}: write a number") from None
+
+
+def is_number(text: Any) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

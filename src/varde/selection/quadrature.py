@@ -85,7 +85,9 @@ def largest(beliefs: Beliefs, taken: int) -> tuple[np.ndarray, float]:
     span = max(-centers.min(), beliefs.scales.max())
     if span == 0.0:  # nothing is uncertain and all are equal
         return np.full(centers.size, 1.0 / centers.size), 0.0
-    beliefs = Beliefs(centers, np.maximum(beliefs.scales, 1e-9 * span), beliefs.freedom)  # what is known is a narrow step
+    beliefs = Beliefs(
+        centers, np.maximum(beliefs.scales, 1e-9 * span), beliefs.freedom
+    )  # what is known is a narrow step
     x = grid(beliefs, taken)
     below = log_below(beliefs, x)
     total = below.sum(axis=1)

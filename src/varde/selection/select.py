@@ -18,6 +18,7 @@ from typing import Any
 
 from .checks import shorten
 from .draws import Draw
+from .events import EvaluationError
 from .progress import make_display
 from .result import Selection
 from .runners import Runner, make_runner
@@ -91,15 +92,28 @@ def select(
         margin=margin,
     )
     with selector:
-        runner = make_runner(function, workers, timeout)
         try:
-            with make_display(progress, selector) as display, deferred_interrupts() as interrupts:
-                last = Flight(selector, runner, ordered, timeout, display, interrupts).run()
+            last = drive(selector, function, workers, timeout, ordered, progress)
         except KeyboardInterrupt as interrupt:
             raise interrupted(selector, store) from interrupt
-        finally:
-            runner.close()
         return recommended(selector, last)
+
+
+def drive(
+    selector: Selector,
+    function: Callable[..., Any],
+    workers: Any = None,
+    timeout: float | None = None,
+    ordered: bool = True,
+    progress: bool | Callable[[Selector], Any] | None = None,
+) -> BaseException | None:
+    """Evaluate what ``selector`` asks for, until there is nothing more to ask; gives the last failure."""
+    runner = make_runner(function, workers, timeout)
+    try:
+        with make_display(progress, selector) as display, deferred_interrupts() as interrupts:
+            return Flight(selector, runner, ordered, timeout, display, interrupts).run()
+    finally:
+        runner.close()
 
 
 def recommended(selector: Selector, last: BaseException | None) -> Selection:
@@ -195,7 +209,8 @@ class Flight:
 
     def fail(self, draw: Draw, error: BaseException) -> None:
         self.last = error
-        self.selector.fail(draw, f"{type(error).__name__}: {error}")
+        plain = isinstance(error, EvaluationError)
+        self.selector.fail(draw, str(error) if plain else f"{type(error).__name__}: {error}")
         self.display()
 
     def land(self) -> None:

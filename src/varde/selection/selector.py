@@ -306,6 +306,12 @@ class Selector:
             return ledger.names[int(np.where(known, means, -np.inf).argmax())]
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The options by name, those added later last."""
+        with self._journal.lock:
+            return dict(zip(self._journal.view().names, self._journal.options, strict=True))
+
+    @property
     def failing(self) -> dict[str, str]:
         """The options left out because they fail, and their last reasons."""
         ledger = self._journal.view()
@@ -370,6 +376,19 @@ class Selector:
         if ledger.chooser.fixed:
             name = type(ledger.chooser.rule).__name__
             raise ValueError(f"{name} plans its rejections at the start: options and budget cannot grow under it")
+
+    def note(self, name: str, value: Any) -> None:
+        """Keep a note of yours in the file, anything that JSON can hold: how its results are made, for one."""
+        with self._journal:
+            if self._journal.store is None:
+                raise ValueError("a note is kept in a file: write store=...")
+            self._journal.store.note(name, value)
+            self._journal.written = True
+
+    def noted(self, name: str) -> Any:
+        """The note of that name, or None."""
+        with self._journal:
+            return None if self._journal.store is None else self._journal.store.noted(name)
 
     def close(self) -> None:
         """Close the file; results cannot be told any more."""

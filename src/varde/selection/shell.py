@@ -16,11 +16,13 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .events import EvaluationError
+
 GRACE = 2.0  # seconds between asking a command to end and ending it
 PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 
 
-class CommandError(RuntimeError):
+class CommandError(EvaluationError):
     """A command that did not print a number, and why."""
 
 
@@ -43,8 +45,9 @@ class Command:
         pattern: str | None = None,
         timeout: float | None = None,
     ):
-        self.template, self.timeout = template, timeout
-        self.pattern = re.compile(pattern, re.MULTILINE) if pattern is not None else None
+        if timeout is not None and not timeout > 0.0:
+            raise ValueError(f"timeout is {timeout:g}: write seconds, more than 0, or leave it out")
+        self.template, self.timeout, self.pattern = template, timeout, compiled(pattern)
         self.parts = list(cut(template, [*columns, "seed"]))
         self.running: set[subprocess.Popen[str]] = set()
         self.lock, self.stopped = threading.Lock(), False
@@ -118,6 +121,18 @@ class Command:
             self.stopped = True
             running = list(self.running)
         end(running)
+
+
+def compiled(pattern: str | None) -> re.Pattern[str] | None:
+    if pattern is None:
+        return None
+    try:
+        found = re.compile(pattern, re.MULTILINE)
+    except re.error as error:
+        raise ValueError(f"the pattern {pattern!r} is no regular expression ({error})") from None
+    if found.groups < 1:
+        raise ValueError(f"the pattern {pattern!r} has no group: write ( and ) around the number, as in 'loss: (.*)'")
+    return found
 
 
 def cut(template: str, names: list[str]) -> Iterator[tuple[str, str]]:

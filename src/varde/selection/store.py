@@ -131,6 +131,13 @@ class Store:
     def settings(self) -> dict[str, Any]:
         return {name: json.loads(value) for name, value in self._execute("SELECT name, value FROM settings")}
 
+    def note(self, name: str, value: Any) -> None:
+        """Keep something of the caller's beside the settings, inside a transaction."""
+        self._execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (f"note: {name}", json.dumps(value)))
+
+    def noted(self, name: str) -> Any:
+        return self.settings().get(f"note: {name}")
+
     def add_options(self, first: int, entries: Iterable[tuple[str, Any]], costs: Iterable[float]) -> None:
         rows = (
             (first + i, name, as_json(option), cost)

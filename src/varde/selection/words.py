@@ -78,7 +78,9 @@ def in_words(found: Selection) -> str:
     said += [more_in_words(level, extra, found) for level, extra in found.more_budget.items() if extra > 0.0]
     failing = sum(row.verdict == "failing" for row in found.rows)
     if failing:
-        said.append(f"{failing:,} option{'s' if failing > 1 else ''} failed and {'are' if failing > 1 else 'is'} left out.")
+        said.append(
+            f"{failing:,} option{'s' if failing > 1 else ''} failed and {'are' if failing > 1 else 'is'} left out."
+        )
     return " ".join(said)
 
 

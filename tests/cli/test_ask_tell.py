@@ -1,0 +1,89 @@
+"""varde ask and varde tell, as a shell script or another language uses them."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from varde.cli import app
+
+
+def varde(*arguments, lines=None):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=lines)
+
+
+@pytest.fixture
+def store(tmp_path):
+    path = tmp_path / "s.db"
+    assert varde("ask", path, "--options", "a,b", "--budget", 8).exit_code == 0
+    return path
+
+
+def test_a_whole_selection(tmp_path):
+    path, made = tmp_path / "s.db", ["--options", "a,b", "--budget", "12"]
+    while (asked := varde("ask", path, *made)).exit_code == 0:
+        number, name, seed = asked.stdout.rstrip("\n").split("\t")
+        told = varde("tell", path, number, f"{(name == 'b') + int(seed) % 7 / 100}")
+        assert told.exit_code == 0, told.stderr
+        made = []
+    assert asked.exit_code == 1 and "the selection is over" in asked.stderr
+    assert "12 of 12 spent; ahead: b" in told.stderr
+
+
+def test_draws_as_json(store):
+    draw = json.loads(varde("ask", store, "--json").stdout)
+    assert draw == {"id": 2, "option": "b", "name": "b", "seed": draw["seed"], "replicate": 0}
+
+
+def test_all_handed_out_is_not_over(store):
+    assert len(varde("ask", store, "-n", 20).stdout.splitlines()) == 7
+    asked = varde("ask", store)
+    assert asked.exit_code == 3 and "tell some results" in asked.stderr
+
+
+def test_answers_by_id_by_name_and_from_stdin(store):
+    varde("ask", store, "-n", 3)
+    assert varde("tell", store, 1, 0.5).exit_code == 0
+    assert varde("tell", store, "b", 0.25).exit_code == 0
+    assert varde("tell", store, "--", 3, "-0.5").exit_code == 0
+    told = varde("tell", store, "-", lines="4 0.75\nb\t1\n\n")
+    assert "5 of 8 spent; ahead: b" in told.stderr
+
+
+def test_a_failure_is_told_with_its_reason(store):
+    assert varde("tell", store, 1, "--failed", "out of memory").exit_code == 0
+    assert varde("ask", store).stdout.split("\t")[0] == "1", "the draw that failed is handed out again"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([9, 1.0], "there is no draw 9"),
+        (["c", 1.0], "there is no option 'c'"),
+        ([1, "high"], "the result is 'high'"),
+        ([1, "nan"], "finite"),
+        ([1], "what came out?"),
+        ([1, 2.0, "--failed", "x"], "what came out?"),
+        (["c", "--failed", "x"], "write the id"),
+    ],
+)
+def test_what_cannot_be_is_refused(store, arguments, why):
+    told = varde("tell", store, *arguments)
+    assert told.exit_code == 2 and why in told.stderr, told.output
+
+
+def test_a_second_answer_is_refused_and_the_first_kept(store):
+    varde("tell", store, 1, 0.5)
+    assert "the first is kept" in varde("tell", store, 1, 0.7).stderr
+
+
+def test_a_wrong_line_says_which(store):
+    told = varde("tell", store, "-", lines="1 0.5\n77 1\n")
+    assert told.exit_code == 2 and "line 2: there is no draw 77" in told.stderr
+    assert "2 of 8 spent" in varde("tell", store, "b", 1.0).stderr, "what came before it is kept"
+
+
+def test_files_that_are_not_ours(tmp_path):
+    assert "write --options to begin" in varde("ask", tmp_path / "s.db").stderr
+    (tmp_path / "notes.txt").write_text("hello, this is no database at all, but long enough to look at" * 20)
+    assert varde("tell", tmp_path / "notes.txt", 1, 1.0).exit_code == 2

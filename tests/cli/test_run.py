@@ -1,0 +1,167 @@
+"""varde run and varde resume, as a new user meets them."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from varde.cli import app
+
+VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
+# Prints 10, 20 or 30 and a digit of the seed: the largest is clear.
+NOISY = "echo {option}.$(( {seed} % 10 ))"
+
+
+def varde(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_clear_case_is_sure():
+    found = varde("run", NOISY, "--options", "10,20,30", "--budget", 24)
+    assert found.exit_code == 0, found.output
+    assert found.stdout.startswith("Take 30: after 24 evaluations it is ahead of")
+    assert "rejected" in found.stdout
+
+
+def test_smaller_is_better_with_min():
+    assert varde("run", NOISY, "--options", "10,20,30", "--budget", 24, "--min").stdout.startswith("Take 10:")
+
+
+def test_a_coin_flip_is_not_sure():
+    found = varde("run", "echo $(( {seed} % 100 )) {option} | cut -d ' ' -f 1", "--options", "a,b", "--budget", 12)
+    assert found.exit_code == 3, found.output
+
+
+def test_json_and_page(tmp_path):
+    page = tmp_path / "page.html"
+    found = varde("run", NOISY, "--options", "10,20", "--budget", 12, "--json", "--html", page)
+    told = json.loads(found.stdout)
+    assert told["best"] == "20" and told["spent"] == 12 and len(told["values"]["10"]) >= 3
+    assert page.read_text().lower().startswith("<!doctype html>")
+
+
+def test_columns_of_a_file_and_costs(tmp_path):
+    designs = tmp_path / "designs.csv"
+    designs.write_text("s,S,price\n1,5,1\n2,9,2\n")
+    asked = ["run", "echo {s}{S}.{seed}", "--options", designs, "--budget", 30, "--cost", "price", "--json"]
+    told = json.loads(varde(*asked).stdout)
+    assert told["best"] == "s=2 S=9 price=2" and 28 <= told["spent"] <= 30
+
+
+def test_an_option_that_fails_is_left_out_and_named():
+    found = varde("run", "test {option} != b && echo 1.{seed}", "--options", "a,b,c", "--budget", 20)
+    assert "failing: the command ended with code 1" in found.stdout
+
+
+def test_when_all_fail_the_reason_is_told():
+    found = varde("run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20)
+    assert found.exit_code == 1
+    assert "every option fails; 'a': the command ended with code 4: no licence" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["echo {option}", "--options", "a,b"], "--budget is missing"),
+        (["echo {option}", "--budget", "9"], "--options is missing"),
+        (["echo {option}", "--options", "a", "--budget", "9"], "two or more"),
+        (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
+        (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
+        (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),
+        (["echo '{option}'", "--options", "a,b", "--budget", "9"], "quoted already"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "0"], "--jobs is 0"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "x"], "has no group"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is no regular expression"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--cost", "price"], "no column 'price'"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--timeout", "0"], "timeout is 0"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "no/such/folder/x.html"], "cannot write"),
+    ],
+)
+def test_misuse_is_said_before_anything_runs(arguments, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = varde("run", *arguments, "--store", "s.db")
+    assert found.exit_code == 2 and why in found.stderr, found.output
+
+
+def test_the_same_command_goes_on_and_resume_adds(tmp_path):
+    store = tmp_path / "s.db"
+    asked = ["run", NOISY, "--options", "10,20", "--budget", 12, "--store", store]
+    first = varde(*asked)
+    assert varde(*asked).stdout == first.stdout
+    more = varde("resume", store, "--budget", "+8", "-j", 2)
+    assert more.stdout.startswith("Take 20: after 20 evaluations")
+    assert varde("resume", store, "--budget", 30).stdout.startswith("Take 20: after 30 evaluations")
+    refused = varde("resume", store, "--budget", 10)
+    assert refused.exit_code == 2 and "has 30 already" in refused.stderr
+    other = varde("run", "echo {option}", *asked[2:])
+    assert other.exit_code == 2 and "made by another command" in other.stderr
+
+
+def test_in_pieces_is_the_same_as_at_once(tmp_path):
+    """The rule's choices come from the results alone, not from when the program was stopped."""
+    slow = "sleep 0.05; " + NOISY
+    asked = ["run", slow, "--options", "10,11,12", "--budget", "40", "-j", "2", "--json"]
+    whole = varde(*asked, "--store", tmp_path / "whole.db")
+    store = tmp_path / "pieces.db"
+    for _ in range(3):
+        process = subprocess.Popen(
+            [*VARDE, *asked, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        wait_for_results(store)
+        process.kill()
+        process.communicate()
+    pieces = varde(*asked, "--store", store)
+    whole, pieces = json.loads(whole.stdout), json.loads(pieces.stdout)
+    assert pieces["spent"] == 40 and pieces["values"] == whole["values"]
+
+
+def wait_for_results(store, more=4):
+    def count():
+        try:
+            with sqlite3.connect(store) as file:
+                return file.execute("SELECT count(*) FROM results").fetchone()[0]
+        except sqlite3.Error:
+            return 0
+
+    wanted = count() + more
+    while count() < wanted:
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_the_results_and_ends_the_commands(tmp_path, how):
+    store, mark = tmp_path / "s.db", tmp_path / "alive"
+    slow = f"sleep 0.1; test -e {mark} || (touch {mark}; exec sleep 100); {NOISY}"
+    asked = ["run", slow, "--options", "10,20", "--budget", "400", "-j", "2", "--store", str(store)]
+    process = subprocess.Popen([*VARDE, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not mark.exists():
+        time.sleep(0.02)
+    time.sleep(1.0)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert f"stopped; go on with varde resume {store}" in err
+    assert not commands_with(str(mark))
+    with sqlite3.connect(store) as file:
+        kept = file.execute("SELECT count(*) FROM results").fetchone()[0]
+        assert file.execute("SELECT count(*) FROM failures").fetchone()[0] == 0
+    assert not kept or f"after {kept} of 400 evaluations" in out
+
+
+def commands_with(text):
+    """Processes whose command line has the text in it."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                if text.encode() in file.read() and int(pid) != os.getpid():
+                    found.append(pid)
+        except OSError:
+            continue
+    return found
