@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..decisions import largest
-from ..gaps import GapVarDE, automatic_warm_start, guarded, openness, own_variance
+from ..gaps import GapVarDE, automatic_warm_start, own_variance, wary_variance
 from ..rule import shrinkage
 from .loop import begin, prepare, recommend, select, update
 
@@ -50,9 +50,9 @@ def sample_arm(rule, memory, arms, t, rng):
     error = own_variance(rule, pooled, arms.squares[leader], count) / count
     for i in range(size):
         variance = own_variance(rule, pooled, arms.squares[i], arms.counts[i])
-        wary = guarded(rule, pooled, variance, arms.counts[i])
+        wary = max(variance, wary_variance(rule, pooled, variance, arms.counts[i]))
         memory.variances[i] = variance
-        memory.logs[i] = openness(rule, top - arms.means[i], error, wary, arms.counts[i])
+        memory.logs[i] = rule.focus * (arms.means[i] - top) / math.sqrt(error + wary / arms.counts[i])
     memory.logs[leader] = -np.inf
     nearest = largest(memory.logs)
     total, best, chosen = 0.0, -np.inf, leader
