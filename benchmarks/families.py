@@ -1,4 +1,4 @@
-"""Random problems of choice: many families of noise, sizes, shapes of gaps and budgets, all reproducible from a seed."""
+"""Random problems of choice: many families of noise, sizes, shapes of gaps and budgets, from a seed."""
 
 from __future__ import annotations
 

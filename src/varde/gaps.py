@@ -105,7 +105,7 @@ def gap_scores(
     pooled = squares.sum() / free if free > 0 else 0.0
     if pooled > 0.0:
         counts, means = np.maximum(counts, 1), np.where(seen, means, -np.inf)
-        leader = means.argmax()
+        leader = int(means.argmax())
         variances = own_variance(rule, pooled, squares, counts)
         errors = np.maximum(variances, wary_variance(rule, pooled, variances, counts)) / counts
         error = variances[leader] / counts[leader]

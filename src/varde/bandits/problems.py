@@ -84,7 +84,7 @@ def gaussian_problem(bandit):
 
 
 class Student(NamedTuple):
-    """Heavy tails: a Student variable of ``freedom`` degrees, stretched and shifted; below 2 its variance is infinite."""
+    """Heavy tails: Student's law with ``freedom`` degrees; its variance is infinite from 2 downwards."""
 
     means: ArrayLike  # [K]
     scales: ArrayLike  # [K]
