@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from varde import INSTANCES, Gaussian, GapVarDE, identify
+from varde import INSTANCES, GapVarDE, Gaussian, identify
 from varde.bandits.loop import advance, begin, prepare
 from varde.bandits.problems import pull
 from varde.gaps import gap_scores
