@@ -33,7 +33,7 @@ def table_scores(rule, counts, means, squares):
         if moments[0] > 0:
             table.put(i, *moments)
     with np.errstate(divide="ignore"):
-        return table.weighted_noise() * shrinkage(counts)
+        return table.noise() * shrinkage(counts)
 
 
 def random_moments(seed, size=None):
@@ -73,7 +73,7 @@ def test_the_table_forgets_what_was_replaced(seed):
     for i in range(counts.size):
         table.put(i, int(counts[i]), float(means[i]), float(squares[i]))
     expected = table_scores(rule, counts, means, squares)
-    assert table.weighted_noise() * shrinkage(counts) == pytest.approx(expected, rel=1e-9)
+    assert table.noise() * shrinkage(counts) == pytest.approx(expected, rel=1e-9)
 
 
 def test_equal_scores_give_the_leader_its_share_of_ocba():

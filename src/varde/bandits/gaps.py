@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..decisions import largest
-from ..gaps import GapVarDE, automatic_warm_start, own_variance, wary_variance
+from ..gaps import GapVarDE, automatic_warm_start, guarded, own_variance
 from ..rule import shrinkage
 from .loop import begin, prepare, recommend, select, update
 
@@ -50,7 +50,7 @@ def sample_arm(rule, memory, arms, t, rng):
     error = own_variance(rule, pooled, arms.squares[leader], count) / count
     for i in range(size):
         variance = own_variance(rule, pooled, arms.squares[i], arms.counts[i])
-        wary = max(variance, wary_variance(rule, pooled, variance, arms.counts[i]))
+        wary = guarded(rule, pooled, variance, arms.counts[i])
         memory.variances[i] = variance
         memory.logs[i] = rule.focus * (arms.means[i] - top) / math.sqrt(error + wary / arms.counts[i])
     memory.logs[leader] = -np.inf

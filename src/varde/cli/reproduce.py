@@ -55,8 +55,8 @@ def reproduce(
     from ..experiments.table_1 import what_changes, with_auto
 
     chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
-    for flag, given in (("--fair", fair), ("--with-auto", auto)):
-        if given and not any(study.name == "table-1" for study in chosen):
+    for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
+        if wanted and not any(study.name == "table-1" for study in chosen):
             refuse(
                 f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
             )
