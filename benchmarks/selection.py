@@ -110,9 +110,8 @@ def main() -> None:
     instances = summary(measure(paper(), 10 * asked.runs, asked.seed), [p.family for p in paper()], 10 * asked.runs)
     for rows in (random, instances):
         for row in sorted((r for r in rows if r["family"] == "all"), key=lambda r: r["log_error"]):
-            print(
-                f"{row['rule']:12} {row['error']:6.2f} %  log {row['log_error']:7.3f}  {row['excess']:+.3f} +- {row['excess_stderr']:.3f}"
-            )
+            told = f"{row['log_error']:7.3f}  {row['excess']:+.3f} +- {row['excess_stderr']:.3f}"
+            print(f"{row['rule']:12} {row['error']:6.2f} %  log {told}")
     if asked.out:
         data = {
             "settings": {
