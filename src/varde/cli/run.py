@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
 
-Jobs = Annotated[int | None, typer.Option("-j", "--jobs", help="commands at once")]
+JOBS = typer.Option("-j", "--jobs", help="commands at once")
 Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
 AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output")]
@@ -34,7 +34,7 @@ def run(
     options: Listed = None,
     budget: Budget = None,
     minimise: Minimise = False,
-    jobs: Jobs = 1,
+    jobs: Annotated[int, JOBS] = 1,
     store: Annotated[Path | None, typer.Option(help="keep every result in this file: the same command goes on")] = None,
     timeout: Timeout = None,
     retries: Retries = 2,
@@ -63,14 +63,14 @@ def run(
     check_page(page)
     job = {"command": command, "pattern": pattern, "timeout": timeout, "jobs": jobs}
     selector, runs = ready(begin, job, options, budget, minimise, store, retries, cost, seed, crn)
-    finish(selector, runs, job["jobs"], store, page, as_json, quiet, sure)
+    finish(selector, runs, jobs, store, page, as_json, quiet, sure)
 
 
 @app.command()
 def resume(
     store: Annotated[Path, typer.Argument(help="the file of varde run --store")],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
-    jobs: Jobs = None,
+    jobs: Annotated[int | None, JOBS] = None,
     timeout: Timeout = None,
     page: Page = None,
     as_json: AsJson = False,

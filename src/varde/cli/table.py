@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -32,13 +32,13 @@ class Display:
         if self.quiet or now - self.shown < PAUSE or not selector.spent:
             return
         self.shown = now
-        self.live.update(self.table(selector.recommend(), now), refresh=True)
+        self.live.update(Group(Text(self.headline(now)), self.table(selector.recommend())), refresh=True)
 
-    def table(self, found: Selection, now: float) -> Table:
+    def table(self, found: Selection) -> Table:
         from ..selection.words import digits, interval, number, percent, short
 
         decimals = digits([(row.high - row.low) / 2.0 for row in found.ranked[:SHOWN]])
-        grid = Table(box=None, pad_edge=False, title=self.headline(now), title_justify="left", title_style="")
+        grid = Table(box=None, pad_edge=False)
         for name in ("option", "n", "mean", "95 % interval", "P(best)"):
             grid.add_column(name, justify="left" if name == "option" else "right", no_wrap=True)
         for row in found.ranked[:SHOWN]:
