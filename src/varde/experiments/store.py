@@ -188,8 +188,8 @@ class Blocks:
             raise StoreError(f"{self.path} is a database of another program: write --out with another folder")
         if version > FORMAT:
             raise StoreError(
-                f"{self.path} is of format {version}, this varde reads {FORMAT}: use a newer varde, or write --out with "
-                "another folder"
+                f"{self.path} is of format {version}, this varde reads {FORMAT}: use a newer varde, or write "
+                "--out with another folder"
             )
         if self.read_only:
             return
