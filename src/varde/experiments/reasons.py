@@ -24,6 +24,12 @@ PLACES = {
     "forked-river-swim": "Figure, right (fig:bpi)",
 }
 
+
+def better(row: Row) -> bool:
+    """Whether an error came out lower than published."""
+    return row.published is not None and row.value < row.published
+
+
 SEARCH = "found by trying the settings the paper does not state"
 
 NUMBERS: list[tuple[str, Callable[[Row], bool], str]] = [
@@ -35,7 +41,7 @@ NUMBERS: list[tuple[str, Callable[[Row], bool], str]] = [
     ),
     (
         "table-1",
-        lambda row: row.algorithm == "VarDE 0.05" and row.problem in ("BAI.1", "BAI.2") and row.value < row.published,
+        lambda row: row.algorithm == "VarDE 0.05" and row.problem in ("BAI.1", "BAI.2") and better(row),
         "the warm start is not stated; at 25 pulls of each arm, which fits best overall, these two numbers come out "
         f"about 0.7 points better than printed ({SEARCH})",
     ),
