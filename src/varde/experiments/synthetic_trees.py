@@ -110,16 +110,16 @@ def lowest_error(rows: Sequence[Row]) -> list[str]:
             mine = find(here, problem, name)
             word = {"lower": HOLDS, "level": OPEN, "higher": FAILS}[lower(mine, rival)]
             numbers = f"{mine.value:.3g}, best rival {rival.algorithm} {rival.value:.3g}"
-            reason = "" if word == HOLDS else likely(name, rival)
+            reason = likely(name, rival, word)
             claim = f"'lowest root error' on {problem} by {name}"
             said.append(Claim(claim, word, numbers, reason, beyond(problem, name)))
     return said
 
 
-def likely(name: str, rival: Row) -> str:
-    if name == AS_RUN and rival.algorithm == "UCT":
+def likely(name: str, rival: Row, word: str) -> str:
+    if word != HOLDS and name == AS_RUN and rival.algorithm == "UCT":
         return (
             "both report the mean return at the root, exploration included, which is most of either error (from the "
             "definition of the reported values)"
         )
-    return PRINTED if name == TEXT else ""
+    return PRINTED if name == TEXT and word == FAILS else ""

@@ -63,8 +63,8 @@ def what_fails(results: Sequence[Result]) -> list[str]:
 
 
 def claimed(claim: Claim) -> str:
-    parts = [f"{plain(claim.claim)}: **{claim.holds}**."]
-    parts += [f"{plain(claim.evidence)}."] if claim.evidence else []
+    evidence = f" ({plain(claim.evidence)})" if claim.evidence else ""
+    parts = [f"{plain(claim.claim)}: **{claim.holds}**{evidence}."]
     parts += [f"*Likely: {plain(claim.reason)}.*"] if claim.reason else []
     return " ".join(parts)
 

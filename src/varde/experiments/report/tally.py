@@ -102,3 +102,11 @@ def cautions(results: Sequence[Result]) -> list[str]:
     if absent and len(absent) < len(PAPER):
         said.append(f"Not in this folder: {', '.join(absent)}.")
     return said
+
+
+def by_reason(claims: Sequence[tuple[Result, Claim]]) -> list[tuple[str, list[tuple[Result, Claim]]]]:
+    """Claims with the same likely reason together; those without one each alone."""
+    found: dict[str, list[tuple[Result, Claim]]] = {}
+    for i, (result, claim) in enumerate(claims):
+        found.setdefault(claim.reason or f"none {i}", []).append((result, claim))
+    return [(group[0][1].reason, group) for group in found.values()]

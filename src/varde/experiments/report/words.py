@@ -16,7 +16,7 @@ ABOUT = (
     "problem it is made about and in every reading of the algorithm that the paper allows. Intervals are 95 %."
 )
 MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "holds": "✓", "undecided": "?", "does not hold": "✗"}
-SHOWN = 12  # numbers named in one sentence of the summary
+SHOWN = 12  # numbers named for one reason in the summary
 
 
 def place(result: Result) -> str:
