@@ -1,6 +1,6 @@
 """The command line: one file per family of commands."""
 
-from . import report, reproduce  # noqa: F401  (each file registers its commands)
+from . import compare, report, reproduce  # noqa: F401  (each file registers its commands)
 from .app import app
 
 

@@ -7,7 +7,14 @@ import math
 from .study import Row
 
 Z = 1.959964
-SMALL = {1: 12.7062, 2: 4.3027, 3: 3.1824}  # where the expansion below is not yet good to 0.001
+SMALL = {
+    1: 12.7062,
+    2: 4.3027,
+    3: 3.1824,
+    4: 2.7764,
+    5: 2.5706,
+    6: 2.4469,
+}  # where the expansion below is not yet good to 0.001
 
 
 def student(free: int) -> float:
@@ -31,6 +38,7 @@ def interval(row: Row, percent: bool) -> tuple[float, float] | None:
         share, each = row.value / 100.0, Z * Z / row.runs
         middle = (share + each / 2.0) / (1.0 + each)
         half = math.sqrt(share * (1.0 - share) * each + each * each / 4.0) / (1.0 + each)
-        return 100.0 * max(middle - half, 0.0), 100.0 * min(middle + half, 1.0)
+        # At 0 and 100 the value is an end of the interval; rounding must not push it out.
+        return min(100.0 * max(middle - half, 0.0), row.value), max(100.0 * min(middle + half, 1.0), row.value)
     half = half_width(row)
     return (row.value - half, row.value + half) if math.isfinite(half) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..claims import FAILS, OPEN, Claim
 from ..intervals import interval
@@ -74,14 +74,14 @@ def section(result: Result) -> list[str]:
     said = [f"## {plain(result.study.title)}", plain(" · ".join(([where] if where else []) + circumstances(result)))]
     if result.claims:
         said.append(bullets(map(claimed, result.claims)))
-    shown = grid(result)
+    shown, form = grid(result), number_form(result)
     printed = any(row.published is not None for row in result.rows)
     said.append(
         ("Published → measured, verdict (interval)." if printed else "Measured (interval).")
         + (" At the last step." if is_curve(result) else "")
         + (" In percent." if result.study.percent else "")
     )
-    lines = [[plain(name), *(number(result, row) for row in cells)] for name, cells in shown.lines]
+    lines = [[plain(name), *(number(result, row, form) for row in cells)] for name, cells in shown.lines]
     said.append(table([plain(shown.corner), *map(plain, shown.columns)], lines))
     if result.other_findings:
         said.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
@@ -91,10 +91,10 @@ def section(result: Result) -> list[str]:
     return said
 
 
-def number(result: Result, row: Row | None) -> str:
+def number(result: Result, row: Row | None, form: Callable[[float], str]) -> str:
     if row is None:
         return ""
-    form, ends = number_form(result), interval(row, result.study.percent)
+    ends = interval(row, result.study.percent)
     span = "" if ends is None else f" ({form(ends[0])} … {form(ends[1])})"
     if row.published is None or row.verdict is None:
         return f"{form(row.value)}{span}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..._page import escape, table
 from ..claims import Claim
 from ..intervals import interval
@@ -58,7 +60,7 @@ def words(result: Result) -> list[str]:
 
 
 def numbers(result: Result) -> str:
-    shown = grid(result)
+    shown, form = grid(result), number_form(result)
     printed = any(row.published is not None for row in result.rows)
     unit = " in %" if result.study.percent else ""
     if printed:
@@ -67,16 +69,17 @@ def numbers(result: Result) -> str:
         what = f"Measured{unit}{', at the last step' if is_curve(result) else ''}; below it the interval."
     if len(shown.lines) > LINES or len(shown.columns) > COLUMNS:
         what += f" The first {LINES} rows and {COLUMNS} columns; all are in report.csv."
-    lines = [[escape(name), *(number(result, row) for row in cells[:COLUMNS])] for name, cells in shown.lines[:LINES]]
+    lines = [
+        [escape(name), *(number(result, row, form) for row in cells[:COLUMNS])] for name, cells in shown.lines[:LINES]
+    ]
     head = [escape(shown.corner), *(escape(column) for column in shown.columns[:COLUMNS])]
     return f'<p class="soft">{what}</p>' + table(head, lines, label=f"{result.study.title}: the numbers")
 
 
-def number(result: Result, row: Row | None) -> str:
+def number(result: Result, row: Row | None, form: Callable[[float], str]) -> str:
     """Published, measured, verdict, interval."""
     if row is None:
         return ""
-    form = number_form(result)
     ends = interval(row, result.study.percent)
     span = "" if ends is None else f"<small>{minus(form(ends[0]))} … {minus(form(ends[1]))}</small>"
     if row.published is None or row.verdict is None:
