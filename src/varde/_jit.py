@@ -241,17 +241,23 @@ def _is_machine_array(field: Any) -> bool:
 
 
 @functools.cache
+def source_digest() -> str:
+    """Stands for every file of the package."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
 def cache_folder() -> str | None:
     """A folder named after the source of the whole package, or None where nothing can be written.
 
     Numba recompiles a stored function when its own file changes, but not when a function that it
     calls changes in another file; a digest of every file does.
     """
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
     base = os.environ.get("VARDE_CACHE_DIR") or Path.home() / ".cache" / PACKAGE
-    folder = Path(base) / digest.hexdigest()[:16]
+    folder = Path(base) / source_digest()
     try:
         make_writable(folder)
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +27,10 @@ def write(path: Path, text: str) -> None:
     """The whole text or nothing: a reader never meets half a file."""
     partial = path.with_name(f".{path.name}.partial")
     try:
-        partial.write_text(text)
+        with partial.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut may leave an empty file under the name
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -95,5 +99,5 @@ def caption(study: Study, rows: Sequence[Row], seconds: float) -> str:
     if study.percent:
         low, high = min(row.stderr for row in rows), max(row.stderr for row in rows)
         said.append(f"standard error {low:.2g} to {high:.2g} points")
-    said.append(f"{rows[0].runs:,} runs, {seconds:.1f} s")
+    said.append(f"{rows[0].runs:,} runs, {seconds:.1f} s of computing")
     return "; ".join(said)
