@@ -14,6 +14,7 @@ import hashlib
 import os
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,7 @@ def numba() -> Any:
 
             _numba = module
             event.register("numba:compile", _listener(event))
+            event.register("numba:compiler_lock", _stopwatch(event))
             for tell in _waiting:
                 tell()
     return _numba
@@ -295,3 +297,29 @@ def _listener(event: Any) -> Any:
             pass
 
     return Listener()
+
+
+# -- how long we compile -------------------------------------------------------------------------
+
+_compiling = threading.local()
+
+
+def compile_seconds() -> float:
+    """Seconds that this thread has spent on compiling so far, or on waiting for another one to compile."""
+    return getattr(_compiling, "seconds", 0.0)
+
+
+def _stopwatch(event: Any) -> Any:
+    class Stopwatch(event.Listener):
+        def on_start(self, started: Any) -> None:
+            depth = getattr(_compiling, "depth", 0)
+            _compiling.depth = depth + 1
+            if depth == 0:
+                _compiling.began = time.perf_counter()
+
+        def on_end(self, ended: Any) -> None:
+            _compiling.depth -= 1
+            if _compiling.depth == 0:
+                _compiling.seconds = compile_seconds() + time.perf_counter() - _compiling.began
+
+    return Stopwatch()

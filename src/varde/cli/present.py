@@ -37,7 +37,7 @@ class Presenter:
         self.last = time.perf_counter()
         self.store.describe(study.name, described)
         if not (self.quiet or self.as_json):
-            show(out(), study, rows, plan.seconds)
+            show(out(), study, rows, plan.seconds, plan.source is not None)
         written = [f"{study.name}.json", *self.draw(study, rows)]
         if self.as_json:
             print(

@@ -36,12 +36,13 @@ def write(path: Path, text: str) -> None:
         partial.unlink(missing_ok=True)
 
 
-def show(console: Console, study: Study, rows: Sequence[Row], seconds: float) -> None:
+def show(console: Console, study: Study, rows: Sequence[Row], seconds: float, own: bool = False) -> None:
     """Published and measured side by side, then what was assumed and what the numbers say."""
     console.print(table(study, rows))
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
-        console.print("Settings the paper does not state, or states otherwise:", highlight=False)
+        heading = "Notes:" if own else "Settings the paper does not state, or states otherwise:"
+        console.print(heading, highlight=False)
         bullets(console, study.notes)
     findings = study.findings(rows)
     if findings:

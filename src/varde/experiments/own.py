@@ -92,7 +92,9 @@ def execute(source: Source) -> ModuleType:
     module = ModuleType("study_" + re.sub(r"\W", "_", Path(file).stem))
     module.__file__ = str(folder / file)
     sys.modules[module.__name__] = module
-    sys.path.insert(0, str(folder))  # and left there, as for ``python FILE``
+    sys.path.insert(
+        0, str(folder)
+    )  # first, as for ``python FILE``; later last, or its files could hide others' modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         exec(compile(text, module.__file__, "exec"), module.__dict__)
@@ -100,6 +102,8 @@ def execute(source: Source) -> ModuleType:
         raise OwnStudyError(f"{source.path} fails: {type(error).__name__}: {error}") from error
     finally:
         sys.dont_write_bytecode = before
+        sys.path.remove(str(folder))
+        sys.path.append(str(folder))
     return module
 
 

@@ -1,27 +1,20 @@
 """Finished blocks on disk: one sqlite file beside the results, in which every block is safe as soon as it is put.
 
 A block is kept under the fingerprint of everything its numbers depend on (``fingerprint.py``), so that finding it is
-always right and whatever else the file holds does no harm.  Its record is a frame that proves itself: a mark, a length,
-the content, a checksum.  Where the file is damaged, intact frames are found in its raw bytes, without asking sqlite.
+always right and whatever else the file holds does no harm.  Its record proves itself (``records.py``): where the file is
+damaged, intact blocks are found in its raw bytes, without asking sqlite.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import sqlite3
-import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
-
-from .study import Sums
+from .records import Block, block_of, frame, frame_of, frames, now
 
 T = TypeVar("T")
 
@@ -30,7 +23,6 @@ FORMAT = 1
 APPLICATION = 0x56617244  # "VarD", in the header of the file
 PAGE = 8192  # holds the record of about 500 columns whole; a longer one is scattered and lost if sqlite cannot read it
 PATIENCE = 60.0  # seconds to wait for another process that writes
-MARK = b"\x93varde\r\n"
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 TABLES = (
     "CREATE TABLE IF NOT EXISTS blocks (fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, record BLOB NOT NULL)",
@@ -40,23 +32,6 @@ TABLES = (
 
 class StoreError(RuntimeError):
     """The store cannot be used; the message says what to do."""
-
-
-class Block(NamedTuple):
-    """What is kept of a finished block."""
-
-    fingerprint: str
-    study: str
-    problem: str
-    algorithm: str
-    first: int
-    sums: Sums
-    seconds: float  # of computing, wherever that was
-    finished: str = ""  # when, in UTC
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Blocks:
@@ -260,43 +235,3 @@ def damaged(message: str) -> sqlite3.DatabaseError:
     error = sqlite3.DatabaseError(message)
     error.sqlite_errorname = "SQLITE_CORRUPT"
     return error
-
-
-# -- records that prove themselves ---------------------------------------------------------------
-
-
-def frame(head: Mapping[str, Any], rest: bytes = b"") -> bytes:
-    content = json.dumps(head).encode() + b"\n" + rest
-    return MARK + struct.pack("<I", len(content)) + content + checksum(content)
-
-
-def frames(data: bytes) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """Every intact frame in ``data``, whatever lies between them."""
-    for mark in re.finditer(re.escape(MARK), data):
-        begin = mark.end() + 4
-        length = int.from_bytes(data[mark.end() : begin], "little")
-        content, check = data[begin : begin + length], data[begin + length : begin + length + 16]
-        if len(content) == length and check == checksum(content):
-            head, _, rest = content.partition(b"\n")
-            yield json.loads(head), rest
-
-
-def checksum(content: bytes) -> bytes:
-    return hashlib.sha256(content).digest()[:16]
-
-
-def frame_of(block: Block) -> bytes:
-    runs, total, squares = block.sums
-    head = {**block._asdict(), "finished": block.finished or now(), "runs": runs}
-    del head["sums"]
-    head["dtypes"] = [array.dtype.str for array in (total, squares)]
-    return frame(head, total.tobytes() + squares.tobytes())
-
-
-def block_of(found: tuple[dict[str, Any], bytes]) -> Block:
-    head, rest = dict(found[0]), found[1]
-    total, squares = (np.dtype(name) for name in head.pop("dtypes"))
-    columns = len(rest) // (total.itemsize + squares.itemsize)
-    split = columns * total.itemsize
-    arrays = np.frombuffer(rest[:split], total), np.frombuffer(rest[split:], squares)
-    return Block(sums=Sums(head.pop("runs"), *arrays), **head)
