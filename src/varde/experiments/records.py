@@ -42,8 +42,10 @@ def frame(head: Mapping[str, Any], rest: bytes = b"") -> bytes:
     return MARK + struct.pack("<I", len(content)) + content + checksum(content)
 
 
-def frames(data: bytes) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """Every intact frame in ``data``, whatever lies between them."""
+def frames(data: Any) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """Every intact frame in ``data``, whatever lies between them; a damaged table may hold what is no bytes at all."""
+    if not isinstance(data, bytes):
+        return
     for mark in re.finditer(re.escape(MARK), data):
         begin = mark.end() + 4
         length = int.from_bytes(data[mark.end() : begin], "little")

@@ -1,8 +1,8 @@
 """Finished blocks on disk: one sqlite file beside the results, in which every block is safe as soon as it is put.
 
 A block is kept under the fingerprint of everything its numbers depend on (``fingerprint.py``), so that finding it is
-always right and whatever else the file holds does no harm.  Its record proves itself (``records.py``): where the file is
-damaged, intact blocks are found in its raw bytes, without asking sqlite.
+always right and whatever else the file holds does no harm.  Its record proves itself (``records.py``): where the file
+is damaged, intact blocks are found in its raw bytes, without asking sqlite.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 NAME = "blocks.db"
 FORMAT = 1
 APPLICATION = 0x56617244  # "VarD", in the header of the file
-PAGE = 8192  # holds the record of about 500 columns whole; a longer one is scattered and lost if sqlite cannot read it
+PAGE = 8192  # holds the record of about 500 columns whole; only sqlite can put a longer one together
 PATIENCE = 60.0  # seconds to wait for another process that writes
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 TABLES = (
@@ -81,7 +81,7 @@ class Blocks:
     def description(self, study: str) -> dict[str, Any] | None:
         """What was told of a study, or None."""
         found = self._one("SELECT record FROM studies WHERE study = ?", study)
-        for head, _ in frames(found or b""):
+        for head, _ in frames(found):
             return head["description"]
         return None
 
@@ -168,6 +168,8 @@ class Blocks:
             )
         if self.read_only:
             return
+        if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
+            raise damaged("integrity check failed")
         connection.execute(f"PRAGMA page_size = {PAGE}")
         with suppress(sqlite3.OperationalError):  # where there is no shared memory, sqlite's rollback journal does
             connection.execute("PRAGMA journal_mode = WAL")
@@ -178,16 +180,17 @@ class Blocks:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-        if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
-            raise damaged("integrity check failed")
 
     def _rescue(self) -> None:
         """Put a damaged file aside and begin a new one with the intact blocks found in it."""
+        raw = []
         if self._connection is not None:
+            with suppress(sqlite3.Error):  # as far as it comes
+                raw += [row[0] for row in self._connection.execute("SELECT record FROM blocks NOT INDEXED")]
             self._connection.close()
             self._connection = None
         beside = [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-journal", "-shm")]
-        raw = [path.read_bytes() for path in beside[:2] if path.exists()]
+        raw += [path.read_bytes() for path in beside[:2] if path.exists()]
         aside = self.path.with_name(self.path.name + ".damaged")
         self.path.replace(aside)
         for path in beside[1:]:
