@@ -1,36 +1,28 @@
 """Finished blocks on disk: one sqlite file beside the results, in which every block is safe as soon as it is put.
 
 A block is kept under the fingerprint of everything its numbers depend on (``fingerprint.py``), so that finding it is
-always right and whatever else the file holds does no harm.  Its record is a frame that proves itself: a mark, a length,
-the content, a checksum.  Where the file is damaged, intact frames are found in its raw bytes, without asking sqlite.
+always right and whatever else the file holds does no harm.  Its record proves itself (``records.py``): where the file
+is damaged, intact blocks are found in its raw bytes, without asking sqlite.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import sqlite3
-import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
-
-from .study import Sums
+from .records import Block, block_of, frame, frame_of, frames, now
 
 T = TypeVar("T")
 
 NAME = "blocks.db"
 FORMAT = 1
 APPLICATION = 0x56617244  # "VarD", in the header of the file
-PAGE = 8192  # holds the record of about 500 columns whole; a longer one is scattered and lost if sqlite cannot read it
+PAGE = 8192  # holds the record of about 500 columns whole; only sqlite can put a longer one together
 PATIENCE = 60.0  # seconds to wait for another process that writes
-MARK = b"\x93varde\r\n"
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 TABLES = (
     "CREATE TABLE IF NOT EXISTS blocks (fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, record BLOB NOT NULL)",
@@ -40,23 +32,6 @@ TABLES = (
 
 class StoreError(RuntimeError):
     """The store cannot be used; the message says what to do."""
-
-
-class Block(NamedTuple):
-    """What is kept of a finished block."""
-
-    fingerprint: str
-    study: str
-    problem: str
-    algorithm: str
-    first: int
-    sums: Sums
-    seconds: float  # of computing, wherever that was
-    finished: str = ""  # when, in UTC
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Blocks:
@@ -106,7 +81,7 @@ class Blocks:
     def description(self, study: str) -> dict[str, Any] | None:
         """What was told of a study, or None."""
         found = self._one("SELECT record FROM studies WHERE study = ?", study)
-        for head, _ in frames(found or b""):
+        for head, _ in frames(found):
             return head["description"]
         return None
 
@@ -193,6 +168,8 @@ class Blocks:
             )
         if self.read_only:
             return
+        if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
+            raise damaged("integrity check failed")
         connection.execute(f"PRAGMA page_size = {PAGE}")
         with suppress(sqlite3.OperationalError):  # where there is no shared memory, sqlite's rollback journal does
             connection.execute("PRAGMA journal_mode = WAL")
@@ -203,16 +180,17 @@ class Blocks:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-        if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
-            raise damaged("integrity check failed")
 
     def _rescue(self) -> None:
         """Put a damaged file aside and begin a new one with the intact blocks found in it."""
+        raw = []
         if self._connection is not None:
+            with suppress(sqlite3.Error):  # as far as it comes
+                raw += [row[0] for row in self._connection.execute("SELECT record FROM blocks NOT INDEXED")]
             self._connection.close()
             self._connection = None
         beside = [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-journal", "-shm")]
-        raw = [path.read_bytes() for path in beside[:2] if path.exists()]
+        raw += [path.read_bytes() for path in beside[:2] if path.exists()]
         aside = self.path.with_name(self.path.name + ".damaged")
         self.path.replace(aside)
         for path in beside[1:]:
@@ -260,43 +238,3 @@ def damaged(message: str) -> sqlite3.DatabaseError:
     error = sqlite3.DatabaseError(message)
     error.sqlite_errorname = "SQLITE_CORRUPT"
     return error
-
-
-# -- records that prove themselves ---------------------------------------------------------------
-
-
-def frame(head: Mapping[str, Any], rest: bytes = b"") -> bytes:
-    content = json.dumps(head).encode() + b"\n" + rest
-    return MARK + struct.pack("<I", len(content)) + content + checksum(content)
-
-
-def frames(data: bytes) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """Every intact frame in ``data``, whatever lies between them."""
-    for mark in re.finditer(re.escape(MARK), data):
-        begin = mark.end() + 4
-        length = int.from_bytes(data[mark.end() : begin], "little")
-        content, check = data[begin : begin + length], data[begin + length : begin + length + 16]
-        if len(content) == length and check == checksum(content):
-            head, _, rest = content.partition(b"\n")
-            yield json.loads(head), rest
-
-
-def checksum(content: bytes) -> bytes:
-    return hashlib.sha256(content).digest()[:16]
-
-
-def frame_of(block: Block) -> bytes:
-    runs, total, squares = block.sums
-    head = {**block._asdict(), "finished": block.finished or now(), "runs": runs}
-    del head["sums"]
-    head["dtypes"] = [array.dtype.str for array in (total, squares)]
-    return frame(head, total.tobytes() + squares.tobytes())
-
-
-def block_of(found: tuple[dict[str, Any], bytes]) -> Block:
-    head, rest = dict(found[0]), found[1]
-    total, squares = (np.dtype(name) for name in head.pop("dtypes"))
-    columns = len(rest) // (total.itemsize + squares.itemsize)
-    split = columns * total.itemsize
-    arrays = np.frombuffer(rest[:split], total), np.frombuffer(rest[split:], squares)
-    return Block(sums=Sums(head.pop("runs"), *arrays), **head)
