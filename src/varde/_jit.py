@@ -14,6 +14,7 @@ import hashlib
 import os
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,7 @@ def numba() -> Any:
 
             _numba = module
             event.register("numba:compile", _listener(event))
+            event.register("numba:compiler_lock", _stopwatch(event))
             for tell in _waiting:
                 tell()
     return _numba
@@ -241,17 +243,23 @@ def _is_machine_array(field: Any) -> bool:
 
 
 @functools.cache
+def source_digest() -> str:
+    """Stands for every file of the package."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
 def cache_folder() -> str | None:
     """A folder named after the source of the whole package, or None where nothing can be written.
 
     Numba recompiles a stored function when its own file changes, but not when a function that it
     calls changes in another file; a digest of every file does.
     """
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
     base = os.environ.get("VARDE_CACHE_DIR") or Path.home() / ".cache" / PACKAGE
-    folder = Path(base) / digest.hexdigest()[:16]
+    folder = Path(base) / source_digest()
     try:
         make_writable(folder)
     except OSError as error:
@@ -289,3 +297,29 @@ def _listener(event: Any) -> Any:
             pass
 
     return Listener()
+
+
+# -- how long we compile -------------------------------------------------------------------------
+
+_compiling = threading.local()
+
+
+def compile_seconds() -> float:
+    """Seconds that this thread has spent on compiling so far, or on waiting for another one to compile."""
+    return getattr(_compiling, "seconds", 0.0)
+
+
+def _stopwatch(event: Any) -> Any:
+    class Stopwatch(event.Listener):
+        def on_start(self, started: Any) -> None:
+            depth = getattr(_compiling, "depth", 0)
+            _compiling.depth = depth + 1
+            if depth == 0:
+                _compiling.began = time.perf_counter()
+
+        def on_end(self, ended: Any) -> None:
+            _compiling.depth -= 1
+            if _compiling.depth == 0:
+                _compiling.seconds = compile_seconds() + time.perf_counter() - _compiling.began
+
+    return Stopwatch()

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from varde.experiments import GROUPS, STUDIES, run
-from varde.experiments.bpi import AGENTS, BASELINES, FORKED_BUDGETS, MODEL, RIVER_BUDGETS, bpi_findings, bpi_steps
-from varde.experiments.bpi_figure import half_width
+from varde.experiments.bpi import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
+from varde.experiments.bpi_agents import AGENTS, BASELINES, MODEL
+from varde.experiments.bpi_claims import bpi_findings
 from varde.experiments.study import Row
 
 
@@ -51,13 +52,22 @@ def test_rows_and_figure():
 def test_claims_follow_the_rows():
     budgets = {"RiverSwim(50)": 80_000}
     good = bpi_findings(made_up({"VarDE-Q": 0.99}), budgets)
-    assert good[0].endswith("holds") and good[1].endswith("holds") and "holds, up to" in good[2]
-    assert "7 of 7 are below 0.5" in good[3]
-    bad = bpi_findings(made_up({"VarDE-Q": 0.8, "MF-BPI": 0.9}, stderr=0.03), budgets)
-    assert "does not hold at RiverSwim(50) (0.800" in bad[0] and "does not hold" in bad[1]
-    assert "MF-BPI 0.900" in bad[2]
+    assert [claim.holds for claim in good[:4]] == ["holds", "holds", "holds", "undecided"]  # one size: no trend
+    bad = bpi_findings(made_up({"VarDE-Q": 0.8, "MF-BPI": 0.9}, stderr=0.03), budgets, forked=True)
+    assert [claim.holds for claim in bad[:3]] == ["does not hold", "does not hold", "does not hold"]
+    assert bad[0].endswith("does not hold (RiverSwim(50) 0.800 ± 0.068)") and "always right" in bad[0].reason
+    assert "MF-BPI 0.900" in bad[2] and "shortcut" in bad[2].reason
+    near = bpi_findings(made_up({"VarDE-Q": 0.94}, stderr=0.01), budgets)
+    assert near[0].holds == "undecided"  # the interval reaches 0.95
 
 
-def test_interval_is_students():
-    assert half_width(Row("", "", "", 0, 10, 0.0, 1.0, None, None)) == pytest.approx(2.2622, abs=1e-3)
-    assert half_width(Row("", "", "", 0, 10_000, 0.0, 1.0, None, None)) == pytest.approx(1.9602, abs=1e-3)
+def test_a_trend_needs_two_sizes():
+    budgets = {"RiverSwim(5)": 10_000, "RiverSwim(50)": 80_000}
+    small = made_up(dict.fromkeys(BASELINES, 0.9), "RiverSwim(5)", 10_000)
+    for large, word in (({}, "holds"), (dict.fromkeys(BASELINES, 0.8), "does not hold")):
+        assert bpi_findings(small + made_up(large), budgets)[3].holds == word
+
+
+def test_few_runs_do_not_decide_how_tight_intervals_are():
+    rows = [row._replace(runs=3) for row in made_up({"VarDE-Q": 0.99}, stderr=0.03)]
+    assert bpi_findings(rows, {"RiverSwim(50)": 80_000})[1].holds == "undecided"

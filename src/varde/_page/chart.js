@@ -15,6 +15,7 @@ for (const figure of document.querySelectorAll("figure.chart")) {
   const across = (x) => (x - left) / (right - left);
   const up = (y) => log ? Math.log(y / bottom) / Math.log(top / bottom) : (y - bottom) / (top - bottom);
   const number = (x) => x.toLocaleString("en", { maximumSignificantDigits: 6 }).replace("-", "\u2212");
+  const minus = (text) => text.replaceAll("-", "\u2212");
 
   const show = (i, nearest) => {
     at.textContent = number(xs[i]);
@@ -22,8 +23,8 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     const said = [];
     for (const curve of curves) {
       const text = curve.v[i], height = up(parseFloat(text));
-      curve.row.cells[1].textContent = text || "\u2013";
-      curve.row.cells[2].textContent = curve.l[i] && curve.h[i] ? curve.l[i] + " \u2026 " + curve.h[i] : "";
+      curve.row.cells[1].textContent = minus(text) || "\u2013";
+      curve.row.cells[2].textContent = curve.l[i] && curve.h[i] ? minus(curve.l[i] + " \u2026 " + curve.h[i]) : "";
       curve.row.classList.toggle("near", curve === nearest);
       curve.group.classList.toggle("near", curve === nearest);
       curve.dot.hidden = !(height >= 0 && height <= 1);
@@ -72,3 +73,10 @@ for (const figure of document.querySelectorAll("figure.chart")) {
   }
   show(last, null);
 }
+
+// On paper nothing can be unfolded.
+const folded = () => document.querySelectorAll("details:not([open])");
+addEventListener("beforeprint", () => { for (const one of folded()) { one.open = true; one.dataset.unfolded = ""; } });
+addEventListener("afterprint", () => {
+  for (const one of document.querySelectorAll("details[data-unfolded]")) { one.open = false; delete one.dataset.unfolded; }
+});

@@ -132,10 +132,10 @@ def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: C
     for one in series:
         value, low, high = texts(one.value), texts(one.low), texts(one.high)
         data = "".join(f' data-{name}="{";".join(t)}"' for name, t in zip("vlh", (value, low, high), strict=True) if t)
-        span = f"{low[-1]} … {high[-1]}" if low and high and low[-1] and high[-1] else ""
+        span = minus(f"{low[-1]} … {high[-1]}") if low and high and low[-1] and high[-1] else ""
         lines.append(
             f'<tr{data}><th scope="row">{key(one)}{escape(one.name)}</th>'
-            f'<td class="v">{value[-1] or "&ndash;"}</td><td class="i">{span}</td></tr>'
+            f'<td class="v">{minus(value[-1]) or "&ndash;"}</td><td class="i">{span}</td></tr>'
         )
     at = f'{escape(across)} <output class="at">{tick_text(xs[-1])}</output>'
     return (
@@ -147,6 +147,11 @@ def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: C
 def tick_text(number: float) -> str:
     """At most six digits, thousands apart, a true minus."""
     text = f"{number:,.6g}" if abs(number) < 1e6 else f"{number:.4g}"
+    return minus(text)
+
+
+def minus(text: str) -> str:
+    """Numbers with a true minus sign; the script needs the plain one."""
     return text.replace("-", "\u2212")
 
 

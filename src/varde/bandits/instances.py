@@ -7,7 +7,7 @@ generator per instance: the reading under which the published numbers come out.
 from __future__ import annotations
 
 import random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from .problems import Bernoulli, Gaussian
 
 
 class Instance(NamedTuple):
-    """A bandit and the number of pulls the paper allows on it."""
+    """A bandit and the number of pulls allowed on it."""
 
-    bandit: Bernoulli | Gaussian
+    bandit: Any  # Bernoulli, Gaussian, or a record of your own
     budget: int
 
     @property

@@ -1,6 +1,6 @@
 """The command line: one file per family of commands."""
 
-from . import ask_tell, reproduce, run  # noqa: F401  (each file registers its commands)
+from . import ask_tell, compare, report, reproduce, run  # noqa: F401  (each file registers its commands)
 from .app import app
 
 

@@ -3,52 +3,113 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from .. import _jit
+from .estimate import Estimate, words
+
+if TYPE_CHECKING:
+    from ..experiments.running import Plan
+    from ..experiments.store import Block
 
 
 class Progress:
-    """A bar on stderr for anything that takes over two seconds; silent where stderr is not a terminal."""
+    """Bars on stderr for anything that takes over two seconds: the studies at work, and the whole.
+
+    Silent where stderr is not a terminal; with ``quiet`` nothing is said of compiling either.
+    """
 
     PATIENCE = 2.0
 
-    def __init__(self, name: str, total: int):
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
+    def __init__(
+        self,
+        plans: Sequence[Plan],
+        workers: Callable[[], int],
+        quiet: bool = False,
+        rough: dict[str, float] | None = None,
+    ):
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bars
 
         console = Console(stderr=True)
-        self.bar = Bar(
+        self.quiet, self.workers = quiet, workers
+        self.bars = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
             console=console,
             transient=True,
-            disable=not console.is_terminal,
+            disable=quiet or not console.is_terminal,
         )
-        self.name, self.began = name, time.perf_counter()
-        self.task = self.bar.add_task(name, total=total)
+        self.began = time.perf_counter()
+        self.estimate = Estimate(plans, rough)
+        self.tasks = {
+            plan.study.name: self.bars.add_task(
+                plan.study.name,
+                total=len(plan.tasks),
+                completed=plan.reused,
+                visible=len(plans) == 1,
+                start=len(plans) == 1,
+                note="",
+            )
+            for plan in plans
+        }
+        self.before = {plan.study.name: plan.reused for plan in plans}
+        totals = sum(len(plan.tasks) for plan in plans), sum(plan.reused for plan in plans)
+        self.total = self.bars.add_task("total", total=totals[0], completed=totals[1], visible=len(plans) > 1, note="")
 
-    def tick(self) -> None:
-        self.bar.update(self.task, advance=1, description=self.name)
-        if not self.bar.live.is_started and time.perf_counter() - self.began > self.PATIENCE:
-            self.bar.start()
+    def tick(self, plan: Plan, block: Block) -> None:
+        """A block is done."""
+        self.estimate.add(block)
+        if self.bars.disable:
+            return
+        name = plan.study.name
+        task = self.tasks[name]
+        self.bars.start_task(task)
+        self.bars.update(
+            task, advance=1, description=name, note=self.note(name), visible=len(plan.done) < len(plan.tasks)
+        )
+        self.bars.update(self.total, advance=1, description="total", note=self.note())
+        if not self.bars.live.is_started and time.perf_counter() - self.began > self.PATIENCE:
+            self.bars.start()
+
+    def note(self, study: str | None = None) -> str:
+        """Time left, and what was there before."""
+        if self.workers() == 0:
+            return "waiting for workers"
+        left = self.estimate.seconds(study)
+        before = self.before[study] if study else sum(self.before.values())
+        said = f"{words(None if left is None else left / self.workers())} left"
+        return f"{said}, {before:,} from before" if before else said
 
     def compiling(self, kernel: str) -> None:
-        """Compilation takes seconds: show the bar at once and say what it waits for."""
-        self.bar.update(self.task, description=f"{self.name}: compiling (once per machine)")
-        self.bar.start()
+        """Compilation takes seconds: show the bars at once and say what they wait for."""
+        self.bars.update(self.total, description="compiling (once per machine)", visible=True)
+        self.bars.start()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Out of the way of what is printed meanwhile."""
+        shown = self.bars.live.is_started
+        self.bars.stop()
+        yield
+        if shown:
+            self.bars.start()
 
     def __enter__(self) -> Progress:
-        self.before = _jit.notify
-        if not self.bar.disable:
+        self.notify = _jit.notify
+        if self.quiet:
+            _jit.notify = None
+        elif not self.bars.disable:
             _jit.notify = self.compiling
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if not self.bar.disable:
-            _jit.notify = self.before
-        self.bar.stop()
+        _jit.notify = self.notify
+        self.bars.stop()

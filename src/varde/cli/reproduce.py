@@ -1,24 +1,26 @@
-"""``varde list`` and ``varde reproduce``: the tables and figures of the paper."""
+"""``varde list`` and ``varde reproduce``: the tables and figures of the paper, and studies of one's own."""
 
 from __future__ import annotations
 
-import difflib
+import os
 import sys
-import time
-from concurrent.futures import Executor
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from .. import __version__
 from .._files import make_writable
 from .app import app, out, refuse
+from .choose import choose
+from .present import Presenter
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..experiments.study import Row, Study
+    from ..experiments.running import Plan
 
 
 @app.command("list")
@@ -37,109 +39,106 @@ def list_studies() -> None:
 
 @app.command()
 def reproduce(
-    names: Annotated[list[str], typer.Argument(help="studies or groups; `varde list` names them")],
+    names: Annotated[
+        list[str], typer.Argument(help="studies or groups, `varde list` names them; or files of your own")
+    ],
     runs: Annotated[int | None, typer.Option(help="runs per cell [default: the paper's]")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,
     seed: Annotated[int, typer.Option(help="of every random stream")] = 0,
     threads: Annotated[int | None, typer.Option(help="[default: one per core]")] = None,
+    processes: Annotated[int | None, typer.Option(help="processes in place of threads")] = None,
+    cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
     auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
     graph: Annotated[
         bool | None, typer.Option("--graph/--tree", help="tree search with shared transpositions, or without [both]")
     ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="print nothing but errors")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print a line of JSON for each finished study")] = False,
 ) -> None:
-    """Regenerate tables and figures of the paper, published and measured side by side."""
-    from ..bandits.identify import workers
-    from ..experiments import GROUPS, STUDIES, table_1_fair
-    from ..experiments.planning_cells import only
-    from ..experiments.table_1 import what_changes, with_auto
+    """Regenerate tables and figures of the paper, published and measured side by side.
 
-    chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
-    for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
-        if wanted and not any(study.name == "table-1" for study in chosen):
-            refuse(
-                f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
-            )
-    if auto:
-        chosen = [with_auto(study) if study.name == "table-1" else study for study in chosen]
-    if fair:
-        chosen.append(table_1_fair())
-    if graph is not None:
-        strangers = [study.name for study in chosen if study.name not in GROUPS["mcts"]]
-        if strangers:
-            refuse(f"--graph and --tree are about tree search, not {', '.join(strangers)}: write varde reproduce mcts")
-        chosen = [only(study, graph) for study in chosen]
-    for what, given in (("--runs", runs), ("--threads", threads)):
+    What is measured is kept block by block: the same command continues after an interruption.
+    """
+    from ..experiments import executors, running
+    from ..experiments.store import NAME, Blocks
+
+    chosen = choose(names, fair, auto, graph)
+    for what, given in (("--runs", runs), ("--threads", threads), ("--processes", processes)):
         if given is not None and given < 1:
             refuse(f"{what} is {given}: write 1 or more")
+    if runs is not None and quick:
+        refuse("--quick chooses the runs and --runs names them: write one of the two")
+    if sum(given is not None for given in (threads, processes, cluster)) > 1:
+        refuse("--threads, --processes and --cluster exclude each other: write one of them")
     make_folder(folder)
-    rows = {}
-    pool = workers(threads)
-    try:
-        for study in chosen:
-            began = time.perf_counter()
-            rows[study.name] = measure(study, runs or study.runs, seed, pool, folder)
-            present(study, rows[study.name], time.perf_counter() - began, folder)
-    except KeyboardInterrupt:
-        finished = ", ".join(rows) or "none"
-        print(f"\nvarde: stopped; finished and kept in {folder}: {finished}", file=sys.stderr)
-        raise typer.Exit(130) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    plans: list[Plan] = []
+    with answering(plans, folder), Blocks(folder / NAME) as store:
+        for study, source in chosen:
+            wanted = running.quick(study) if quick else runs or study.runs
+            plans.append(running.plan(study, wanted, seed, store, source))
+        show = Presenter(folder, store, quiet, as_json)
+        with (
+            executors.executor(threads, processes, cluster, quiet) as pool,
+            Progress(plans, pool.workers, quiet) as bars,
+        ):
+            if pool.workers() == 0:
+                print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
+            for plan in running.complete(plans, pool.executor, pool.room, store, bars.tick, pool.by_name):
+                with bars.paused():
+                    show.finished(plan)
+    # After all studies: what is made of them together.
     if fair:
-        from ..experiments.output import bullets
-
-        out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
-        bullets(out(), what_changes(rows["table-1"], rows["table-1-fair"]))
+        show.what_fair_terms_change()
 
 
-def measure(study: Study, runs: int, seed: int, pool: Executor, folder: Path) -> list[Row]:
-    """Measure one study and keep its numbers."""
-    from ..experiments.output import as_json, write
-    from ..experiments.study import num_blocks, run
+@contextmanager
+def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
+    """Say in words what stopped the work, and how to go on."""
+    from concurrent.futures.process import BrokenProcessPool
 
-    with Progress(study.name, num_blocks(study, runs)) as progress:
-        rows = run(study, runs, seed, pool, progress.tick)
-    write(folder / f"{study.name}.json", as_json(study, rows, seed, __version__))
-    return rows
+    from ..experiments.executors import ClusterError
+    from ..experiments.running import MeasureError, WorkerError
+    from ..experiments.store import StoreError
 
-
-def present(study: Study, rows: list[Row], seconds: float, folder: Path) -> None:
-    """Show the numbers, draw the figure."""
-    from ..experiments.output import show
-
-    show(out(), study, rows, seconds)
-    written = [f"{study.name}.json"]
-    if study.draw is not None:
-        written += draw(study, rows, folder)
-    out().print(f"Written to {folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
-
-
-def draw(study: Study, rows: list[Row], folder: Path) -> list[str]:
-    """The study's figure as PNG and SVG, where matplotlib is installed."""
-    from ..experiments.figures import save
-
-    assert study.draw is not None
     try:
-        figure = study.draw(rows, study.title)
-    except ModuleNotFoundError as missing:
-        if missing.name != "matplotlib":
-            raise
-        print("varde: no figure, matplotlib is missing: pip install 'varde[plot]'", file=sys.stderr)
-        return []
-    return [path.name for path in save(figure, folder / study.name)]
+        yield
+    except KeyboardInterrupt:
+        print(f"\nvarde: stopped; {kept(plans, folder)}", file=sys.stderr)
+        leave(130)  # blocks at work would take their time
+    except ClusterError as error:
+        refuse(str(error))
+    except (StoreError, WorkerError) as error:
+        print(f"varde: {error}", file=sys.stderr)
+        leave(1)
+    except MeasureError as error:
+        if isinstance(error.__cause__, BrokenProcessPool):
+            print(
+                f"varde: a worker process was killed, perhaps for want of memory; {kept(plans, folder)}, perhaps with "
+                "fewer --processes",
+                file=sys.stderr,
+            )
+        else:
+            traceback.print_exception(error.__cause__)
+            print(f"varde: {error}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+        leave(1)
 
 
-def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...]]) -> list[str]:
-    """Names of studies, groups opened, each once."""
-    chosen: list[str] = []
-    for name in names:
-        if name not in known and name not in groups:
-            near = difflib.get_close_matches(name, [*known, *groups], 1)
-            hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join([*known, *groups])}"
-            refuse(f"there is no study {name!r}: {hint}")
-        chosen += groups.get(name, (name,))
-    return list(dict.fromkeys(chosen))
+def kept(plans: list[Plan], folder: Path) -> str:
+    done, total = sum(len(plan.done) for plan in plans), sum(len(plan.tasks) for plan in plans)
+    finished = ", ".join(plan.study.name for plan in plans if len(plan.done) == len(plan.tasks)) or "none"
+    return (
+        f"{done:,} of {total:,} blocks are kept in {folder} (studies finished: {finished}): "
+        "run the same command again to continue"
+    )
+
+
+def leave(code: int) -> None:
+    """End at once: everything is kept, and nothing that still runs is needed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def make_folder(folder: Path) -> None:

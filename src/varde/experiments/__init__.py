@@ -7,11 +7,13 @@ from collections.abc import Callable
 from .ablation import ablation
 from .approximation import approximation
 from .bai_curves import bai_curves
+from .bandit_cells import bandit_cell, bandit_study
 from .bpi import forked_river_swim_study, forked_shortcut_study, river_swim_study
 from .decision_functions import decision_functions
 from .grid_worlds import frozen_lake_study, sailing_study, taxi_study
+from .running import run
 from .sensitivity import sensitivity
-from .study import Cell, Row, Study, run
+from .study import Cell, Row, Study
 from .synthetic_trees import synthetic_trees
 from .table_1 import table_1, table_1_fair
 
@@ -37,6 +39,13 @@ BPI: dict[str, Callable[[], Study]] = {
 FURTHER: dict[str, Callable[[], Study]] = {"forked-river-swim-shortcut": forked_shortcut_study}
 
 STUDIES = {**BAI, **MCTS, **BPI, **FURTHER}
-GROUPS: dict[str, tuple[str, ...]] = {"bai": tuple(BAI), "mcts": tuple(MCTS), "bpi": tuple(BPI)}
+GROUPS: dict[str, tuple[str, ...]] = {
+    "bai": tuple(BAI),
+    "mcts": tuple(MCTS),
+    "bpi": tuple(BPI),
+    "all": (*BAI, *MCTS, *BPI),
+}
+# Whatever a worker may be asked for by name.
+ALL: dict[str, Callable[[], Study]] = {**STUDIES, "table-1-fair": table_1_fair}
 
-__all__ = ["GROUPS", "STUDIES", "Cell", "Row", "Study", "run", "table_1_fair"]
+__all__ = ["ALL", "GROUPS", "STUDIES", "Cell", "Row", "Study", "bandit_cell", "bandit_study", "run", "table_1_fair"]

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from ..decisions import Average, LogSumExp
 from ..rule import VarDE
 from .bandit_cells import FLOOR, RUNS, bandit_cell, find, lower
+from .claims import FAILS, HOLDS, OPEN, Claim
 from .published import ABLATION
 from .study import Row, Study
 
 PROBLEM = "BAI.5"
 STEPS = (500, 1000, 1500, 2000)
+OURS = "Weight-Only, warm start 2"
 RULES = {
     "Var-Only": VarDE(Average(), FLOOR, 2),
     "Weight-Only": VarDE(LogSumExp(0.05), FLOOR, 1, equal_noise=True),
-    "Weight-Only, warm start 2": VarDE(LogSumExp(0.05), FLOOR, 2, equal_noise=True),
+    OURS: VarDE(LogSumExp(0.05), FLOOR, 2, equal_noise=True),
     "VarDE": VarDE(LogSumExp(0.05), FLOOR, 2),
 }
 
@@ -36,10 +38,20 @@ def ablation() -> Study:
     )
 
 
+EQUAL = (
+    "the printed Weight-Only row fits a warm start of 1, VarDE's a warm start of 2; with the same warm start most of "
+    "the difference is gone (found by trying the settings the paper does not state)"
+)
+
+
 def compare(rows: Sequence[Row]) -> list[str]:
-    said = []
-    for name in ("Var-Only", "Weight-Only", "Weight-Only, warm start 2"):
-        words = {lower(find(rows, PROBLEM, "VarDE", s), find(rows, PROBLEM, name, s)) for s in STEPS}
-        holds = "holds" if words == {"lower"} else "does not hold"
-        said.append(f"'VarDE is better at every checkpoint' against {name}: {holds}")
+    said: list[str] = []
+    for name in ("Var-Only", "Weight-Only", OURS):
+        pairs = [(find(rows, PROBLEM, "VarDE", step), find(rows, PROBLEM, name, step)) for step in STEPS]
+        told = [lower(mine, other) for mine, other in pairs]
+        # Claimed of every checkpoint: one that is level is not better, but not worse either.
+        word = HOLDS if set(told) == {"lower"} else FAILS if "higher" in told else OPEN
+        numbers = ", ".join(f"{mine.value:.1f} and {other.value:.1f} %" for mine, other in pairs)
+        reason = EQUAL if name == OURS and word != HOLDS else ""
+        said.append(Claim(f"'VarDE is better at every checkpoint' against {name}", word, numbers, reason, name == OURS))
     return said

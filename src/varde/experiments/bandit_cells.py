@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,15 +13,18 @@ from ..bandits import (
     UCBE,
     Bernoulli,
     ContinuousRejects,
+    Instance,
     SequentialHalving,
     SuccessiveRejects,
     UGapE,
     Uniform,
 )
-from ..bandits.identify import run_block
+from ..bandits.identify import check, run_block
+from ..bandits.problems import true_means
 from ..decisions import LogSumExp
 from ..rule import VarDE
-from .study import Cell, Row
+from .figures import error_curves
+from .study import Cell, Row, Study
 
 RUNS = 20_000
 FLOOR = 0.01  # the paper does not state it for Table 1
@@ -54,17 +57,57 @@ def errors(
     """[runs, steps] 1 where the arm recommended is not the best one."""
     chosen = np.empty((runs, len(steps)), np.int32)
     run_block(algorithm, bandit, np.array(steps, np.int64), shuffle, key, first, chosen)
-    return (chosen != int(np.argmax(bandit.means))).astype(np.int64)
+    return (chosen != int(np.argmax(true_means(bandit)))).astype(np.int64)
 
 
 def bandit_cell(
-    problem: str, name: str, algorithm: Any, steps: Iterable[int] | None = None, shuffle: bool = False
+    problem: str,
+    name: str,
+    algorithm: Any,
+    steps: Iterable[int] | None = None,
+    shuffle: bool = False,
+    instance: Instance | None = None,
 ) -> Cell:
-    """An algorithm on one of the six instances, measured after each of ``steps`` pulls."""
-    instance = INSTANCES[problem]
+    """An algorithm on one of the six instances or another, measured after each of ``steps`` pulls."""
+    instance = instance or INSTANCES[problem]
     at = tuple(steps) if steps is not None else (instance.budget,)
     measure = partial(errors, algorithm, instance.bandit, at, shuffle)
     return Cell(problem, name, f"{describe(algorithm)}, shuffle={shuffle}", at, measure)
+
+
+def bandit_study(
+    name: str,
+    problems: Mapping[str, tuple[Any, int]],
+    algorithms: Mapping[str, Any],
+    *,
+    title: str = "",
+    runs: int = 10_000,
+    points: int = 1,
+    shuffle: bool = True,
+    notes: Sequence[str] = (),
+) -> Study:
+    """A study of one's own: every algorithm on every problem, a problem being a bandit and a budget.
+
+    >>> import varde
+    >>> from varde.experiments import bandit_study, run
+    >>> study = bandit_study(
+    ...     "mine",
+    ...     problems={"three arms": (varde.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2]), 60)},
+    ...     algorithms={"SR": varde.SuccessiveRejects(), "VarDE": varde.VarDE()},
+    ... )
+    >>> [(row.algorithm, row.value < 20.0) for row in run(study, runs=500)]
+    [('SR', True), ('VarDE', True)]
+
+    The error is measured at ``points`` steps, of which the last is the budget; with more than one, a figure is drawn.
+    """
+    cells = []
+    for problem, (bandit, budget) in problems.items():
+        for label, algorithm in algorithms.items():
+            check(algorithm, bandit, budget, None)
+            steps = sorted({-(-budget * (i + 1) // points) for i in range(points)})
+            cells.append(bandit_cell(problem, label, algorithm, steps, shuffle, Instance(bandit, budget)))
+    title = title or f"{name}: error probability (%)"
+    return Study(name, title, cells, runs, notes=notes, draw=error_curves if points > 1 else None)
 
 
 def describe(algorithm: Any) -> str:

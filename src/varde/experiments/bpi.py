@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..environments import forked_river_swim, river_swim
-from ..learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
 from ..learning.identify import run_block
 from ..mdp import World
-from .bandit_cells import describe, find
-from .bpi_figure import half_width, proximity_figure
-from .study import Cell, Row, Study
+from .bandit_cells import describe
+from .bpi_agents import AGENTS, MODEL, NAV, VARIANTS
+from .bpi_claims import bpi_findings
+from .bpi_figure import proximity_figure
+from .study import Cell, Study
 
 DISCOUNT = 0.99
 RUNS = 10
@@ -22,23 +23,6 @@ POINTS = 100  # of a curve, all of them multiples of the paper's 200 steps
 
 RIVER_BUDGETS = {5: 10_000, 10: 20_000, 20: 40_000, 30: 50_000, 50: 80_000}
 FORKED_BUDGETS = {3: 20_000, 5: 20_000, 10: 100_000, 15: 200_000, 25: 300_000}
-
-VARDE, NAV, MODEL = "VarDE-Q", "VarDE-Nav", "model report"
-BASELINES = {
-    "eps-Q": EpsilonQ(),
-    "Q-UCB": QUCB(),
-    "PSRL": PSRL(),
-    "MF-BPI": MFBPI(),
-    "MDP-NaS": MDPNaS(),
-    "PS-MDP-NaS": MDPNaS(sampling=True),
-    "O-BPI": OBPI(),
-}
-VARIANTS = {
-    "MDP-NaS every 200": MDPNaS(growing=False),
-    "PS-MDP-NaS every 200": MDPNaS(sampling=True, growing=False),
-    "O-BPI every 200": OBPI(growing=False),
-}
-AGENTS: dict[str, Any] = {VARDE: PAPER, **BASELINES, **VARIANTS, NAV: VarDENav()}
 
 NOTES = (
     "exploration of every baseline: uniform with probability max(0.001, 1/N(s)), learning rate (H+1)/(H+N), H = 100 "
@@ -88,7 +72,9 @@ def bpi_study(name: str, title: str, label: str, make: Callable[[int], World], b
         block=1,
         percent=False,
         notes=NOTES,
-        findings=partial(bpi_findings, budgets={f"{label}({length})": budget for length, budget in budgets.items()}),
+        findings=partial(
+            bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim
+        ),
         draw=partial(proximity_figure, sizes=sizes, budgets={f"{label}({n})": b for n, b in budgets.items()}),
     )
 
@@ -109,56 +95,3 @@ def forked_shortcut_study() -> Study:
         partial(forked_river_swim, shortcut=True),
         FORKED_BUDGETS,
     )
-
-
-# -- what the numbers say ------------------------------------------------------------------------
-
-NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are read
-
-
-def interval(row: Row) -> str:
-    return f"{row.value:.3f} ± {half_width(row):.3f}"
-
-
-def bpi_findings(rows: Sequence[Row], budgets: dict[str, int]) -> list[str]:
-    """The paper's claims, tested on the measured numbers, then what it does not claim."""
-    problems = [p for p in budgets if any(row.problem == p for row in rows)]
-    said = []
-    mine = {p: find(rows, p, VARDE, budgets[p]) for p in problems}
-    short = [p for p in problems if mine[p].value < NEAR_OPTIMAL]
-    said.append(
-        f"'{VARDE} stays near-optimal at all sizes' (mean {NEAR_OPTIMAL} or more): "
-        + (f"does not hold at {', '.join(f'{p} ({interval(mine[p])})' for p in short)}" if short else "holds")
-    )
-    wide = [p for p in problems if half_width(mine[p]) > TIGHT]
-    said.append(
-        f"'tight confidence intervals' (± {TIGHT} or less): "
-        + (f"does not hold at {', '.join(f'{p} ({interval(mine[p])})' for p in wide)}" if wide else "holds")
-    )
-    ahead: list[str] = []
-    for p in problems:
-        best = max((find(rows, p, name, budgets[p]) for name in BASELINES), key=lambda row: row.value)
-        margin = (half_width(mine[p]) ** 2 + half_width(best) ** 2) ** 0.5
-        if best.value - mine[p].value > margin:
-            ahead.append(f"{p} ({best.algorithm} {interval(best)}, {VARDE} {interval(mine[p])})")
-    said.append(
-        f"'{VARDE} matches or exceeds the best baseline': "
-        + (f"does not hold at {', '.join(ahead)}" if ahead else "holds, up to the intervals")
-    )
-    last = problems[-1]
-    fallen = [name for name in BASELINES if find(rows, last, name, budgets[last]).value < 0.5]
-    said.append(
-        f"'baselines deteriorate with size': {len(fallen)} of {len(BASELINES)} are below 0.5 on {last}"
-        + (f" ({', '.join(fallen)})" if fallen else "")
-    )
-    better = [
-        f"{name} {find(rows, last, name, budgets[last]).value:.3f} -> "
-        f"{find(rows, last, f'{name}: {MODEL}', budgets[last]).value:.3f}"
-        for name in (VARDE, *BASELINES)
-    ]
-    said.append(f"the model of the same data, on {last}: {', '.join(better)}")
-    nav = [find(rows, p, NAV, budgets[p]) for p in problems]
-    said.append(f"{NAV}: {', '.join(f'{row.problem} {interval(row)}' for row in nav)}")
-    tenth = [find(rows, p, NAV, budgets[p] // 10) for p in problems]
-    said.append(f"{NAV} at a tenth of the budget: {', '.join(f'{row.problem} {interval(row)}' for row in tenth)}")
-    return said

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .intervals import half_width
 from .study import Row
 
 COLOURS = {
@@ -22,21 +23,12 @@ MODEL = ": model report"
 EVERY = " every 200"
 
 
-def half_width(row: Row) -> float:
-    """Of the 95 % interval of a mean of few runs, by Student's t (2.262 at ten runs)."""
-    free = max(row.runs - 1, 1)
-    z = 1.959964
-    # The expansion of the quantile in 1 / free; exact to 0.001 from four runs on.
-    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
-    t += (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
-    return t * row.stderr
-
-
 def curve(panel: Any, xs: Sequence[float], rows: Sequence[Row], name: str, dash: str = "-", mark: str = "") -> None:
     """A line of means with its interval shaded; a proximity is at most 1."""
     colour = COLOURS[name.removesuffix(MODEL).removesuffix(EVERY)]
-    low = [row.value - half_width(row) for row in rows]
-    high = [min(row.value + half_width(row), 1.0) for row in rows]
+    halves = [half_width(row) if row.runs > 1 else 0.0 for row in rows]
+    low = [row.value - half for row, half in zip(rows, halves, strict=True)]
+    high = [min(row.value + half, 1.0) for row, half in zip(rows, halves, strict=True)]
     wide = 2.2 if name.startswith("VarDE") else 1.2
     panel.plot(
         xs, [row.value for row in rows], dash, marker=mark, markersize=4, color=colour, label=name, linewidth=wide

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,18 +27,22 @@ def write(path: Path, text: str) -> None:
     """The whole text or nothing: a reader never meets half a file."""
     partial = path.with_name(f".{path.name}.partial")
     try:
-        partial.write_text(text)
+        with partial.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut may leave an empty file under the name
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def show(console: Console, study: Study, rows: Sequence[Row], seconds: float) -> None:
+def show(console: Console, study: Study, rows: Sequence[Row], seconds: float, own: bool = False) -> None:
     """Published and measured side by side, then what was assumed and what the numbers say."""
     console.print(table(study, rows))
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
-        console.print("Settings the paper does not state, or states otherwise:", highlight=False)
+        heading = "Notes:" if own else "Settings the paper does not state, or states otherwise:"
+        console.print(heading, highlight=False)
         bullets(console, study.notes)
     findings = study.findings(rows)
     if findings:
@@ -95,5 +100,5 @@ def caption(study: Study, rows: Sequence[Row], seconds: float) -> str:
     if study.percent:
         low, high = min(row.stderr for row in rows), max(row.stderr for row in rows)
         said.append(f"standard error {low:.2g} to {high:.2g} points")
-    said.append(f"{rows[0].runs:,} runs, {seconds:.1f} s")
+    said.append(f"{rows[0].runs:,} runs, {seconds:.1f} s of computing")
     return "; ".join(said)

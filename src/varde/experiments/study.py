@@ -1,20 +1,13 @@
-"""A study is data: cells to measure, runs to average over, what the paper printed, what it left open.
-
-Work is cut into blocks of runs.  A block depends on its cell, the seed and its first run alone,
-and blocks are added up in order, so the result has the same bits whatever the number of workers.
-"""
+"""A study is data: cells to measure, runs to average over, what the paper printed, what it left open."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from ..random import key as named_key
 
 Measure = Callable[[np.ndarray, int, int], np.ndarray]  # key, first run, runs -> [runs, columns]
 
@@ -73,39 +66,6 @@ class Sums(NamedTuple):
     runs: int
     total: np.ndarray
     squares: np.ndarray
-
-
-def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> Sums:
-    values = cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs)
-    return Sums(runs, values.sum(axis=0), (values * values).sum(axis=0))
-
-
-def run(study: Study, runs: int, seed: int, pool: Executor, tick: Callable[[], None] = lambda: None) -> list[Row]:
-    """Measure every cell; ``tick`` is called as each block is done."""
-    jobs: list[list[Future[Sums]]] = []
-    try:
-        for cell in study.cells:
-            starts = range(0, runs, study.block)
-            sizes = [min(study.block, runs - first) for first in starts]
-            blocks = zip(starts, sizes, strict=True)
-            jobs.append([pool.submit(measure_block, cell, study.name, seed, *block) for block in blocks])
-        rows: list[Row] = []
-        for cell, futures in zip(study.cells, jobs, strict=True):
-            sums = []
-            for future in futures:
-                sums.append(future.result())
-                tick()
-            rows.extend(summarise(study, cell, sums))
-        return rows
-    except BaseException:
-        for futures in jobs:
-            for future in futures:
-                future.cancel()
-        raise
-
-
-def num_blocks(study: Study, runs: int) -> int:
-    return len(study.cells) * -(-runs // study.block)
 
 
 def summarise(study: Study, cell: Cell, blocks: Sequence[Sums]) -> Iterator[Row]:

@@ -1,0 +1,63 @@
+"""A study of your own, with your bandit and your algorithm: ``varde reproduce own_study.py``.
+
+It is measured block by block, continues after an interruption, and runs on threads, processes or a cluster.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+import varde
+from varde.bandits.loop import select
+from varde.bandits.problems import pull
+from varde.experiments import bandit_study, run
+from varde.random import below, uniform
+
+
+class Exponential(NamedTuple):
+    """Waiting times: the longer, the noisier."""
+
+    means: np.ndarray
+
+
+@pull.of(Exponential)
+def exponential_reward(bandit, arm, rng):
+    return -bandit.means[arm] * math.log(1.0 - uniform(rng))
+
+
+class EpsilonGreedy(NamedTuple):
+    """Mostly the arm that looks best, sometimes any."""
+
+    epsilon: float = 0.3
+
+
+@select.of(EpsilonGreedy)
+def mostly_greedy(algorithm, memory, arms, t, rng):
+    size = arms.counts.size
+    if t < size:
+        return t
+    return below(size, rng) if uniform(rng) < algorithm.epsilon else np.argmax(arms.means)
+
+
+study = bandit_study(
+    "waiting-times",
+    problems={
+        "five queues": (Exponential(np.array([1.0, 0.7, 0.6, 0.5, 0.4])), 300),
+        "a close second": (Exponential(np.array([1.0, 0.9, 0.4, 0.4])), 600),
+    },
+    algorithms={
+        "eps-greedy 0.1": EpsilonGreedy(0.1),
+        "eps-greedy 0.5": EpsilonGreedy(0.5),
+        "SR": varde.SuccessiveRejects(),
+        "VarDE": varde.VarDE(varde.LogSumExp(0.2), warm_start=10),
+    },
+    title="Which queue is the slowest? Error probability (%)",
+    points=30,
+    notes=["rewards are waiting times, exponentially distributed"],
+)
+
+if __name__ == "__main__":  # without the command line: a first look at few runs
+    for row in run(study, runs=1_000):
+        if row.step in (300, 600):
+            print(f"{row.problem}, {row.algorithm}, {row.step} pulls: {row.value:.1f} ± {row.stderr:.1f} % wrong")

@@ -1,0 +1,83 @@
+"""Which studies a command line means."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from .app import refuse
+
+if TYPE_CHECKING:
+    from ..experiments.own import Source
+    from ..experiments.study import Study
+
+Chosen = list[tuple["Study", "Source | None"]]
+
+
+def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chosen:
+    """The studies named, each once, with the file of those that are the user's own."""
+    from ..experiments import ALL, GROUPS, STUDIES, table_1_fair
+    from ..experiments.planning_cells import only
+    from ..experiments.table_1 import with_auto
+
+    files = [name for name in names if name.endswith(".py")]
+    known = resolve([name for name in names if name not in files], list(STUDIES), GROUPS)
+    chosen: Chosen = [(STUDIES[name](), None) for name in known]
+    for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
+        if wanted and "table-1" not in known:
+            refuse(
+                f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
+            )
+    if auto:
+        chosen = [(with_auto(study) if study.name == "table-1" else study, None) for study, _ in chosen]
+    if fair:
+        chosen.append((table_1_fair(), None))
+    chosen += own_studies(files, list(ALL))
+    if graph is not None:
+        strangers = [study.name for study, _ in chosen if study.name not in GROUPS["mcts"]]
+        if strangers:
+            refuse(f"--graph and --tree are about tree search, not {', '.join(strangers)}: write varde reproduce mcts")
+        chosen = [(only(study, graph), None) for study, _ in chosen]
+    return chosen
+
+
+def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...]]) -> list[str]:
+    """Names of studies, groups opened, each once."""
+    chosen: list[str] = []
+    for name in names:
+        if name not in known and name not in groups:
+            near = difflib.get_close_matches(name, [*known, *groups], 1)
+            hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join([*known, *groups])}, or a file.py"
+            refuse(f"there is no study {name!r}: {hint}")
+        chosen += groups.get(name, (name,))
+    return list(dict.fromkeys(chosen))
+
+
+def own_studies(files: list[str], taken: list[str]) -> Chosen:
+    """The studies in files of the user's."""
+    from ..experiments.own import OwnStudyError, load, read
+
+    chosen: Chosen = []
+    of: dict[str, str] = {}
+    for file in dict.fromkeys(files):
+        try:
+            source = read(file)
+            studies = load(source)
+        except OwnStudyError as error:
+            if error.__cause__ is not None:
+                # From the file's own lines on: what called it is no concern of its author.
+                shown = error.__cause__.__traceback__
+                while shown is not None and shown.tb_frame.f_code.co_filename == sys.modules[load.__module__].__file__:
+                    shown = shown.tb_next
+                traceback.print_exception(error.__cause__.with_traceback(shown))
+            refuse(str(error))
+        for name, study in studies.items():
+            if name in taken:
+                refuse(f"{file} calls a study {name!r}, which is one of ours: give it another name")
+            if name in of:
+                refuse(f"{of[name]} and {file} both call a study {name!r}: give it another name in one of them")
+            of[name] = file
+            chosen.append((study, source))
+    return chosen

@@ -1,0 +1,82 @@
+"""How long it will take: blocks differ by orders of magnitude, so they are weighed, not counted."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..experiments.running import Plan, Task
+    from ..experiments.store import Block
+
+Kind = tuple[str, str]  # study, algorithm
+
+
+class Estimate:
+    """Seconds of computing left.
+
+    The cost of a block is taken to be its runs times the last step of its cell times a rate: the median of what the
+    latest blocks of the same algorithm took (a median: the first block also compiles); of an algorithm not yet seen,
+    the mean rate of its study; of a study not yet seen, a rough one in relation to those seen.
+    """
+
+    def __init__(self, plans: Sequence[Plan], rough: dict[str, float] | None = None):
+        self.rough = rough or {}
+        self.left: dict[Kind, float] = defaultdict(float)
+        self.rates: dict[Kind, deque[float]] = defaultdict(lambda: deque(maxlen=9))
+        self.sizes: dict[str, float] = {}
+        for plan in plans:
+            for task in plan.tasks:
+                self.sizes[task.fingerprint] = size(plan, task)
+                if task.fingerprint not in plan.done:
+                    self.left[kind(plan, task)] += size(plan, task)
+            for block in plan.done.values():
+                self.seen(block)
+
+    def seen(self, block: Block) -> None:
+        self.rates[block.study, block.algorithm].append(block.seconds / self.sizes[block.fingerprint])
+
+    def add(self, block: Block) -> None:
+        """A block is done."""
+        self.seen(block)
+        self.left[block.study, block.algorithm] -= self.sizes[block.fingerprint]
+
+    def seconds(self, study: str | None = None) -> float | None:
+        """Of one study or all; None if there is nothing to go by."""
+        rates = {of: median(took) for of, took in self.rates.items()}
+        means: dict[str, float] = {}
+        for name in {of for of, _ in rates}:
+            means[name] = fmean(rate for (of, _), rate in rates.items() if of == name)
+        speed = (
+            fmean(means[name] / self.rough[name] for name in means if name in self.rough)
+            if (means.keys() & self.rough.keys())
+            else 1.0
+        )
+        total = 0.0
+        for (of, algorithm), work in self.left.items():
+            if study not in (None, of) or work <= 0.0:
+                continue
+            rate = rates.get((of, algorithm)) or means.get(of) or speed * self.rough.get(of, 0.0)
+            if not rate:
+                return None
+            total += rate * work
+        return total
+
+
+def kind(plan: Plan, task: Task) -> Kind:
+    return plan.study.name, plan.study.cells[task.cell].algorithm
+
+
+def size(plan: Plan, task: Task) -> float:
+    return float(task.runs * max(plan.study.cells[task.cell].steps[-1], 1))
+
+
+def words(seconds: float | None) -> str:
+    """1:02:03, 4:05, or what says that nobody knows."""
+    if seconds is None:
+        return "-:--"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,98 @@
+"""What is made of a finished study: the results file, the table, the figure, and a note for reports."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from .app import out
+
+if TYPE_CHECKING:
+    from ..experiments.running import Plan
+    from ..experiments.store import Blocks
+    from ..experiments.study import Row, Study
+
+
+class Presenter:
+    """Keeps and shows studies as they are finished."""
+
+    def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
+        self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
+        self.rows: dict[str, list[Row]] = {}
+        self.last = time.perf_counter()
+
+    def finished(self, plan: Plan) -> None:
+        from ..experiments.output import as_json, show, write
+
+        study, rows = plan.study, plan.rows()
+        self.rows[study.name] = rows
+        with self.store.alone():  # two processes that end the same study write its file in turn
+            write(self.folder / f"{study.name}.json", as_json(study, rows, plan.seed, __version__))
+        described = describe(plan, rows, time.perf_counter() - self.last)
+        self.last = time.perf_counter()
+        self.store.describe(study.name, described)
+        if not (self.quiet or self.as_json):
+            show(out(), study, rows, plan.seconds, plan.source is not None)
+        written = [f"{study.name}.json", *self.draw(study, rows)]
+        if self.as_json:
+            print(
+                json.dumps({"study": study.name, **described, "folder": str(self.folder), "written": written}),
+                flush=True,
+            )
+        elif not self.quiet:
+            out().print(f"Written to {self.folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
+
+    def draw(self, study: Study, rows: list[Row]) -> list[str]:
+        """The study's figure as PNG and SVG, where matplotlib is installed."""
+        from ..experiments.figures import save
+
+        if study.draw is None:
+            return []
+        try:
+            figure = study.draw(rows, study.title)
+        except ModuleNotFoundError as missing:
+            if missing.name != "matplotlib":
+                raise
+            print("varde: no figure, matplotlib is missing: pip install 'varde[plot]'", file=sys.stderr)
+            return []
+        with self.store.alone():
+            return [path.name for path in save(figure, self.folder / study.name)]
+
+    def what_fair_terms_change(self) -> None:
+        from ..experiments.output import bullets
+        from ..experiments.table_1 import what_changes
+
+        if self.quiet or self.as_json:
+            return
+        out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
+        bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
+
+
+def describe(plan: Plan, rows: list[Row], wall: float) -> dict[str, Any]:
+    """What a report wants to know of a result and the results file does not say."""
+    from ..experiments.store import now
+
+    study = plan.study
+    return {
+        "title": study.title,
+        "runs": plan.runs,
+        "seed": plan.seed,
+        "version": __version__,
+        "percent": study.percent,
+        "digits": study.digits,
+        "published_runs": study.published_runs,
+        "verdicts": Counter(row.verdict for row in rows if row.verdict),
+        "notes": list(study.notes),
+        "findings": list(study.findings(rows)),
+        "path": plan.source.path if plan.source else None,
+        "blocks": len(plan.tasks),
+        "reused": plan.reused,
+        "seconds": plan.seconds,
+        "wall": wall,
+        "finished": now(),
+    }

@@ -1,0 +1,141 @@
+"""Where blocks are measured: threads of this process, processes of this machine, or a Dask cluster.
+
+All of them are a ``concurrent.futures.Executor``; the bits of a result do not depend on which.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from .. import _jit
+from ..bandits.identify import cores, workers
+
+LOCAL = "local"  # in place of the address of a scheduler: a cluster for this command alone
+CONNECT = 10.0  # seconds to wait for a scheduler
+COUNT = 5.0  # seconds between two looks at how many workers there are; they come and go
+AHEAD = 3  # blocks under way for each worker: one at work, the others on their way to it or back
+
+
+class ClusterError(RuntimeError):
+    """No cluster; the message says what to do."""
+
+
+class Pool(NamedTuple):
+    executor: Executor
+    workers: Callable[[], int]  # how many blocks are measured at the same time
+    by_name: bool  # whether the workers import varde themselves
+
+    def room(self) -> int:
+        """How many blocks may be under way."""
+        return AHEAD * max(self.workers(), 2)
+
+
+@contextmanager
+def executor(
+    threads: int | None = None, processes: int | None = None, cluster: str | None = None, quiet: bool = False
+) -> Iterator[Pool]:
+    """One of the three; threads, one per core, unless told otherwise."""
+    if sum(given is not None for given in (threads, processes, cluster)) > 1:
+        raise ValueError("threads, processes and cluster exclude each other: give one of them")
+    if cluster is not None:
+        with dask_client(cluster) as client:
+            yield Pool(client.get_executor(pure=False), counted(client), True)
+    elif processes is not None:
+        with process_pool(processes, quiet) as pool:
+            yield Pool(pool, lambda: processes, True)
+    else:
+        count, pool = threads or cores(), workers(threads)
+        try:
+            yield Pool(pool, lambda: count, False)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+# -- processes -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def process_pool(processes: int, quiet: bool = False) -> Iterator[Executor]:
+    """Processes that begin anew (a copy of one with running threads may hang) and end with this one."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    if processes < 1:
+        raise ValueError(f"processes is {processes}: write 1 or more")
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=settle, initargs=(quiet,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def settle(quiet: bool) -> None:
+    """In a new process: leave Ctrl-C to the one that started it, and do not outlive that."""
+    from multiprocessing import parent_process
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if quiet:
+        _jit.notify = None
+
+    def follow() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+# -- Dask ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def dask_client(cluster: str) -> Iterator[Any]:
+    try:
+        import distributed
+    except ModuleNotFoundError:
+        raise ClusterError("Dask is missing: pip install 'varde[cluster]'") from None
+    if cluster == LOCAL:
+        with (
+            distributed.LocalCluster(
+                n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=50
+            ) as local,
+            distributed.Client(local, set_as_default=False) as client,
+        ):
+            yield client
+        return
+    if "://" not in cluster:
+        raise ClusterError(f"the cluster is {cluster!r}: write the scheduler's address, tcp://HOST:PORT, or {LOCAL}")
+    try:
+        client = distributed.Client(cluster, timeout=CONNECT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {cluster} ({type(error).__name__}): start one with `dask scheduler`, "
+            "or see to the address"
+        ) from None
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            client.close()
+
+
+def counted(client: Any) -> Callable[[], int]:
+    """The number of threads in the cluster, asked for now and then."""
+    last = [-COUNT, 0]
+
+    def count() -> int:
+        if time.monotonic() - last[0] > COUNT:
+            with suppress(OSError):  # a scheduler out of reach is noticed by the blocks
+                last[1] = sum(client.nthreads().values())
+            last[0] = time.monotonic()
+        return int(last[1])
+
+    return count

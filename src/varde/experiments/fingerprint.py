@@ -1,0 +1,128 @@
+"""What the numbers of a block depend on, in words, and the digest of it.
+
+The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
+runs, and the code: this package's version and source, the interpreter, the libraries that compute.  Of what is not in
+this package, the text of each file that a record or a function comes from counts too.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import marshal
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from .. import __version__, _jit
+from .study import Cell
+
+PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
+
+
+@functools.cache
+def environment() -> dict[str, str]:
+    """The code that computes: equal on two machines if they give the same bits."""
+    return {
+        "varde": __version__,
+        "source of varde": _jit.source_digest(),
+        "numpy": np.__version__,
+        "numba": version("numba"),
+        "Python": platform.python_version().rsplit(".", 1)[0],
+        "processor": platform.machine(),
+    }
+
+
+def cell_fingerprint(study: str, cell: Cell, seed: int, source: str = "") -> str:
+    """Of all that the blocks of a cell share; ``source`` is the digest of a user's study file."""
+    words = identity((environment(), source, study, seed, cell))
+    return digest(words)
+
+
+def block_fingerprint(cell: str, first: int, runs: int) -> str:
+    return digest(f"{cell} {first} {runs}")
+
+
+def digest(words: str) -> str:
+    return hashlib.sha256(words.encode(errors="surrogatepass")).hexdigest()
+
+
+def identity(value: Any, within: tuple[int, ...] = ()) -> str:
+    """The value in words that no other value shares; TypeError if there are none."""
+    if isinstance(value, PLAIN):
+        return f"{type(value).__name__} {value!r}"
+    if id(value) in within:  # a function that refers to itself
+        return f"outer {within.index(id(value))}"
+    within = (*within, id(value))
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        bits = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+        return f"array {value.dtype.str} {value.shape} {bits}"
+    name, parts = parts_of(value)
+    return f"{name}({', '.join(identity(part, within) for part in parts)})"
+
+
+def parts_of(value: Any) -> tuple[str, Iterator[Any]]:
+    """A name, and what else the value consists of."""
+    kind = type(value)
+    if isinstance(value, FunctionType):
+        return f"function {origin(value)}", iter((value.__defaults__, value.__kwdefaults__, *closure(value)))
+    if isinstance(value, MethodType):
+        return f"method {value.__name__}", iter((value.__func__, value.__self__))
+    if isinstance(value, functools.partial):
+        return "partial", iter((value.func, value.args, value.keywords))
+    if isinstance(value, type) or inspect.isbuiltin(value) or isinstance(value, np.ufunc):
+        return f"{kind.__name__} {origin(value)}", iter(())
+    if isinstance(value, np.ndarray):
+        return f"array {value.shape}", iter(value.ravel().tolist())
+    if isinstance(value, Mapping):
+        return origin(kind), iter(value.items())
+    if isinstance(value, set | frozenset):
+        return origin(kind), iter(sorted(map(identity, value)))
+    if isinstance(value, tuple | list | range):
+        return f"{origin(kind)} {' '.join(getattr(value, '_fields', ()))}", iter(value)
+    if hasattr(value, "__dict__"):
+        return origin(kind), iter(vars(value).items())
+    raise TypeError(
+        f"a study cannot depend on {value!r}: it is a {kind.__name__}, of which one cannot tell whether it has "
+        "changed; write a number, a string, an array, a NamedTuple or a dataclass"
+    )
+
+
+def closure(function: FunctionType) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # not yet set
+            yield None
+
+
+def origin(thing: Any) -> str:
+    """Module and name, and the digest of the text where it is not ours."""
+    module = getattr(thing, "__module__", None) or "builtins"
+    name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
+    if module.split(".", maxsplit=1)[0] == _jit.PACKAGE:
+        return name  # the digest of our source is in the environment
+    text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
+    if not text and isinstance(thing, FunctionType):  # typed in by hand
+        text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()
+    return f"{name} {text}"
+
+
+def file_digest(path: Path) -> str:
+    """Of a Python file; of another, or none, nothing."""
+    if path.suffix != ".py" or not path.is_file():
+        return ""
+    found = path.stat()
+    return _file_digest(path, found.st_mtime_ns, found.st_size)
+
+
+@functools.cache
+def _file_digest(path: Path, changed: int, size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,44 @@
+"""95 % intervals of measured numbers: Wilson's for shares, Student's for means of few runs."""
+
+from __future__ import annotations
+
+import math
+
+from .study import Row
+
+Z = 1.959964
+SMALL = {
+    1: 12.7062,
+    2: 4.3027,
+    3: 3.1824,
+    4: 2.7764,
+    5: 2.5706,
+    6: 2.4469,
+}  # where the expansion below is not yet good to 0.001
+
+
+def student(free: int) -> float:
+    """The 97.5 % quantile of Student's t, by its expansion in 1 / free."""
+    if free in SMALL:
+        return SMALL[free]
+    t = Z + (Z**3 + Z) / (4 * free) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * free**2)
+    return t + (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / (384 * free**3)
+
+
+def half_width(row: Row) -> float:
+    """Of the interval of a mean; infinite for a single run, which says nothing about its error."""
+    return student(row.runs - 1) * row.stderr if row.runs > 1 else math.inf
+
+
+def interval(row: Row, percent: bool) -> tuple[float, float] | None:
+    """Low and high, or None where the runs do not tell."""
+    if not (math.isfinite(row.value) and math.isfinite(row.stderr)):
+        return None
+    if percent and 0.0 <= row.value <= 100.0:
+        share, each = row.value / 100.0, Z * Z / row.runs
+        middle = (share + each / 2.0) / (1.0 + each)
+        half = math.sqrt(share * (1.0 - share) * each + each * each / 4.0) / (1.0 + each)
+        # At 0 and 100 the value is an end of the interval; rounding must not push it out.
+        return min(100.0 * max(middle - half, 0.0), row.value), max(100.0 * min(middle + half, 1.0), row.value)
+    half = half_width(row)
+    return (row.value - half, row.value + half) if math.isfinite(half) else None

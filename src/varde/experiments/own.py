@@ -1,0 +1,165 @@
+"""Studies of one's own: a Python file that says ``study = Study(...)`` or ``studies = [...]``.
+
+The file, with what it imports from its own folder, is also all that another machine needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import hashlib
+import re
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from .study import Study
+
+
+class OwnStudyError(ValueError):
+    """There is something wrong with a study file; the cause, if it has one, is an exception in the file."""
+
+
+class Source(NamedTuple):
+    """A study file and what it imports from its folder, as text."""
+
+    path: str
+    files: tuple[tuple[str, str], ...]  # name within the folder, text; the study file comes first
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(repr(self.files).encode()).hexdigest()
+
+
+def read(path: str | Path) -> Source:
+    """The text of a study file and of every file in its folder that it imports, directly or not."""
+    path = Path(path).absolute()
+    texts: dict[str, str] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop(0)
+        name = file.relative_to(path.parent).as_posix()
+        if name in texts:
+            continue
+        try:
+            texts[name] = file.read_text(encoding="utf-8")
+            tree = ast.parse(texts[name], file.name)
+        except SyntaxError as error:
+            raise OwnStudyError(f"{file}, line {error.lineno}: {error.msg}") from None
+        except (OSError, ValueError) as error:
+            raise OwnStudyError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
+        for module in sorted({module.split(".")[0] for module in imports_of(tree)}):
+            waiting += [found for found in (path.parent / f"{module}.py",) if found.is_file()]
+            waiting += sorted((path.parent / module).rglob("*.py"))
+    return Source(str(path), tuple(texts.items()))
+
+
+def imports_of(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+_loaded: dict[str, dict[str, Study]] = {}
+_modules: dict[str, str] = {}  # what was imported from a folder of studies: module, text
+_lock = threading.RLock()
+
+
+def load(source: Source) -> dict[str, Study]:
+    """The studies of a file by name; once in a process, as long as its text stays the same."""
+    with _lock:
+        if source.digest not in _loaded:
+            module = execute(source)
+            _loaded[source.digest] = {study.name: study for study in studies_in(module, source.path)}
+        return _loaded[source.digest]
+
+
+def execute(source: Source) -> ModuleType:
+    """Run the file as a module: where it was read if it is there and the same, otherwise from a copy."""
+    folder, (file, text) = folder_of(source), source.files[0]
+    for name, content in source.files[1:]:
+        imported = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        if _modules.get(imported, content) != content:  # a worker may outlive a text
+            sys.modules.pop(imported, None)
+        _modules[imported] = content
+    module = ModuleType("study_" + re.sub(r"\W", "_", Path(file).stem))
+    module.__file__ = str(folder / file)
+    sys.modules[module.__name__] = module
+    sys.path.insert(
+        0, str(folder)
+    )  # first, as for ``python FILE``; later last, or its files could hide others' modules
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        exec(compile(text, module.__file__, "exec"), module.__dict__)
+    except Exception as error:
+        raise OwnStudyError(f"{source.path} fails: {type(error).__name__}: {error}") from error
+    finally:
+        sys.dont_write_bytecode = before
+        sys.path.remove(str(folder))
+        sys.path.append(str(folder))
+    return module
+
+
+def folder_of(source: Source) -> Path:
+    folder = Path(source.path).parent
+    try:
+        if all((folder / name).read_text(encoding="utf-8") == text for name, text in source.files):
+            return folder
+    except (OSError, ValueError):
+        pass
+    copy = Path(tempfile.mkdtemp(prefix="varde-study-"))
+    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    for name, text in source.files:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(text, encoding="utf-8")
+    return copy
+
+
+def studies_in(module: ModuleType, path: str) -> list[Study]:
+    """What the file calls ``study`` or ``studies``: a study, several, or a function that makes them."""
+    found: Any = getattr(module, "studies", getattr(module, "study", None))
+    if callable(found):
+        try:
+            found = found()
+        except Exception as error:
+            raise OwnStudyError(f"{path} fails: {type(error).__name__}: {error}") from error
+    if found is None:
+        raise OwnStudyError(f"{path} holds no study: write study = varde.experiments.Study(...) in it")
+    if isinstance(found, Study):
+        found = [found]
+    studies = list(found.values() if isinstance(found, dict) else found) if isinstance(found, Iterable) else [found]
+    if not studies:
+        raise OwnStudyError(f"{path} holds an empty list of studies: write studies = [Study(...), ...]")
+    for study in studies:
+        problem = problem_with_study(study)
+        if problem:
+            raise OwnStudyError(f"{path}: {problem}")
+    names = [study.name for study in studies]
+    for name in names:
+        if names.count(name) > 1:
+            raise OwnStudyError(f"{path} holds two studies called {name!r}: give each a name of its own")
+    return studies
+
+
+def problem_with_study(study: Any) -> str:
+    """What is wrong with a study, or nothing."""
+    if not isinstance(study, Study):
+        return f"{study!r} is a {type(study).__name__}, not a study: write varde.experiments.Study(...)"
+    if not re.fullmatch(r"\w[\w.-]*", study.name):
+        return f"a study is called {study.name!r}: its files take that name, write letters, digits, - and _"
+    if study.runs < 1 or study.block < 1:
+        return f"{study.name} has runs={study.runs} and block={study.block}: write 1 or more"
+    if not study.cells:
+        return f"{study.name} has no cells: there is nothing to measure"
+    names = [(cell.problem, cell.algorithm) for cell in study.cells]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        return f"{study.name} has two cells for {twice[1]!r} on {twice[0]!r}: give each a name of its own"
+    return ""

@@ -1,0 +1,112 @@
+"""How many of the paper's numbers and claims come out, and which do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..claims import FAILS, HOLDS, OPEN, Claim
+from ..reasons import likely
+from ..study import Row, deviation
+from .load import PAPER, Result
+
+BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))  # of normal deviations, how many lie beyond two standard errors
+
+
+class Miss(NamedTuple):
+    """Published numbers of one study that did not come out, with the same likely reason."""
+
+    result: Result
+    rows: list[Row]
+    reason: str
+
+
+class Tally(NamedTuple):
+    numbers: dict[str, int]  # by verdict
+    claims: dict[str, int]  # by word
+
+    @property
+    def published(self) -> int:
+        return sum(self.numbers.values())
+
+    @property
+    def claimed(self) -> int:
+        return sum(self.claims.values())
+
+
+def tally(results: Sequence[Result]) -> Tally:
+    of_paper = [result for result in results if result.of_the_paper]
+    verdicts = [row.verdict for result in of_paper for row in result.rows]
+    words = [claim.holds for result in of_paper for claim in result.claims]
+    return Tally(
+        {verdict: verdicts.count(verdict) for verdict in ("reproduced", "close", "not reproduced")},
+        {word: words.count(word) for word in (HOLDS, OPEN, FAILS)},
+    )
+
+
+def misses(results: Sequence[Result], verdict: str) -> list[Miss]:
+    """The numbers of one verdict, gathered by study and reason."""
+    found: dict[tuple[str, str], Miss] = {}
+    for result in results:
+        for row in result.rows:
+            if row.verdict == verdict and result.of_the_paper:
+                reason = likely(result.name, row)
+                found.setdefault((result.name, reason), Miss(result, [], reason)).rows.append(row)
+    return list(found.values())
+
+
+def claims_that(results: Sequence[Result], word: str) -> list[tuple[Result, Claim]]:
+    return [(result, claim) for result in results for claim in result.claims if claim.holds == word]
+
+
+def apart(result: Result, row: Row) -> float:
+    """Measured and published, in standard errors of their difference."""
+    assert row.published is not None
+    return deviation(result.study, row.value, row.published, row.stderr, row.runs)
+
+
+def lead(results: Sequence[Result]) -> list[str]:
+    """The whole report in a few sentences."""
+    count, said = tally(results), []
+    if count.published:
+        said.append(
+            f"{count.numbers['reproduced']} of {count.published} published numbers are reproduced (within 2 standard "
+            f"errors of the difference), {count.numbers['close']} more are close (within 4), "
+            f"{count.numbers['not reproduced']} are not reproduced."
+        )
+        expected = BEYOND_TWO * count.published
+        said.append(
+            f"Were every number right, about {expected:.0f} would lie beyond 2 standard errors by chance alone."
+            if expected >= 0.5
+            else "Were every number right, one in 22 would lie beyond 2 standard errors by chance alone."
+        )
+    if count.claimed:
+        said.append(
+            f"Of {count.claimed} tests of what the paper claims in words, {count.claims[HOLDS]} hold, "
+            f"{count.claims[FAILS]} do not, and {count.claims[OPEN]} are undecided by these runs."
+        )
+    if not said:
+        said.append("No study here has published numbers or claims of the paper to compare with.")
+    return said
+
+
+def cautions(results: Sequence[Result]) -> list[str]:
+    """What a reader should know before reading further."""
+    said = []
+    quick = [r for r in results if r.name in PAPER and r.runs < r.study.runs]
+    if quick:
+        parts = ", ".join(f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick)
+        said.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")
+    absent = [name for name in PAPER if name not in {r.name for r in results}]
+    if absent and len(absent) < len(PAPER):
+        said.append(f"Not in this folder: {', '.join(absent)}.")
+    return said
+
+
+def by_reason(claims: Sequence[tuple[Result, Claim]]) -> list[tuple[str, list[tuple[Result, Claim]]]]:
+    """Claims with the same likely reason together; those without one each alone."""
+    found: dict[str, list[tuple[Result, Claim]]] = {}
+    for i, (result, claim) in enumerate(claims):
+        found.setdefault(claim.reason or f"none {i}", []).append((result, claim))
+    return [(group[0][1].reason, group) for group in found.values()]

@@ -1,0 +1,74 @@
+"""Sentences that the page and the text share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..reasons import PLACES
+from .grid import number_form
+from .load import Result
+from .tally import Miss, apart
+
+TITLE = "Variance Driven Exploration, measured again"
+ABOUT = (
+    "Every table and figure of the paper, published beside measured. The verdict on a number comes from Monte Carlo "
+    "error alone: both sides are averages over runs. A claim in words is tested on the measured numbers, on every "
+    "problem it is made about and in every reading of the algorithm that the paper allows. Intervals are 95 %."
+)
+MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "holds": "✓", "undecided": "?", "does not hold": "✗"}
+SHOWN = 12  # numbers named for one reason in the summary
+
+
+def place(result: Result) -> str:
+    return PLACES.get(result.name, "" if result.of_the_paper else "beyond the paper")
+
+
+def circumstances(result: Result) -> list[str]:
+    """Under which conditions the numbers were made."""
+    said = [f"{result.runs:,} runs", f"seed {result.seed}", f"varde {result.version}"]
+    if result.of_the_paper and result.runs != result.study.runs:
+        said[0] += f" (the paper: {result.study.runs:,})"
+    if result.seconds is not None:
+        said.append(f"{duration(result.seconds)} of computing")
+    return said
+
+
+def duration(seconds: float) -> str:
+    if seconds < 120.0:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60.0:.1f} min" if seconds < 7200.0 else f"{seconds / 3600.0:.1f} h"
+
+
+def missed(miss: Miss) -> str:
+    """The numbers in one line: where, published, measured, how far apart."""
+    form = number_form(miss.result)
+    parts = [
+        f"{row.problem}, {row.algorithm}, step {row.step:,}: {form(row.published or 0.0)} → {form(row.value)} "
+        f"({apart(miss.result, row):.1f} standard errors)"
+        for row in miss.rows[:SHOWN]
+    ]
+    if len(miss.rows) > SHOWN:
+        parts.append(f"and {len(miss.rows) - SHOWN} more")
+    return "; ".join(parts)
+
+
+def settings(result: Result) -> list[tuple[str, str, str]]:
+    """(algorithm, problems, setting), problems with the same setting together."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for row in result.rows:
+        found.setdefault((row.algorithm, row.setting), {})[row.problem] = None
+    return [(name, ", ".join(problems), setting) for (name, setting), problems in found.items()]
+
+
+def minus(text: str) -> str:
+    """A number with a true minus sign."""
+    return text.replace("-", "\u2212")
+
+
+def halves(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
+    """The paper's studies, then the others, each with its heading; an empty part is left out."""
+    parts = [
+        ("The paper", [result for result in results if result.of_the_paper]),
+        ("Beyond the paper", [result for result in results if not result.of_the_paper]),
+    ]
+    return [part for part in parts if part[1]]

@@ -1,0 +1,234 @@
+"""Running studies: work is cut into blocks, which any executor measures in any order.
+
+A block depends on its cell, the seed and its first run alone, and blocks are added up in order: the result has the same
+bits whatever the workers, and whatever was measured before an interruption.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _jit
+from ..random import key as named_key
+from .fingerprint import block_fingerprint, cell_fingerprint, environment
+from .own import Source, load
+from .store import Block, Blocks
+from .study import Cell, Row, Study, Sums, summarise
+
+
+class MeasureError(RuntimeError):
+    """A block could not be measured; the cause says why."""
+
+
+class WorkerError(RuntimeError):
+    """A worker would measure something else."""
+
+
+class Task(NamedTuple):
+    """A block to be measured."""
+
+    fingerprint: str
+    cell: int  # of the study
+    first: int
+    runs: int
+
+
+@dataclass
+class Plan:
+    """A study cut into blocks, and those that are done."""
+
+    study: Study
+    runs: int
+    seed: int = 0
+    source: Source | None = None  # the file of a user's study
+    tasks: list[Task] = field(default_factory=list)
+    done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
+    reused: int = 0  # blocks that were there to begin with
+
+    def rows(self) -> list[Row]:
+        """The result, once every block is done."""
+        sums: list[list[Sums]] = [[] for _ in self.study.cells]
+        for task in self.tasks:
+            sums[task.cell].append(self.done[task.fingerprint].sums)
+        return [
+            row
+            for cell, blocks in zip(self.study.cells, sums, strict=True)
+            for row in summarise(self.study, cell, blocks)
+        ]
+
+    @property
+    def seconds(self) -> float:
+        """Of computing, over all blocks of the result."""
+        return sum(block.seconds for block in self.done.values())
+
+
+def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source: Source | None = None) -> Plan:
+    """Cut a study into blocks and see which of them are in the store."""
+    made = Plan(study, runs, seed, source)
+    for index, cell in enumerate(study.cells):
+        whole = cell_fingerprint(study.name, cell, seed, source.digest if source else "")
+        for first in range(0, runs, study.block):
+            size = min(study.block, runs - first)
+            made.tasks.append(Task(block_fingerprint(whole, first, size), index, first, size))
+    if store is not None:
+        found = (store.get(task.fingerprint) for task in made.tasks)
+        made.done = {block.fingerprint: block for block in found if block is not None}
+        made.reused = len(made.done)
+    return made
+
+
+def quick(study: Study) -> int:
+    """A tenth of the runs, three at least, in whole blocks: those are then part of the full study."""
+    runs = max(study.runs // 10, 3)
+    return min(study.block * -(-runs // study.block), study.runs)
+
+
+def run(
+    study: Study,
+    runs: int | None = None,
+    seed: int = 0,
+    pool: Executor | None = None,
+    tick: Callable[[], None] = lambda: None,
+    store: Blocks | None = None,
+) -> list[Row]:
+    """Measure every cell of one study; ``tick`` is called as each block is done.
+
+    The pool is one thread per core unless given.  With a store, what it holds is not measured again.
+    """
+    from ..bandits.identify import workers
+
+    made = plan(study, runs or study.runs, seed, store)
+    own = workers(None) if pool is None else None
+    try:
+        for finished in complete([made], own or pool, store=store, tick=lambda *_: tick()):  # type: ignore[arg-type]
+            return finished.rows()
+        raise AssertionError("a plan ends finished")
+    finally:
+        if own is not None:
+            own.shutdown(cancel_futures=True)
+
+
+def complete(
+    plans: Sequence[Plan],
+    pool: Executor,
+    room: Callable[[], int] = lambda: 16,
+    store: Blocks | None = None,
+    tick: Callable[[Plan, Block], None] = lambda *_: None,
+    by_name: bool = False,
+) -> Iterator[Plan]:
+    """Measure what is missing, and hand back the plans in order as they are finished.
+
+    At most ``room()`` blocks are under way.  Each is kept as soon as it is done.  ``by_name`` sends the name of a cell
+    in place of the cell: to processes that import varde themselves.
+    """
+    missing = ((made, task) for made in plans for task in made.tasks if task.fingerprint not in made.done)
+    under_way: dict[Future[tuple[Sums, float]], tuple[Plan, Task]] = {}
+    try:
+        for made in plans:
+            while len(made.done) < len(made.tasks):
+                submit(under_way, missing, room(), pool, by_name)
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                blocks = [(of, block_of(of, task, future)) for future in done for of, task in [under_way.pop(future)]]
+                if store is not None:
+                    store.put(*(block for _, block in blocks))
+                for of, block in blocks:
+                    of.done[block.fingerprint] = block
+                    tick(of, block)
+            yield made
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+def submit(
+    under_way: dict[Future[Any], tuple[Plan, Task]],
+    missing: Iterator[tuple[Plan, Task]],
+    room: int,
+    pool: Executor,
+    by_name: bool,
+) -> None:
+    while len(under_way) < room:
+        made, task = next(missing, (None, None))
+        if made is None or task is None:
+            return
+        cell = made.study.cells[task.cell]
+        if by_name:
+            where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
+            future = pool.submit(measure_named, where, made.seed, task, environment())
+        else:
+            future = pool.submit(measure_block, cell, made.study.name, made.seed, task.first, task.runs)
+        under_way[future] = made, task
+
+
+def block_of(made: Plan, task: Task, future: Future[tuple[Sums, float]]) -> Block:
+    cell = made.study.cells[task.cell]
+    try:
+        sums, seconds = future.result()
+    except (WorkerError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        runs = f"runs {task.first} to {task.first + task.runs - 1}"
+        raise MeasureError(
+            f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
+        ) from error
+    return Block(task.fingerprint, made.study.name, cell.problem, cell.algorithm, task.first, sums, seconds)
+
+
+# -- where the work is done ----------------------------------------------------------------------
+
+
+def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> tuple[Sums, float]:
+    """What is kept of a block, and the seconds it took, compiling apart."""
+    began = time.perf_counter() - _jit.compile_seconds()
+    values = cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs)
+    wanted = (runs, len(cell.columns))
+    if np.shape(values) != wanted:
+        raise ValueError(f"measure returns an array of shape {np.shape(values)}: return [runs, numbers] = {wanted}")
+    sums = Sums(runs, values.sum(axis=0), (values * values).sum(axis=0))
+    if not np.isfinite(sums.squares).all():
+        raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
+    return sums, time.perf_counter() - _jit.compile_seconds() - began
+
+
+class CellName(NamedTuple):
+    """Where a cell is found: in a study of a file, or in one of ours."""
+
+    source: Source | None
+    study: str
+    problem: str
+    algorithm: str
+
+
+def measure_named(where: CellName, seed: int, task: Task, wanted: dict[str, str]) -> tuple[Sums, float]:
+    """The same in another process, which must be about to measure the same thing."""
+    here = environment()
+    wrong = [
+        f"{what} is {here.get(what)} there, {value} here" for what, value in wanted.items() if here.get(what) != value
+    ]
+    if wrong:
+        raise WorkerError(f"a worker has other code ({'; '.join(wrong)}): install the same on all machines")
+    cell, whole = find_cell(where, seed)
+    if block_fingerprint(whole, task.first, task.runs) != task.fingerprint:
+        raise WorkerError(
+            f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
+            "on the machine, the time or the environment"
+        )
+    return measure_block(cell, where.study, seed, task.first, task.runs)
+
+
+@functools.lru_cache(maxsize=4096)
+def find_cell(where: CellName, seed: int) -> tuple[Cell, str]:
+    """The cell and its fingerprint."""
+    from . import ALL
+
+    study = ALL[where.study]() if where.source is None else load(where.source)[where.study]
+    names = (where.problem, where.algorithm)
+    cell = next(cell for cell in study.cells if (cell.problem, cell.algorithm) == names)
+    return cell, cell_fingerprint(where.study, cell, seed, where.source.digest if where.source else "")

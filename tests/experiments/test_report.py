@@ -1,0 +1,224 @@
+"""The report: what it says, what it leaves out, and that no name breaks it."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from varde.experiments.report import NoResultsError, load, write_report
+from varde.experiments.report.as_csv import safe
+from varde.experiments.report.as_markdown import plain
+from varde.experiments.report.charts import looks, thin
+from varde.experiments.store import NAME, Blocks
+from varde.experiments.study import Row, Study
+
+from .results import DOCS, HOSTILE, put, put_curves, put_docs, put_hostile, rows_of
+
+
+def report(folder):
+    page, text, table = (path.read_text() for path in write_report(folder))
+    return page, text, list(csv.DictReader(io.StringIO(table)))
+
+
+class Tags(HTMLParser):
+    """Every element of a page, and whether all are closed in order."""
+
+    VOID = ("meta", "link", "path", "br")
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.found, self.text = [], [], []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_published_and_measured_side_by_side(tmp_path):
+    put_docs(tmp_path, "table-1", "table-1-fair")
+    page, text, table = report(tmp_path)
+    assert "52 of 56 published numbers are reproduced" in page and "52 of 56 published" in text
+    shown = " ".join(" ".join(Tags(page).text).split())
+    for row in json.loads((DOCS / "table-1.json").read_text())["rows"]:
+        assert f"{row['published']:.2f} {row['value']:.2f}" in shown
+        assert f"{row['published']:.2f} → {row['value']:.2f}" in text
+    assert "28.14" in shown and "many arms tie" in page and "many arms tie" in text  # SH on BAI.1, close, and why
+    assert page.index("Table 1: final") < page.index("Beyond the paper") < page.index("Table 1 on equal terms: final")
+    assert "Not in this folder: bai-curves" in page
+    assert len(table) == 56 + 92
+    one = next(
+        row for row in table if row["algorithm"] == "SH" and row["problem"] == "BAI.1" and row["part"] == "paper"
+    )
+    assert float(one["low"]) < float(one["value"]) < float(one["high"]) and 2.0 < float(one["deviation"]) < 4.0
+    assert one["verdict"] == "close" and one["likely_reason"]
+
+
+def test_curves_can_be_read_off(tmp_path):
+    study = put_curves(tmp_path)
+    page, _, table = report(tmp_path)
+    assert page.count('<figure class="chart"') == 2 and len(table) == len(rows_of(study))
+    last = [row for row in rows_of(study) if row.algorithm == "UCT"][29]
+    data = re.search(r'<tr data-v="([^"]*)" data-l="[^"]*" data-h="[^"]*"><th scope="row"><svg.*?</svg>UCT', page)[1]
+    assert data.split(";")[-1] == f"{last.value:.4f}" and len(data.split(";")) == 30
+    assert "V*" in page and "highest value throughout" in page and "fewer runs" in page.lower()
+
+
+def test_the_same_folder_gives_the_same_bytes_whatever_was_written_before(tmp_path):
+    put_docs(tmp_path, "table-1")
+    put_curves(tmp_path)
+    first = [path.read_bytes() for path in write_report(tmp_path)]
+    again = [path.read_bytes() for path in write_report(tmp_path)]
+    (tmp_path / "elsewhere").mkdir()
+    other = [path.read_bytes() for path in write_report(tmp_path, tmp_path / "elsewhere")]
+    assert first == again == other
+    assert sorted(path.name for path in tmp_path.glob("report.*")) == ["report.csv", "report.html", "report.md"]
+
+
+def test_no_name_breaks_the_page(tmp_path):
+    put_hostile(tmp_path)
+    page, text, table = report(tmp_path)
+    tags = Tags(page)
+    assert [attributes for tag, attributes in tags.found if tag == "script"] == [{}]
+    assert not [tag for tag, _ in tags.found if tag == "img"]
+    assert not [name for _, attributes in tags.found for name in attributes if name.startswith("on")]
+    assert HOSTILE in "".join(tags.text)
+    assert "<script>" not in text and "<img" not in text and not re.search(r"(?<!\\)\]\(", text)
+    widths = {len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines() if line.startswith("| ")}
+    assert widths == {4}  # both tables have three columns, whatever pipes are in the names
+    assert all(not row[column].startswith(("=", "+", "-", "@")) for row in table for column in ("problem", "setting"))
+    assert {row["problem"] for row in table} >= {"'=1+1"}
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1"])
+def test_no_text_is_a_formula(text):
+    assert safe(text) == f"'{text}" and safe("a" + text) == "a" + text
+
+
+def test_markdown_is_shown_as_written():
+    assert plain("a|b") == r"a\|b" and plain("<b>\n&") == "&lt;b&gt; &amp;" and plain("V_full *x*") == r"V\_full \*x\*"
+
+
+def test_a_study_of_ones_own_is_told_by_the_store(tmp_path):
+    study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1)
+    put(tmp_path, study, [Row("p", "a", "s", 1, 10, 30.0, 1.0, None, None)])
+    page, *_ = report(tmp_path)
+    assert "<h3>mine</h3>" in page and "computing" not in page
+    with Blocks(tmp_path / NAME) as store:
+        words = {"title": study.title, "percent": True, "digits": 1, "notes": ["as I like"], "findings": ["a is fine"]}
+        store.describe("mine", {**words, "seconds": 75.3})
+    page, text, _ = report(tmp_path)
+    assert "<h3>Mine &amp; yours</h3>" in page and "75.3 s of computing" in page and "75.3 s of computing" in text
+    assert "<li>as I like</li>" in page and "<li>a is fine</li>" in page and "10.8 … 60.3" in page  # Wilson's interval
+    assert sorted(path.name for path in tmp_path.glob("blocks*")) == [NAME]
+
+
+def test_a_damaged_store_does_not_stop_the_report(tmp_path):
+    put_docs(tmp_path, "table-1")
+    (tmp_path / NAME).write_bytes(b"not a database" * 1000)
+    page, *_ = report(tmp_path)
+    assert "52 of 56" in page and "blocks.db" in page and (tmp_path / NAME).read_bytes().startswith(b"not a database")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "not JSON, or damaged"),
+        ("[1]", "not a results file"),
+        ('{"study": "x", "seed": 0, "version": "1", "rows": []}', "no rows"),
+        ('{"study": "x", "seed": 0, "version": "1", "rows": [{"problem": 1}]}', "row 1 lacks one of"),
+        ('{"study": 3, "seed": 0, "version": "1", "rows": [1]}', "study is a name"),
+        (b"\xff\xfe", "not JSON, or damaged"),
+        ("[" * 100_000, "not JSON, or damaged"),
+    ],
+)
+def test_foreign_files_are_named_and_left_out(tmp_path, text, why):
+    put_docs(tmp_path, "table-1")
+    (tmp_path / "other.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    _, left_out = load(tmp_path)
+    assert len(left_out) == 1 and left_out[0].file == "other.json" and why in left_out[0].why
+    assert "Left out of this report" in report(tmp_path)[0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"value": "12"}, {"runs": 0}, {"step": 1.5}, {"verdict": "fine"}, {"published": None}, {"stderr": True}],
+)
+def test_rows_of_another_kind_are_refused(tmp_path, change):
+    data = json.loads((DOCS / "table-1.json").read_text())
+    data["rows"][3].update(change)
+    (tmp_path / "table-1.json").write_text(json.dumps(data))
+    with pytest.raises(NoResultsError, match="row 4"):
+        write_report(tmp_path)
+
+
+def test_nothing_to_report_on(tmp_path):
+    with pytest.raises(NoResultsError, match=r"there are no results in .*: write varde reproduce table-1"):
+        write_report(tmp_path)
+    with pytest.raises(NoResultsError, match="is not a folder"):
+        write_report(tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_study_without_all_its_rows_says_so(tmp_path):
+    data = json.loads((DOCS / "table-1.json").read_text())
+    data["rows"] = data["rows"][:9]
+    (tmp_path / "table-1.json").write_text(json.dumps(data))
+    page, *_ = report(tmp_path)
+    assert "claims cannot be tested" in page and "of 9 published numbers" in page
+
+
+def test_two_files_of_one_study(tmp_path):
+    put_docs(tmp_path, "table-1")
+    (tmp_path / "z.json").write_text((DOCS / "table-1.json").read_text())
+    assert [left.file for left in load(tmp_path)[1]] == ["z.json"]
+
+
+def test_the_page_stays_small_however_much_there_is(tmp_path):
+    study = Study("large", "Large", (), 10, percent=False)
+    rows = [
+        Row(f"problem {p}", f"algorithm {a}", f"setting of {a} " * 5, step, 10, step / 7.0 + a, 0.123, None, None)
+        for p in range(26)
+        for a in range(26)
+        for step in range(60)
+    ]
+    put(tmp_path, study, rows)
+    page, *_ = report(tmp_path)
+    assert len(page.encode()) < 2_000_000 and "24 of 26 curves" in page and "first 24 problems" in page
+
+
+def test_numbers_that_are_none(tmp_path):
+    study = Study("odd", "Odd", (), 10, percent=False)
+    values = [float("nan"), float("inf"), -1.5, 0.0, 1e-300, 1e300]
+    put(
+        tmp_path,
+        study,
+        [Row("p", f"a{i}", "", step, 1, v, 0.0, None, None) for i, v in enumerate(values) for step in range(12)],
+    )
+    assert "\u22121.5" in report(tmp_path)[0]
+
+
+def test_families_share_a_colour_and_differ_in_dash():
+    found = looks(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"])
+    assert found == [(1, 0, False), (2, 0, False), (2, 1, False), (0, 0, True), (0, 1, True)]
+    many = looks([f"a{i}" for i in range(9)])
+    assert len({(colour, dash) for colour, dash, _ in many}) == 9
+
+
+def test_thinning_keeps_the_ends():
+    assert thin(list(range(1000)), 100)[0] == 0 and thin(list(range(1000)), 100)[-1] == 999
+    assert len(set(thin(list(range(1000)), 100))) == 100 and thin([1, 2], 100) == [1, 2]

@@ -1,0 +1,224 @@
+"""Running: blocks in any order, on anything, kept as they finish; the result does not show it."""
+
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from varde.experiments import ALL, GROUPS, STUDIES, Cell, Study, run
+from varde.experiments.executors import ClusterError, executor
+from varde.experiments.fingerprint import environment
+from varde.experiments.own import load, read
+from varde.experiments.running import CellName, MeasureError, WorkerError, complete, measure_named, plan, quick
+from varde.experiments.store import Blocks
+
+from .coins import write_coins
+
+
+@pytest.fixture
+def coins(tmp_path):
+    source = read(write_coins(tmp_path / "coins.py", runs=23))
+    return load(source)["coins"], source
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Blocks(tmp_path / "blocks.db") as store:
+        yield store
+
+
+class Backwards(Executor):
+    """Answers all it was given in the meantime, the last first, whenever one more is asked for."""
+
+    def __init__(self, patience):
+        self.patience, self.waiting = patience, []
+
+    def submit(self, function, *args):
+        future = Future()
+        self.waiting.append((future, function, args))
+        if len(self.waiting) == self.patience:
+            for given, act, on in reversed(self.waiting):
+                given.set_result(act(*on))
+            self.waiting.clear()
+        return future
+
+
+def finish(study, runs=None, seed=0, store=None, pool=None, source=None, **how):
+    made = plan(study, runs or study.runs, seed, store, source)
+    if pool is not None:
+        [done] = complete([made], pool, store=store, **how)
+        return made
+    with executor(threads=2) as threads:
+        [done] = complete([made], threads.executor, store=store, **how)
+    assert done is made
+    return made
+
+
+def test_a_second_time_nothing_is_measured(coins, store):
+    study, _ = coins
+    first = finish(study, store=store)
+    assert first.reused == 0 and len(store) == len(first.tasks) == 4 * 5
+    again = finish(replace(study, cells=[replace(cell) for cell in study.cells]), store=store)
+    assert again.reused == 20 and again.rows() == first.rows() == run(study)
+    assert again.seconds == first.seconds > 0.0
+
+
+def test_more_runs_reuse_what_is_there(coins, store):
+    study, _ = coins
+    finish(study, 10, store=store)
+    more = finish(study, 20, store=store)
+    assert more.reused == 4 * 2 and more.rows() == run(study, 20)
+    fewer = finish(study, 15, store=store)
+    assert fewer.reused == 4 * 3 and fewer.rows() == run(study, 15)
+    rest = finish(study, 23, store=store)  # a last block of three runs is not the first part of one of five
+    assert rest.reused == 4 * 4 and finish(study, 25, store=store).reused == 4 * 4
+
+
+def test_another_setting_reuses_nothing(coins, store):
+    study, source = coins
+    finish(study, store=store)
+    for other, how in (
+        (study, {"seed": 1}),
+        (study, {"source": source}),
+        (replace(study, name="other"), {}),
+        (replace(study, block=6), {"runs": 12}),
+        (replace(study, cells=[replace(cell, setting="x") for cell in study.cells]), {}),
+    ):
+        assert plan(other, how.get("runs", 20), how.get("seed", 0), store, how.get("source")).reused == 0
+
+
+def test_a_damaged_block_is_measured_again(coins, store):
+    study, _ = coins
+    whole = finish(study, store=store)
+    [(key, record)] = store._connection.execute("SELECT fingerprint, record FROM blocks LIMIT 1").fetchall()
+    store._connection.execute("UPDATE blocks SET record = ? WHERE fingerprint = ?", (record[:-20] + bytes(20), key))
+    said = []
+    store.say = said.append
+    again = finish(study, store=store)
+    assert again.reused == 19 and again.rows() == whole.rows() and len(said) == 1
+    assert finish(study, store=store).reused == 20
+
+
+def fail_late(key, first, runs):
+    if first >= 15:
+        raise ZeroDivisionError("oh")
+    return np.ones((runs, 1))
+
+
+def test_a_failing_measure_is_named_and_the_rest_is_kept(store):
+    study = Study("s", "", [Cell("p", "a", "", (1,), fail_late)], 30, block=5, percent=False)
+    with pytest.raises(MeasureError, match=r"s: a on p, runs 15 to 19: ZeroDivisionError: oh") as caught:
+        finish(study, store=store, room=lambda: 1)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError) and len(store) == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (lambda key, first, runs: np.ones(runs), r"shape \(5,\): return \[runs, numbers\] = \(5, 1\)"),
+        (lambda key, first, runs: np.ones((runs, 2)), r"shape \(5, 2\)"),
+        (lambda key, first, runs: np.full((runs, 1), np.nan), "not finite"),
+    ],
+)
+def test_a_measure_is_checked(values, words):
+    with pytest.raises(MeasureError, match=words):
+        run(Study("s", "", [Cell("p", "a", "", (1,), values)], 5, block=5))
+
+
+def test_the_order_of_completion_does_not_show(coins):
+    study, _ = coins
+    done = []
+    made = finish(study, pool=Backwards(20), room=lambda: 20, tick=lambda of, block: done.append(block.fingerprint))
+    assert sorted(done) == sorted(task.fingerprint for task in made.tasks) and made.rows() == run(study)
+
+
+class Counting(Executor):
+    """Works at once."""
+
+    def __init__(self):
+        self.futures = []
+
+    def submit(self, function, *args):
+        future = Future()
+        future.set_result(function(*args))
+        self.futures.append(future)
+        return future
+
+
+def test_no_more_is_under_way_than_there_is_room_for(coins):
+    study, _ = coins
+    pool, ticks = Counting(), []
+    finish(study, pool=pool, room=lambda: 3, tick=lambda of, block: ticks.append(len(pool.futures) - len(ticks)))
+    assert len(ticks) == 20 and max(ticks) <= 3
+
+
+def test_several_studies_in_one_queue(coins, store):
+    study, _ = coins
+    plans = [plan(replace(study, name=name), 10, 0, store) for name in ("a", "b", "c")]
+    pool = Counting()
+    names = []
+    for finished in complete(plans, pool, lambda: 7, store):
+        names.append(finished.study.name)
+    assert names == ["a", "b", "c"] and len(store) == 24
+
+
+def test_other_processes_give_the_same(coins, store):
+    """By name: the worker loads the study itself."""
+    study, source = coins
+    for kind in (source, None):
+        here = study if kind else replace(STUDIES["ablation"](), runs=2, block=1)
+        if kind is None:
+            here = replace(here, cells=here.cells[:1])
+        with executor(processes=2) as pool:
+            made = plan(here, here.runs, 0, store, kind)
+            list(complete([made], pool.executor, pool.room, store, by_name=pool.by_name))
+        assert made.rows() == run(here)
+
+
+def test_a_worker_with_other_code_is_an_error(coins):
+    study, source = coins
+    made = plan(study, 5, 0, source=source)
+    where = CellName(source, "coins", "coin", "share 0")
+    assert measure_named(where, 0, made.tasks[0], environment())[0].runs == 5
+    with pytest.raises(WorkerError, match=r"numba is .* there, 0.1 here\): install the same on all machines"):
+        measure_named(where, 0, made.tasks[0], {**environment(), "numba": "0.1"})
+    with pytest.raises(WorkerError, match="is not the same on a worker"):
+        measure_named(where, 1, made.tasks[0], environment())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_quick_is_a_part_of_the_whole(name):
+    study = ALL[name]()
+    few = quick(study)
+    assert few % study.block == 0 and 3 <= few <= study.runs
+    assert few <= max(study.runs // 5, study.block, 3)
+    parts, whole = ({task.fingerprint for task in plan(study, runs, 0).tasks} for runs in (few, study.runs))
+    assert parts <= whole
+
+
+def test_all_is_the_whole_paper():
+    assert GROUPS["all"] == (*GROUPS["bai"], *GROUPS["mcts"], *GROUPS["bpi"])
+
+
+def test_where_to_work_is_checked():
+    for how, words in (
+        ({"threads": 1, "processes": 1}, "exclude each other"),
+        ({"processes": 0}, "processes is 0: write 1 or more"),
+        ({"threads": 0}, "threads is 0"),
+    ):
+        with pytest.raises(ValueError, match=words), executor(**how):
+            pass
+    words = "write the scheduler's address, tcp://HOST:PORT, or local"
+    with pytest.raises(ClusterError, match=words), executor(cluster="somewhere"):
+        pass
+
+
+def test_any_executor_will_do_also_one_that_pickles():
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    here = replace(STUDIES["ablation"](), runs=2, block=1)
+    here = replace(here, cells=here.cells[:1])
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert run(here, pool=pool) == run(here)

@@ -1,0 +1,61 @@
+"""``varde report`` and ``varde compare`` as a user meets them."""
+
+import json
+
+import pytest
+
+from .experiments.results import put_docs
+from .test_cli import varde
+
+
+def test_report_writes_three_files(tmp_path):
+    put_docs(tmp_path, "table-1")
+    done = varde("report", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "report.html, report.md, report.csv" in done.stdout
+    done = varde("report", tmp_path, "--out", tmp_path / "new" / "place")
+    assert done.returncode == 0
+    assert (tmp_path / "new" / "place" / "report.html").read_bytes() == (tmp_path / "report.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["report", "."], "there are no results in .: write varde reproduce table-1 --out . first"),
+        (["report", "nowhere"], "nowhere is not a folder"),
+        (["report"], "results is not a folder"),
+        (["compare", ".", "."], "there are no results in ."),
+        (["compare", "a", "b"], "there is no a"),
+        (["compare", "a"], "Missing argument"),
+        (["compare", ".", ".", "--top", "-1"], "--top is -1: write 0 or more"),
+    ],
+)
+def test_bad_input_exits_with_two(tmp_path, args, words):
+    done = varde(*args, cwd=tmp_path)
+    assert done.returncode == 2 and words in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_compare_tells_in_words_and_by_its_exit_code(tmp_path):
+    a, b = tmp_path / "a", tmp_path / "b"
+    a.mkdir()
+    b.mkdir()
+    put_docs(a, "table-1")
+    put_docs(b, "table-1")
+    done = varde("compare", a, b)
+    assert done.returncode == 0 and "56 numbers are identical, 0 differ" in done.stdout
+    data = json.loads((b / "table-1.json").read_text())
+    data["seed"] = 1
+    for row in data["rows"]:
+        row["value"] += 0.1 * row["stderr"]
+    (b / "table-1.json").write_text(json.dumps(data))
+    done = varde("compare", a, b)
+    assert done.returncode == 0 and "by chance alone" in done.stdout and "about 2.5 would be" in done.stdout
+    data["rows"][5]["value"] += 9.0
+    (b / "table-1.json").write_text(json.dumps(data))
+    done = varde("compare", a, b, "--top", 1)
+    assert done.returncode == 1 and "UCBE 2" in done.stdout and "beyond chance" in done.stdout
+    done = varde("compare", a, b, "--json")
+    said = json.loads(done.stdout)
+    assert done.returncode == 1 and said["changed"] and said["rows"][0]["algorithm"] == "UCBE 2"
+    assert said["rows"][0]["beyond_chance"] and len(said["rows"]) == 56

@@ -1,0 +1,70 @@
+"""Pages that stand alone."""
+
+import base64
+import hashlib
+import math
+import re
+
+import pytest
+
+from varde._page import Series, escape, line_chart, page, table
+from varde._page.chart import Scale, fit
+
+
+def test_escape():
+    assert escape('<a href="x">\'&') == "&lt;a href=&quot;x&quot;&gt;&#x27;&amp;"
+    assert escape("a\x00b\ud800c\x85").encode() == "a\ufffdb\ufffdc\ufffd".encode()
+    assert escape(3) == "3"
+
+
+def test_a_page_fetches_nothing_and_runs_only_its_script():
+    made = page("A <b>", "<p>x</p>", footer="y")
+    assert "<title>A &lt;b&gt;</title>" in made and "<p>x</p>" in made and "<footer>y</footer>" in made
+    assert not re.search(r"https?://|@import|url\(", made)
+    [script] = re.findall(r"<script>(.*?)</script>", made, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'\"" in made and "default-src 'none'" in made
+
+
+def test_tables_have_headers():
+    made = table(["", "a"], [["one", "1"]], label='"x"')
+    assert '<th scope="col">a</th>' in made and '<th scope="row">one</th><td>1</td>' in made
+    assert 'aria-label="&quot;x&quot;"' in made
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_scales(log):
+    scale = fit([0.2, 37.0, 0.0], log)
+    assert scale.log == log and -1e-9 <= scale(0.2) < scale(37.0) <= 1.0
+    ticks = scale.ticks()
+    assert 3 <= len(ticks) <= 9 and all(scale.first <= tick <= scale.last for tick in ticks)
+    assert fit([], log).ticks() and fit([5.0, 5.0], log).ticks()
+
+
+def test_ticks_are_round():
+    assert Scale(0.0, 1000.0).ticks() == [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0]
+    assert Scale(-0.3, 0.1).ticks() == [-0.3, -0.2, -0.1, 0.0, 0.1]
+    assert Scale(0.5, 60.0, log=True).ticks() == [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
+
+
+def chart(values, **how):
+    how = {"across": "x", "up": "y", **how}
+    low, high = ([None if v is None else v + d for v in values] for d in (-1.0, 1.0))
+    return line_chart("T", range(len(values)), [Series("s<", values, low, high)], **how)
+
+
+def test_a_chart_holds_every_number():
+    made = chart([1.0, -2.5, 3.0])
+    assert 'data-v="1;-2.5;3" data-l="0;-3.5;2" data-h="2;-1.5;4"' in made
+    assert "s&lt;" in made and made.count('class="line"') == 2 and made.count('class="band"') == 1
+    assert '<td class="v">3</td><td class="i">2 … 4</td>' in made and 'role="slider" tabindex="0"' in made
+    assert '<i class="name"' in chart([1.0], lines={"V*": 2.0})
+
+
+def test_gaps_and_single_points():
+    made = chart([1.0, None, 3.0, math.nan, 5.0, 6.0])
+    assert made.count('class="line"') == 1 + 3 and 'data-v="1;;3;;5;6"' in made
+    assert "nan" not in made and "None" not in made
+    assert (
+        "inf" not in chart([math.inf, 1.0]) and "<figure" in chart([None, None]) and "<figure" in chart([0.0], log=True)
+    )
