@@ -1,4 +1,4 @@
-"""Studies survive: real processes, killed at random moments, on full disks, with workers lost; same bytes in the end."""
+"""Studies survive kills at random moments, full disks, lost workers: real processes, and the same bytes in the end."""
 
 import json
 import os
