@@ -87,3 +87,13 @@ def test_files_that_are_not_ours(tmp_path):
     assert "write --options to begin" in varde("ask", tmp_path / "s.db").stderr
     (tmp_path / "notes.txt").write_text("hello, this is no database at all, but long enough to look at" * 20)
     assert varde("tell", tmp_path / "notes.txt", 1, 1.0).exit_code == 2
+
+
+def test_the_report_of_a_file(store, tmp_path):
+    assert "no results yet" in varde("report", store).stderr
+    varde("tell", store, "-", lines="".join(f"{name} {value}\n" for name in "ab" for value in (1, 2, 3)))
+    assert varde("report", store).stdout.startswith("Take ")
+    page, table = tmp_path / "page.html", tmp_path / "table.csv"
+    told = varde("report", store, "--html", page, "--csv", table, "--json")
+    assert json.loads(told.stdout)["spent"] == 6
+    assert page.read_text().lower().startswith("<!doctype html>") and table.read_text().startswith("name,")

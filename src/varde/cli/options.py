@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,7 +25,7 @@ def ready(make: Callable[..., Any], *given: Any) -> Any:
     """What ``make`` makes, or its objection as a usage error."""
     try:
         return make(*given)
-    except (TypeError, ValueError, OSError, sqlite3.Error) as error:
+    except (TypeError, ValueError, RuntimeError, OSError) as error:
         refuse(str(error))
 
 

@@ -1,21 +1,53 @@
-"""``varde report``: a folder of results as a page, a text and a table."""
+"""``varde report``: a folder of results, or the file of a selection, as a page and a table."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .app import app, out, refuse
+from .options import ready
 
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(help="where varde reproduce wrote its results")] = Path("results"),
-    target: Annotated[Path | None, typer.Option("--out", help="where the report goes [default: the same]")] = None,
+    source: Annotated[
+        Path, typer.Argument(help="the folder of varde reproduce, or the file of a selection")
+    ] = Path("results"),
+    target: Annotated[Path | None, typer.Option("--out", help="where the report goes [default: the folder]")] = None,
+    page: Annotated[Path | None, typer.Option("--html", help="of a selection: write its page here")] = None,
+    table: Annotated[Path | None, typer.Option("--csv", help="of a selection: write its table here")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="of a selection: all of it as JSON")] = False,
 ) -> None:
-    """Write report.html, report.md and report.csv: published and measured, what holds, what does not, and why."""
+    """Of a folder: write report.html, .md and .csv: published and measured, what holds, what does not, and why.
+
+    Of a selection: what to take, how sure that is, and where the budget went.
+    """
+    if source.is_file():
+        if target is not None:
+            refuse(f"{source} is the file of a selection: write --html or --csv with the name of a file")
+        report_selection(source, page, table, as_json)
+    elif page or table or as_json:
+        refuse(f"{source} is not the file of a selection: --html, --csv and --json are for those")
+    else:
+        report_studies(source, target)
+
+
+def report_selection(file: Path, page: Path | None, table: Path | None, as_json: bool) -> None:
+    from ..selection import Selector
+
+    with ready(Selector.open, file) as selector:
+        found = ready(selector.recommend)
+    print(json.dumps(found.to_dict()) if as_json else found)
+    for write, path in ((found.to_html, page), (found.to_csv, table)):
+        if path is not None:
+            ready(write, path)
+
+
+def report_studies(folder: Path, target: Path | None) -> None:
     from .._files import make_writable
     from ..experiments.report import NoResultsError, write_report
 

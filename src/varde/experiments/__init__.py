@@ -15,7 +15,7 @@ from .running import run
 from .sensitivity import sensitivity
 from .study import Cell, Row, Study
 from .synthetic_trees import synthetic_trees
-from .table_1 import table_1, table_1_fair
+from .table_1 import table_1, table_1_fair, with_auto
 
 BAI: dict[str, Callable[[], Study]] = {
     "table-1": table_1,
@@ -46,6 +46,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "all": (*BAI, *MCTS, *BPI),
 }
 # Whatever a worker may be asked for by name.
-ALL: dict[str, Callable[[], Study]] = {**STUDIES, "table-1-fair": table_1_fair}
+ALL: dict[str, Callable[[], Study]] = {
+    **STUDIES,
+    "table-1": lambda: with_auto(table_1()),
+    "table-1-fair": table_1_fair,
+}
 
 __all__ = ["ALL", "GROUPS", "STUDIES", "Cell", "Row", "Study", "bandit_cell", "bandit_study", "run", "table_1_fair"]
