@@ -142,7 +142,7 @@ class GapTable:
     s2_i and both candidates for u_i are straight lines in the pooled variance.  Slopes and offsets depend on one
     component alone and are kept, which leaves a handful of passes over the arrays.
 
-    >>> table = GapTable(GapVarDE(), np.zeros(3), np.zeros(3), np.zeros(3))
+    >>> table = GapTable(GapVarDE(), 3)
     >>> for i, mean in enumerate([3.0, 2.5, 0.0]):
     ...     table.put(i, 10, mean, 9.0)
     >>> noise = table.noise()
@@ -150,9 +150,13 @@ class GapTable:
     array([1., 1., 0.])
     """
 
-    def __init__(self, rule: GapVarDE, counts: np.ndarray, means: np.ndarray, squares: np.ndarray):
-        seen = counts > 0
+    def __init__(self, rule: GapVarDE, size: int):
         self.rule = rule
+        self.fill(*np.zeros((3, size)))
+
+    def fill(self, counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> None:
+        """Begin with these moments; where there are no samples, mean and squares are not read."""
+        seen = counts > 0
         self.counts = np.array(counts, float)
         self.means = np.where(seen, means, -np.inf)  # never the leader before its first sample
         self.squares = np.where(seen, squares, 0.0)
