@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
+        "varde.gaps",
         "varde.learning.identify",
         "varde.mdp",
         "varde.planning.assess",
