@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Sequence
 
-from ..intervals import interval
 from ..reasons import likely
 from .load import Left, Result
 from .tally import apart
@@ -27,7 +26,7 @@ def as_csv(results: Sequence[Result], left_out: Sequence[Left]) -> str:
     table.writerow(HEAD)
     for result in results:
         for row in result.rows:
-            low, high = interval(row, result.study.percent) or ("", "")
+            low, high = result.interval(row) or ("", "")
             told = row.verdict is not None
             table.writerow(
                 [

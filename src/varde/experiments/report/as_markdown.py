@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ..claims import FAILS, OPEN, Claim
-from ..intervals import interval
 from ..study import Row
 from .grid import grid, is_curve, number_form
 from .load import Left, Result
@@ -86,7 +85,8 @@ def section(result: Result) -> list[str]:
     if result.other_findings:
         said.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:
-        said += ["Settings the paper does not state, or states otherwise:", bullets(map(plain, result.study.notes))]
+        heading = "Settings the paper does not state, or states otherwise:" if result.of_the_paper else "Notes:"
+        said += [heading, bullets(map(plain, result.study.notes))]
     said.append(table(["algorithm", "problems", "setting"], [[*map(plain, line)] for line in settings(result)]))
     return said
 
@@ -94,7 +94,7 @@ def section(result: Result) -> list[str]:
 def number(result: Result, row: Row | None, form: Callable[[float], str]) -> str:
     if row is None:
         return ""
-    ends = interval(row, result.study.percent)
+    ends = result.interval(row)
     span = "" if ends is None else f" ({form(ends[0])} … {form(ends[1])})"
     if row.published is None or row.verdict is None:
         return f"{form(row.value)}{span}"

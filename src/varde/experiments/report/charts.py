@@ -10,10 +10,9 @@ from ..._page import Series, line_chart
 from ..._page.chart import COLOURS
 from ..bpi_agents import MODEL
 from ..bpi_figure import COLOURS as AGENTS
-from ..intervals import interval
 from ..study import Row
 from .grid import is_curve, number_form, steps_of
-from .load import Result
+from .load import Result, asked
 
 POINTS = 100  # of a curve: as fine as a reader's finger
 MOST = 24  # charts of a study, and curves of a chart; the rest is in report.csv
@@ -25,12 +24,12 @@ def charts(result: Result) -> list[str]:
     """The study's figures as HTML; none where it has no curves."""
     if not is_curve(result):
         return []
-    asked: Mapping[str, Any] = getattr(result.study.draw, "keywords", {})
-    sizes = asked.get("sizes")
+    told = asked(result.study)
+    sizes = told.get("sizes")
     steps = steps_of(result)
     drawn = over_sizes(result, steps, sizes) if sizes else []
     problems = list(dict.fromkeys(problem for problem, _ in steps))
-    best = asked.get("best")
+    best = told.get("best")
     points = min(POINTS, max(ALL_POINTS // len(steps), 10))
     for problem in problems[:MOST]:
         curves = {name: rows for (where, name), rows in steps.items() if where == problem}
@@ -43,9 +42,9 @@ def charts(result: Result) -> list[str]:
                     problem,
                     {name: {row.step: row for row in rows} for name, rows in curves.items()},
                     points,
-                    across=asked.get("across", "steps"),
-                    up=asked.get("up", "value proximity" if sizes else "value"),
-                    log=asked.get("log", False),
+                    across=told.get("across", "steps"),
+                    up=told.get("up", "value proximity" if sizes else "value"),
+                    log=told.get("log", False),
                     lines={} if best is None else {"V*": best},
                 )
             )
@@ -84,7 +83,7 @@ def chart(
     series = []
     for (name, rows), look in zip(shown.items(), looks(list(shown)), strict=True):
         here = [rows.get(x) for x in xs]
-        ends = [None if row is None else interval(row, result.study.percent) for row in here]
+        ends = [None if row is None else result.interval(row) for row in here]
         series.append(
             Series(
                 name,

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from .. import GROUPS, STUDIES, table_1_fair
 from ..claims import Claim
+from ..intervals import interval
 from ..store import NAME, Blocks, StoreError
 from ..study import Row, Study
 
 VERDICTS = ("reproduced", "close", "not reproduced")
-PAPER = tuple(name for group in GROUPS.values() for name in group)
+PAPER = tuple(name for group in ("bai", "mcts", "bpi") for name in GROUPS[group])
 KNOWN: dict[str, Callable[[], Study]] = {**STUDIES, "table-1-fair": table_1_fair}
 
 
@@ -55,6 +56,18 @@ class Result(NamedTuple):
     @property
     def runs(self) -> int:
         return max(row.runs for row in self.rows)
+
+    def interval(self, row: Row) -> tuple[float, float] | None:
+        """The 95 % interval of a row, or None; a proximity to the best value is at most 1."""
+        ends = interval(row, self.study.percent)
+        if ends is None or "sizes" not in asked(self.study):
+            return ends
+        return ends[0], max(min(ends[1], 1.0), row.value)
+
+
+def asked(study: Study) -> Mapping[str, Any]:
+    """What a study's figure is told: names of the axes, a level to draw, sizes of the problems."""
+    return getattr(study.draw, "keywords", {})
 
 
 class Left(NamedTuple):
@@ -140,18 +153,21 @@ def result_of(data: Mapping[str, Any], store: Blocks, told: list[str]) -> Result
     name, rows = data["study"], data["rows"]
     try:
         description = store.description(name) or {}
-        seconds = store.seconds(name)
     except StoreError as error:
         told.append(str(error))
-        description, seconds = {}, None
+        description = {}
+    made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
+    if any(description.get(what, number) != number for what, number in made.items()):
+        description = {**description, "seconds": None}  # of another result than this file's
+    seconds = description.get("seconds")
     if name in KNOWN:
         study = KNOWN[name]()
         findings = tested(study, rows)
     else:
         study = stand_in(name, rows, description)
         findings = [str(line) for line in description.get("findings", ())]
-    known = isinstance(seconds, int | float) and math.isfinite(seconds)
-    return Result(study, rows, data["seed"], str(data["version"]), seconds if known else None, findings)
+    seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
+    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings)
 
 
 def tested(study: Study, rows: list[Row]) -> list[str]:
@@ -164,10 +180,11 @@ def tested(study: Study, rows: list[Row]) -> list[str]:
 def stand_in(name: str, rows: list[Row], description: Mapping[str, Any]) -> Study:
     """A study whose code is not at hand."""
     study = Study(name, str(description.get("title", name)), (), max(row.runs for row in rows), percent=False)
-    digits = description.get("digits", study.digits)
+    digits, published = description.get("digits"), description.get("published_runs")
     return replace(
         study,
         percent=description.get("percent") is True,
         digits=digits if whole(digits, 0) and digits < 16 else study.digits,
         notes=tuple(str(note) for note in description.get("notes", ())),
+        published_runs=published if whole(published, 1) else study.published_runs,
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from ..._page import escape, table
 from ..claims import Claim
-from ..intervals import interval
 from ..study import Row
 from .charts import MOST, charts
 from .grid import grid, is_curve, number_form
@@ -47,7 +46,7 @@ def words(result: Result) -> list[str]:
         lines = (claimed(line) if isinstance(line, Claim) else escape(signed(line)) for line in result.other_findings)
         said.append(f"<h4>{heading}</h4><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>")
     if result.study.notes:
-        heading = "Settings the paper does not state, or states otherwise" if result.of_the_paper else "Settings"
+        heading = "Settings the paper does not state, or states otherwise" if result.of_the_paper else "Notes"
         lines = (escape(note) for note in result.study.notes)
         said.append(f"<h4>{heading}</h4><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>")
     used = [
@@ -80,7 +79,7 @@ def number(result: Result, row: Row | None, form: Callable[[float], str]) -> str
     """Published, measured, verdict, interval."""
     if row is None:
         return ""
-    ends = interval(row, result.study.percent)
+    ends = result.interval(row)
     span = "" if ends is None else f"<small>{minus(form(ends[0]))} … {minus(form(ends[1]))}</small>"
     if row.published is None or row.verdict is None:
         return f"{minus(form(row.value))}{span}"

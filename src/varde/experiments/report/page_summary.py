@@ -85,8 +85,8 @@ def what_fails(results: Sequence[Result]) -> list[str]:
             said.append("</ul>")
     if close := misses(results, "close"):
         count = sum(len(miss.rows) for miss in close)
-        what = "The number that is close, and" if count == 1 else f"The {count} numbers that are close, and"
-        said.append(f"<details><summary>{what} what may be behind it besides chance</summary>")
+        what = "The number that is close" if count == 1 else f"The {count} numbers that are close"
+        said.append(f"<details><summary>{what}, and what but chance may be the reason</summary>")
         said += [missed(miss) for miss in close]
         said.append("</details>")
     return said

@@ -31,8 +31,8 @@ def evidence(claim: Claim) -> str:
 
 
 def signed(text: str) -> str:
-    """A sentence whose negative numbers have true minus signs."""
-    return re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
+    """A sentence with true minus signs and arrows."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text).replace(" -> ", " → ")
 
 
 def link(result: Result) -> str:
