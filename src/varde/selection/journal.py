@@ -118,15 +118,16 @@ class Journal:
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
         self.lock.acquire()
-        if self.store is not None:
-            try:
-                self.written = False
-                self.store.begin()
-                self.catch_up()
-            except BaseException:
-                self.store.roll_back()
-                self.lock.release()
-                raise
+        if self.store is None:
+            return self.ledger
+        try:
+            self.written = False
+            self.store.begin()
+            self.catch_up()
+        except BaseException:
+            self.store.roll_back()
+            self.lock.release()
+            raise
         return self.ledger
 
     def __exit__(self, kind: Any, *error: Any) -> None:

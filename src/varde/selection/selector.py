@@ -129,14 +129,15 @@ class Selector:
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self) -> Draw | None: ...
+    def ask(self, n: None = None, *, worker: str = "") -> Draw | None: ...
     @overload
-    def ask(self, n: int) -> list[Draw]: ...
+    def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
         That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
+        ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
         """
         if n is not None and (not hasattr(n, "__index__") or n < 1):
             raise ValueError(f"n is {n!r}: write 1 or more")
@@ -185,6 +186,8 @@ class Selector:
                 id, i = self._id(ledger, draw), -1
             ticket = ledger.tickets.get(id) or ledger.given_up.get(id)
             if ticket is not None:
+                if isinstance(draw, Draw) and draw.seed != ticket.seed:
+                    raise ValueError(f"{draw} is not of this selection: its draw {id} has the seed {ticket.seed}")
                 event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time())
@@ -240,9 +243,10 @@ class Selector:
 
     def _id(self, ledger: Ledger, draw: Any) -> int:
         id = draw.id if isinstance(draw, Draw) else draw
-        if isinstance(id, bool) or not hasattr(id, "__index__"):
-            raise TypeError(f"draw is {draw!r}: write a draw, its id, or the name of its option")
-        id = operator.index(id)
+        if type(id) is not int:
+            if isinstance(id, bool) or not hasattr(id, "__index__"):
+                raise TypeError(f"draw is {draw!r}: write a draw, its id, or the name of its option")
+            id = operator.index(id)
         if not 1 <= id < ledger.next_id:
             raise ValueError(f"there is no draw {id}: write an id that ask has given")
         return id
@@ -261,7 +265,16 @@ class Selector:
             return not ledger.more()
 
     def _satisfied(self, ledger: Ledger) -> bool:
-        return bool(self._stop.satisfied(*ledger.chooser.summary()))
+        """Whether the stopping rule says so of the options that work; asked once per result."""
+        now = (ledger.spent, len(ledger.failing))
+        if self._asked_at != now:
+            works = [i for i in range(len(ledger.names)) if i not in ledger.failing]
+            self._asked_at = now
+            self._enough = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+        return self._enough
+
+    _asked_at: tuple[float, int] | None = None
+    _enough = False
 
     @property
     def budget(self) -> float | None:
