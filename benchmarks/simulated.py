@@ -1,7 +1,7 @@
 """Made-up selection problems of many kinds, and the gap rule run on a whole batch of them at once.
 
 One problem is K options with known true means.  A batch shares the kind of noise, K and the budget; the gaps, and how hard
-they make the problem, differ from one to the next: half of the problems of a batch have their top options nearly tied.
+they make the problem, differ from one to the next.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+
+from varde.gaps import automatic_warm_start
 
 KINDS = (
     "Bernoulli",
@@ -90,26 +92,49 @@ class Noise:
         return mean + spread * rng.normal(size=chosen.size)
 
 
+class Runs:
+    """The gap rule on a batch of problems, one sample of each at a time."""
+
+    def __init__(self, noise: Noise, budget: int):
+        self.noise = noise
+        self.counts, self.means, self.squares = (np.zeros(noise.truth.shape) for _ in range(3))
+        self.taken, self.eager = 0, automatic_warm_start(budget, noise.truth.shape[1]) * noise.truth.shape[1]
+        self.rows = np.arange(noise.truth.shape[0])
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """The options sampled, and what they gave."""
+        size = self.means.shape[1]
+        if self.taken < self.eager:
+            chosen = np.full(self.rows.size, self.taken % size)
+        else:
+            chosen = np.argmax(gap_scores(self.counts, self.means, self.squares), axis=1)
+        at, reward = (self.rows, chosen), self.noise.draw(chosen)
+        self.counts[at] += 1.0
+        before = reward - self.means[at]
+        self.means[at] += before / self.counts[at]
+        self.squares[at] += before * (reward - self.means[at])
+        self.taken += 1
+        return chosen, reward
+
+    def keep(self, kept: np.ndarray) -> None:
+        """Go on with some of the problems only."""
+        noise = self.noise
+        for owner, name in ((self, "counts"), (self, "means"), (self, "squares"), (noise, "truth"), (noise, "spread")):
+            setattr(owner, name, getattr(owner, name)[kept])
+        self.rows = np.arange(len(self.means))
+
+
 def simulate(kind: str, shape: str, batch: int, size: int, budget: int, seed: int) -> Batch:
     """Run the gap rule on ``batch`` problems; how hard they are is drawn log-uniformly."""
     rng = np.random.default_rng([seed, KINDS.index(kind), SHAPES.index(shape), size, budget])
     hardness = np.exp(rng.uniform(np.log(0.3), np.log(15.0), (batch, 1)))
     order = np.argsort(rng.random((batch, size)), axis=1)
     gaps = np.take_along_axis(offsets(shape, batch, size, rng) * hardness / np.sqrt(budget / size), order, axis=1)
-    noise = Noise(kind, gaps, rng)
-    counts, means, squares = np.zeros((batch, size)), np.zeros((batch, size)), np.zeros((batch, size))
+    runs = Runs(Noise(kind, gaps, rng), budget)
     arms, values = np.empty((batch, budget), np.int32), np.empty((batch, budget))
-    rows = np.arange(batch)
-    eager = size * min(max(3, round(budget / (3 * size))), budget // (2 * size) or 1)
     for t in range(budget):
-        chosen = np.full(batch, t % size) if t < eager else np.argmax(gap_scores(counts, means, squares), axis=1)
-        reward = noise.draw(chosen)
-        counts[rows, chosen] += 1.0
-        before = reward - means[rows, chosen]
-        means[rows, chosen] += before / counts[rows, chosen]
-        squares[rows, chosen] += before * (reward - means[rows, chosen])
-        arms[:, t], values[:, t] = chosen, reward
-    return Batch(noise.truth, arms, values)
+        arms[:, t], values[:, t] = runs.step()
+    return Batch(runs.noise.truth, arms, values)
 
 
 def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:

@@ -3,34 +3,34 @@
 Per option N_i samples, mean m_i and M2_i; the noise as in the gap rule (``varde.gaps``), drawn towards the pooled one:
 
     sp2  = sum M2_i / sum (N_i - 1),      s2_i = (5 sp2 + M2_i) / (5 + N_i - 1)
+    u_i  = s2_i + max(0, sp2 - s2_i) G / (G + N_i),      G = 2 max(0, kurtosis of the residuals - 3)
     mu_i ~ Student(m_i, u_i / N_i, 4 + N_i degrees of freedom)
+    P_i  = P(mu_i is the largest), by quadrature;      P(best) is proportional to P_i (1 - log P_i)
 
-u_i is s2_i, guarded where rare large values may simply not have come yet: a variance below the pooled one is believed
-only after a number of samples that grows with the kurtosis of the residuals.  Then
+Where rare large values carry the mean, an option that has not had its share of them looks quiet as well as bad or good.
+So a variance below the pooled one is believed the later, the heavier the tails: u_i.
 
-    P_i  = P(mu_i is the largest)                        by quadrature
-    P(best) is proportional to P_i (1 - log P_i)
+The last step is the price of not knowing how large the gaps are.  A posterior that takes all of them for equally likely
+is overconfident as soon as some problems are near-ties.  If the size of a gap can be anything, on a logarithmic scale,
+evidence of strength P against a tie is worth about -P log P (Sellke, Bayarri and Berger 2001).
 
-The last line is the price of not knowing how large gaps are: a posterior that takes every gap for equally likely is
-badly overconfident as soon as some problems are near-ties.  If the size of a gap can be anything, on a logarithmic
-scale, evidence of strength p against a tie is worth about -p log p (Sellke, Bayarri and Berger 2001).
-Everything is unit- and shift-free, deterministic, and larger is better here.
+Everything is free of unit and zero, deterministic, and larger is better here.  docs/confidence.md has the calibration.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..gaps import GapVarDE, gap_scores, guarded, own_variance
+from ..gaps import GapVarDE, guarded, own_variance
 from .quadrature import Beliefs, largest, student_score
 
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
-Z = 1.959963984540054  # the normal deviate of LEVEL
-FURTHEST = 1000.0  # times the budget spent: beyond, nothing is promised about the samples still needed
+DEVIATE = 1.959963984540054  # the normal deviate of LEVEL, both sides
+RULE = GapVarDE()
+GUARD = 2.0  # G per unit of excess kurtosis
 
 
 class Evidence(NamedTuple):
@@ -65,21 +65,17 @@ def gather(values: Sequence[np.ndarray]) -> Evidence:
         means = np.bincount(owner, flat - origin, counts.size) / counts
     residuals = flat - origin - means[owner]
     squares = np.bincount(owner, residuals**2, counts.size)
-    evidence = Evidence(counts, means + origin, squares, 3.0, float(flat.var()) if flat.size else 0.0)
-    pooled = pooled_variance(evidence)
+    evidence = Evidence(counts, means + origin, squares, 3.0, float((flat - origin).var()) if flat.size else 0.0)
     if not squares.any():
         return evidence
-    standard = residuals**2 / own_variance(RULE, pooled, squares, counts)[owner]
+    standard = residuals**2 / own_variance(RULE, pooled_variance(evidence), squares, counts)[owner]
     return evidence._replace(kurtosis=float(np.mean(standard**2) / np.mean(standard) ** 2))
 
 
-RULE = GapVarDE()
-
-
 def pooled_variance(evidence: Evidence) -> float:
-    """Noise pooled over all options, with one more degree of freedom at the spread of all values.
+    """sp2, with one more degree of freedom at the spread of all values.
 
-    So it is positive unless all values are equal: three equal values of every option are no proof that there is no noise.
+    So it is positive unless all values are equal: three equal values of every option do not prove that there is no noise.
     """
     free = np.maximum(evidence.counts - 1.0, 0.0).sum()
     return float((evidence.squares.sum() + evidence.spread) / (free + 1.0))
@@ -88,7 +84,7 @@ def pooled_variance(evidence: Evidence) -> float:
 def believe(evidence: Evidence) -> Beliefs:
     """The posterior of every option; one without samples is taken for another like the rest."""
     counts, pooled = evidence.counts, pooled_variance(evidence)
-    wary = RULE._replace(guard=max(evidence.kurtosis - 3.0, 1e-3) * GUARD)
+    wary = RULE._replace(guard=max(GUARD * (evidence.kurtosis - 3.0), 1e-9))
     variances = guarded(wary, pooled, own_variance(RULE, pooled, evidence.squares, counts), counts)
     tried = counts > 0
     centers = np.where(tried, evidence.means, evidence.means[tried].mean())
@@ -96,40 +92,39 @@ def believe(evidence: Evidence) -> Beliefs:
     return Beliefs(centers, scales, RULE.prior - 1.0 + counts)
 
 
-GUARD = 1.0  # samples per unit of excess kurtosis until a variance below the pooled one is half believed
-SCEPTICISM = 1.0
-
-
-def sceptical(chances: np.ndarray) -> np.ndarray:
+def sceptical(chances: np.ndarray, weights: np.ndarray | float = 1.0) -> np.ndarray:
     """P (1 - log P), normalised: equal chances stay equal, small ones grow by the factor that near-ties ask for."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        weights = np.where(chances > 0.0, chances * (1.0 - SCEPTICISM * np.log(chances)), 0.0)
-    return weights / weights.sum()
+        doubted = np.where(chances > 0.0, chances * (1.0 - np.log(chances)), 0.0)
+    return doubted / np.sum(weights * doubted)
 
 
-def assess(evidence: Evidence) -> Confidence:
-    """Everything about the option with the highest mean, the first of those on ties."""
-    if not (evidence.counts > 0).any():
-        raise ValueError("there are no results yet: tell at least one")
-    beliefs = believe(evidence)
+def assess(evidence: Evidence, shared: np.ndarray | None = None) -> Confidence:
+    """Everything about the option with the highest mean, the first of those on ties.
+
+    ``shared`` is the covariance of each mean with the mean of that option (``pairs``), where samples came in pairs.
+    """
     best = int(np.nanargmax(evidence.means))
+    beliefs = believe(evidence)
+    errors = np.hypot(beliefs.scales, beliefs.scales[best])  # of the gaps to the best
     raw, regret = largest(beliefs, best)
-    chances = sceptical(raw)
-    reach = student_score(np.array(Z), beliefs.freedom) * beliefs.scales
-    tried = evidence.counts > 0
-    lows = np.where(tried, beliefs.centers - reach, -np.inf)
-    highs = np.where(tried, beliefs.centers + reach, np.inf)
-    return Confidence(best, chances, regret, lows, highs, judge(chances, best), lead(evidence, reach, chances, best))
-
-
-def lead(evidence: Evidence, reach: np.ndarray, chances: np.ndarray, best: int) -> tuple[int, float, float] | None:
-    """Over the likeliest of the other options that were tried."""
-    rivals = np.where(evidence.counts > 0, chances, -1.0)
+    if shared is not None and shared.any():
+        errors = np.sqrt(np.maximum(errors**2 - 2.0 * shared, 0.01 * errors**2))
+        # The gaps share the error of the best, so that they depend on each other positively: their chances multiplied
+        # are a lower bound (Slepian).  So is the answer for independent samples; take the better of the two.
+        known = np.where(np.arange(errors.size) == best, 0.0, errors)
+        paired, loss = largest(beliefs._replace(scales=known), best)
+        if paired[best] > raw[best]:
+            raw, regret = paired, loss
+    chances, tried = sceptical(raw), evidence.counts > 0
+    deviates = student_score(np.array(DEVIATE), beliefs.freedom)
+    reach = np.where(tried, deviates * beliefs.scales, np.inf)
+    rivals = np.where(tried, chances, -1.0)
     rivals[best] = -1.0
-    rival = int(np.argmax(rivals))
-    if rivals[rival] < 0.0:
-        return None
-    return rival, float(evidence.means[best] - evidence.means[rival]), float(np.hypot(reach[best], reach[rival]))
+    j = int(np.argmax(rivals))
+    gap = (j, float(evidence.means[best] - evidence.means[j]), float(max(deviates[best], deviates[j]) * errors[j]))
+    lows, highs = beliefs.centers - reach, beliefs.centers + reach
+    return Confidence(best, chances, regret, lows, highs, judge(chances, best), gap if rivals[j] >= 0.0 else None)
 
 
 def judge(chances: np.ndarray, best: int) -> list[str]:
@@ -142,59 +137,18 @@ def judge(chances: np.ndarray, best: int) -> list[str]:
     return verdicts.tolist()
 
 
-def more_budget(
-    evidence: Evidence, levels: Sequence[float] = (0.95, 0.99), costs: np.ndarray | None = None
-) -> dict[float, float]:
-    """About how much more to spend until P(best) reaches each level, should the estimates stay as they are.
+def covariances(values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], best: int) -> np.ndarray:
+    """[K] of every option's mean with the mean of ``best``, from the replicates that both have (common random numbers).
 
-    The gap rule goes on in steps of 3 % of what was spent, until 1000 times that; infinite if it is not enough.
+    Only positive ones are believed, and the fewer the pairs, the less.
     """
-    costs = np.ones(evidence.counts.size) if costs is None else costs
-    spent = float(evidence.counts @ costs)
-    evidence, costs = contenders(evidence, costs)
-    best = int(np.nanargmax(evidence.means))
-    counts = np.maximum(evidence.counts, 1.0)
-    means = np.where(evidence.counts > 0, evidence.means, np.nanmean(evidence.means))
-    noise = np.where(evidence.counts > 1, evidence.squares / counts, pooled_variance(evidence))
-
-    def sure(counts: np.ndarray) -> float:
-        then = evidence._replace(counts=counts, means=means, squares=noise * counts)
-        return float(sceptical(largest(believe(then), best)[0])[best])
-
-    path, needed = [(0.0, counts)], {}
-    for level in sorted(levels):
-        # Double the horizon until it is enough, then halve the step that crossed the level.
-        while sure(path[-1][1]) < level and path[-1][0] < FURTHEST * spent:
-            extend(path, means, noise, costs, spent)
-        if sure(path[-1][1]) < level:
-            needed[level] = math.inf
+    found = np.zeros(len(values))
+    first = dict(zip(replicates[best].tolist(), values[best].tolist(), strict=True))
+    for j, (mine, theirs) in enumerate(zip(values, replicates, strict=True)):
+        both = [(x, first[r]) for r, x in zip(theirs.tolist(), mine.tolist(), strict=True) if r in first]
+        if j == best or len(both) < 5:
             continue
-        low, high = 0, len(path) - 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if sure(path[middle][1]) >= level else (middle + 1, high)
-        needed[level] = float(math.ceil(path[low][0]))
-    return needed
-
-
-def extend(path: list, means: np.ndarray, noise: np.ndarray, costs: np.ndarray, spent: float) -> None:
-    """Go on along the path, the rule choosing, until twice as much was spent."""
-    paid, counts = path[-1]
-    until = 2.0 * (paid + spent) - spent
-    while paid < until:
-        counts = counts.copy()
-        chosen = int(np.argmax(gap_scores(RULE, counts, means, noise * counts, 0, costs)))
-        step = max(1.0, 0.03 * (paid + spent) / costs[chosen])
-        counts[chosen] += step
-        paid += step * costs[chosen]
-        path.append((paid, counts))
-
-
-def contenders(evidence: Evidence, costs: np.ndarray, most: int = 1000) -> tuple[Evidence, np.ndarray]:
-    """The options that look best; of very many, the others matter too little for the time that they would take."""
-    if evidence.counts.size <= most:
-        return evidence, costs
-    beliefs = believe(evidence)
-    kept = np.sort(np.argsort(beliefs.centers + 2.0 * beliefs.scales)[-most:])
-    counts, means, squares = evidence.counts[kept], evidence.means[kept], evidence.squares[kept]
-    return evidence._replace(counts=counts, means=means, squares=squares), costs[kept]
+        x, y = np.array(both).T
+        covariance = float(np.mean((x - x.mean()) * (y - y.mean()))) * len(both) / (len(both) + 5.0)
+        found[j] = max(covariance, 0.0) * len(both) / (mine.size * values[best].size)
+    return found

@@ -79,8 +79,11 @@ def grid(beliefs: Beliefs, taken: int) -> np.ndarray:
     return np.unique(x[(x >= lows[taken]) & (x <= high)])
 
 
-def largest(beliefs: Beliefs, taken: int) -> tuple[np.ndarray, float]:
-    """``[K]`` the chance of each to be the largest, and the expected regret of having taken option ``taken``."""
+def largest(beliefs: Beliefs, taken: int, weights: np.ndarray | None = None) -> tuple[np.ndarray, float]:
+    """``[K]`` the chance of each to be the largest, and the expected regret of having taken option ``taken``.
+
+    With ``weights`` each option stands for that many alike.
+    """
     centers = beliefs.centers - beliefs.centers.max()
     span = max(-centers.min(), beliefs.scales.max())
     if span == 0.0:  # nothing is uncertain and all are equal
@@ -88,10 +91,11 @@ def largest(beliefs: Beliefs, taken: int) -> tuple[np.ndarray, float]:
     beliefs = Beliefs(centers, np.maximum(beliefs.scales, 1e-9 * span), beliefs.freedom)  # what is known is a narrow step
     x = grid(beliefs, taken)
     below = log_below(beliefs, x)
-    total = below.sum(axis=1)
+    weights = np.ones(centers.size) if weights is None else weights
+    total = below @ weights
     rise = np.diff(below, axis=0)
-    gain = rise.sum(axis=1)
+    gain = rise @ weights
     mass = np.diff(np.exp(total))
     chances = np.divide(mass, gain, out=np.zeros(gain.size), where=gain > 0.0) @ rise
     loss = np.exp(below[:, taken]) * -np.expm1(total - below[:, taken])
-    return chances / chances.sum(), float(np.sum(np.diff(x) * (loss[1:] + loss[:-1]) / 2.0))
+    return chances / (chances @ weights), float(np.sum(np.diff(x) * (loss[1:] + loss[:-1]) / 2.0))

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .confidence import assess, gather, more_budget
+from .confidence import assess, covariances, gather
+from .forecast import more_budget
 from .words import as_table, in_words
 
 
@@ -82,29 +83,26 @@ class Selection:
         if not counts[sound].any():
             sound = counts > 0  # nothing else is left
         kept = np.flatnonzero(sound)
-        evidence = gather([sign * arrays[i] for i in kept])
+        oriented = [sign * arrays[i] for i in kept]
+        evidence = gather(oriented)
+        shared = None
+        if crn and replicates is not None:
+            shared = covariances(oriented, [replicates[i] for i in kept], int(np.nanargmax(evidence.means)))
+        judged = assess(evidence, shared)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        judged = assess(evidence)
-        chances, lows, highs = np.zeros(len(names)), np.full(len(names), -np.inf), np.full(len(names), np.inf)
+        size, every = len(names), gather(arrays)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan)
+        chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
         chances[kept] = judged.chances
         lows[kept], highs[kept] = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
-        verdicts = ["failing"] * len(names)
-        for i, verdict in zip(kept, judged.verdicts, strict=True):
-            verdicts[i] = verdict
+        verdicts = np.full(size, "failing", dtype=object)
+        verdicts[kept] = judged.verdicts
         best = int(kept[judged.best])
+        columns = (counts, every.means, deviations, lows, highs, chances, verdicts)
         rows = tuple(
-            Row(
-                str(name),
-                x.size,
-                float(x.mean()) if x.size else math.nan,
-                float(x.std(ddof=1)) if x.size > 1 else math.nan,
-                float(lows[i]),
-                float(highs[i]),
-                float(chances[i]),
-                verdicts[i],
-                failing.get(name, ""),
-            )
-            for i, (name, x) in enumerate(zip(names, arrays, strict=True))
+            Row(str(name), *cells, failing.get(name, ""))
+            for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
         )
         return cls(
             best=rows[best].name,

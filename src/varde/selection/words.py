@@ -19,7 +19,8 @@ def percent(chance: float) -> str:
         return "< 0.1 %"
     if chance > 0.999:
         return "> 99.9 %"
-    return f"{100.0 * chance:.0f} %" if 0.1 <= chance <= 0.9 else f"{100.0 * chance:.1f} %"
+    decimals = 0 if 0.1 <= chance <= 0.9 else 1
+    return f"{100.0 * chance:.{decimals}f}".removesuffix(".0") + " %"
 
 
 def digits(widths: Sequence[float]) -> int | None:
@@ -72,21 +73,34 @@ def in_words(found: Selection) -> str:
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loss = number(found.expected_regret, digits([found.expected_regret]))
-        said.append(f"{possible:,} {may}; taking {short(found.best)} now loses {loss} on average.")
+        said.append(f"{possible:,} {may}; taking this one now loses {loss} on average.")
     elif rejected:
         said.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
-    said += [more_in_words(level, extra, found) for level, extra in found.more_budget.items() if extra > 0.0]
+    said += more_in_words(found)
     failing = sum(row.verdict == "failing" for row in found.rows)
     if failing:
         said.append(f"{failing:,} option{'s' if failing > 1 else ''} failed and {'are' if failing > 1 else 'is'} left out.")
     return " ".join(said)
 
 
-def more_in_words(level: float, extra: float, found: Selection) -> str:
-    if math.isinf(extra):
-        return f"{percent(level)} is out of reach: not within 1,000 times this budget, as the estimates are now."
-    unit = "more" if found.priced else "more evaluations"
-    return f"For {percent(level)}, about {amount(extra)} {unit}, if the estimates stay as they are."
+def more_in_words(found: Selection) -> list[str]:
+    """What the levels not yet reached would take."""
+    wanted = {level: extra for level, extra in found.more_budget.items() if extra > 0.0}
+    near = [f"{percent(level)} about {about(extra)} more" for level, extra in wanted.items() if math.isfinite(extra)]
+    far = [percent(level) for level, extra in wanted.items() if math.isinf(extra)]
+    said = []
+    if near:
+        said.append(f"To be sure to {' and to '.join(near)}, if the estimates stay as they are.")
+    if far:
+        are = "is" if len(far) == 1 else "are"
+        said.append(f"As the estimates are now, {' and '.join(far)} {are} not within 1,000 times this budget.")
+    return said
+
+
+def about(value: float) -> str:
+    """Two digits: it is no more than a forecast."""
+    power = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+    return f"{round(value / power) * power:,.0f}"
 
 
 def as_table(found: Selection) -> str:
@@ -115,9 +129,13 @@ def as_table(found: Selection) -> str:
         ).rstrip()
         for line in [head, *lines]
     ]
-    rest = ranked[SHOWN:]
-    if rest:
-        kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", "failing")}
-        said = ", ".join(f"{n:,} {kind}" for kind, n in kinds.items() if n)
-        table.append(f"and {len(rest):,} more: {said}")
-    return "\n".join(table)
+    more = rest_in_words(ranked[SHOWN:])
+    return "\n".join([*table, more] if more else table)
+
+
+def rest_in_words(rest: Sequence[Row]) -> str:
+    """How many options are not shown, by verdict."""
+    if not rest:
+        return ""
+    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", "failing")}
+    return f"and {len(rest):,} more: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items() if n)}"
