@@ -14,6 +14,7 @@ from .checks import (
     check_budget,
     check_cost,
     check_lasting,
+    check_stop,
     check_value,
     name_of,
     named,
@@ -52,8 +53,8 @@ class Selector:
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop`` is a stopping rule with a guarantee, ``margin`` the difference that does not matter
-    to you: see docs/selection.md.
+    failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
+    more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Selector:
             "expire": expire,
         }
         self._retries, self._expire = settings["retries"], expire
-        self._stop, self._margin = stop, margin
+        self._stop = check_stop(stop, margin, goal)
         self._journal = Journal(store, settings, rule, entries, price_list(costs, names))
 
     @classmethod
@@ -122,7 +123,7 @@ class Selector:
         self = cls.__new__(cls)
         self._retries = settings["retries"] if retries is None else retries
         self._expire = settings["expire"] if expire is None else expire
-        self._stop, self._margin = stop, margin
+        self._stop = check_stop(stop, margin, settings["goal"])
         self._journal = Journal(store, settings, rule, entries, costs)
         return self
 
@@ -295,28 +296,16 @@ class Selector:
     def pending(self) -> list[Draw]:
         """The draws that were handed out and have no answer, the oldest first."""
         with self._journal.lock:
-            ledger = self._journal.view()
-            return [self._draw(ledger, id) for id in ledger.live]
-
-    def _draw(self, ledger: Ledger, id: int) -> Draw:
-        ticket = ledger.tickets[id]
-        name = ledger.names[ticket.option]
-        return Draw(id, self._journal.options[ticket.option], name, ticket.seed, ticket.replicate)
+            ledger, options = self._journal.view(), self._journal.options
+            tickets = [(id, ledger.tickets[id]) for id in ledger.live]
+            return [Draw(id, options[t.option], ledger.names[t.option], t.seed, t.replicate) for id, t in tickets]
 
     @property
     def leader(self) -> str | None:
         """The name of the option with the best mean so far."""
         with self._journal.lock:
-            ledger = self._journal.view()
-            counts, means, _ = ledger.chooser.summary()
-            known = counts > 0
-            if ledger.failing:
-                works = known.copy()
-                works[list(ledger.failing)] = False
-                known = works if works.any() else known
-            if not known.any():
-                return None
-            return ledger.names[int(np.where(known, means, -np.inf).argmax())]
+            best = self._journal.view().leader()
+            return None if best is None else self._journal.ledger.names[best]
 
     @property
     def failing(self) -> dict[str, str]:
