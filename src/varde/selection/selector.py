@@ -8,8 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
-import numpy as np
-
 from .checks import (
     check_budget,
     check_cost,
@@ -18,14 +16,13 @@ from .checks import (
     check_value,
     name_of,
     named,
-    number_of,
     price_list,
-    shorten,
     some,
 )
 from .draws import Draw
 from .events import Event
-from .journal import Journal, read_file
+from .journal import Journal, open_store
+from .known import Known
 from .ledger import Ledger
 from .rules import check_rule, fixed_problem
 from .settings import rule_to
@@ -35,7 +32,7 @@ class AlreadyToldError(ValueError):
     """A second result for a draw: the first is kept."""
 
 
-class Selector:
+class Selector(Known):
     """Spends a budget of evaluations on noisy options, so that the best of them can be told.
 
     >>> import varde
@@ -100,7 +97,8 @@ class Selector:
         }
         self._retries, self._expire = settings["retries"], expire
         self._stop = check_stop(stop, margin, goal)
-        self._journal = Journal(store, settings, rule, entries, price_list(costs, names))
+        file = open_store(store) if store is not None else None
+        self._journal = Journal(file, settings, rule, entries, price_list(costs, names))
 
     @classmethod
     def open(
@@ -119,12 +117,12 @@ class Selector:
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
         and so must a rule of your own.
         """
-        settings, rule, entries, costs = read_file(store, options, rule)
         self = cls.__new__(cls)
+        self._journal = Journal.of(store, options, rule)
+        settings = self._journal.settings
         self._retries = settings["retries"] if retries is None else retries
         self._expire = settings["expire"] if expire is None else expire
         self._stop = check_stop(stop, margin, settings["goal"])
-        self._journal = Journal(store, settings, rule, entries, costs)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -252,91 +250,6 @@ class Selector:
             raise ValueError(f"there is no draw {id}: write an id that ask has given")
         return id
 
-    # -- what is known ---------------------------------------------------------------------------
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing is under way and nothing will be handed out any more."""
-        with self._journal.lock:
-            ledger = self._journal.view()
-            if self._stop is not None and self._satisfied(ledger):
-                return True
-            if ledger.live or ledger.waiting:
-                return False
-            return not ledger.more()
-
-    def _satisfied(self, ledger: Ledger) -> bool:
-        """Whether the stopping rule says so of the options that work; asked once per result."""
-        now = (ledger.spent, len(ledger.failing))
-        if self._asked_at != now:
-            works = [i for i in range(len(ledger.names)) if i not in ledger.failing]
-            self._asked_at = now
-            self._enough = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
-        return self._enough
-
-    _asked_at: tuple[float, int] | None = None
-    _enough = False
-
-    @property
-    def budget(self) -> float | None:
-        """All there is to spend, or None."""
-        return self._journal.view().budget
-
-    @property
-    def spent(self) -> float:
-        """What the results have cost: their number, unless costs were given."""
-        return number_of(self._journal.view().spent)
-
-    @property
-    def remaining(self) -> float:
-        """What can still be handed out: the budget less what is spent and what is under way."""
-        return number_of(self._journal.view().remaining)
-
-    @property
-    def pending(self) -> list[Draw]:
-        """The draws that were handed out and have no answer, the oldest first."""
-        with self._journal.lock:
-            ledger, options = self._journal.view(), self._journal.options
-            tickets = [(id, ledger.tickets[id]) for id in ledger.live]
-            return [Draw(id, options[t.option], ledger.names[t.option], t.seed, t.replicate) for id, t in tickets]
-
-    @property
-    def leader(self) -> str | None:
-        """The name of the option with the best mean so far."""
-        with self._journal.lock:
-            best = self._journal.view().leader()
-            return None if best is None else self._journal.ledger.names[best]
-
-    @property
-    def failing(self) -> dict[str, str]:
-        """The options left out because they fail, and their last reasons."""
-        ledger = self._journal.view()
-        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
-
-    def recommend(self) -> Any:
-        """What to take, and how sure that is: a Selection."""
-        from .result import Selection
-
-        with self._journal.lock:
-            ledger = self._journal.view()
-            if not any(ledger.values):
-                if ledger.failing and len(ledger.failing) == len(ledger.names):
-                    name, reason = next(iter(self.failing.items()))
-                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
-                raise ValueError("there are no results yet: tell some first")
-            return Selection.of(
-                list(ledger.names),
-                list(self._journal.options),
-                [np.array(values) for values in ledger.values],
-                goal=self._journal.settings["goal"],
-                budget=ledger.budget,
-                spent=number_of(ledger.spent),
-                failing=self.failing,
-                costs=list(ledger.costs) if ledger.weighed else None,
-                crn=self._journal.settings["crn"],
-                replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
-            )
-
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
@@ -372,13 +285,3 @@ class Selector:
         if ledger.chooser.fixed:
             name = type(ledger.chooser.rule).__name__
             raise ValueError(f"{name} plans its rejections at the start: options and budget cannot grow under it")
-
-    def close(self) -> None:
-        """Close the file; results cannot be told any more."""
-        self._journal.close()
-
-    def __enter__(self) -> Selector:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
