@@ -24,7 +24,9 @@ def results(size: int, seed: int = 0) -> Any:
     return lambda draw: means[int(draw.name)] + noise[(draw.seed + 31 * draw.id) & 0xFFFF]
 
 
-def microseconds(rule: Any, size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time) -> float:
+def microseconds(
+    rule: Any, size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time
+) -> float:
     """Per ask + tell after the warm start, the best of some repetitions."""
     selector = varde.Selector([str(i) for i in range(size)], rule=rule, store=store)
     value = results(size)
@@ -74,7 +76,8 @@ def with_a_file(quick: bool) -> None:
         began = time.perf_counter()
         resumed = varde.Selector.open(Path(folder) / "s.db")
         seconds = time.perf_counter() - began
-        print(f"with a file: {wall:.0f} us per ask + tell, two commits on the disk; resumed after {resumed.spent:,} in {seconds:.3f} s")
+        print(f"with a file: {wall:.0f} us per ask + tell, two commits on the disk")
+        print(f"  resumed after {resumed.spent:,} results in {seconds:.3f} s")
         for mode in ("FULL", "NORMAL"):
             db = sqlite3.connect(Path(folder) / f"{mode}.db", isolation_level=None)
             db.execute("PRAGMA journal_mode = WAL")

@@ -369,7 +369,7 @@ def test_without_a_budget_it_goes_on():
 @pytest.mark.parametrize("rule", [None, varde.UCBE(2.0), varde.TopTwoThompson()], ids=str)
 def test_options_and_budget_can_grow(rule):
     selector = varde.Selector(["a", "b"], budget=40, rule=rule)
-    run(selector, lambda draw: noise(draw))
+    run(selector, noise)
     assert selector.done
     selector.add_option({"size": 3})
     selector.add_option(object(), name="thing")
@@ -389,6 +389,19 @@ def test_a_stopping_rule_ends_it():
     selector = varde.Selector(["a", "b"], budget=200, goal="min", stop=Enough(), rng=2)
     run(selector, lambda draw: (draw.name == "a") + 100.0)
     assert selector.done and selector.spent == 30 and selector.leader == "b"
+
+
+@pytest.mark.parametrize("goal", ["max", "min"])
+def test_stop_by_the_chance_of_a_wrong_answer(goal):
+    sign = 1.0 if goal == "max" else -1.0
+    for stop, margin in ((0.05, 0.0), (0.05, 2.0), (varde.Stop(0.01, bounds=(-11.0, 11.0)), 0.0)):
+        selector = varde.Selector(["a", "b"], budget=3000, goal=goal, stop=stop, margin=margin)
+        run(selector, lambda draw: sign * (5.0 * (draw.name == "b") + noise(draw)))
+        assert selector.done and selector.leader == "b" and selector.spent < 3000
+    with pytest.raises(ValueError, match=r"write stop=0\.05 too"):
+        varde.Selector(["a", "b"], 100, margin=1.0)
+    with pytest.raises(ValueError, match="stop is 3"):
+        varde.Selector(["a", "b"], 100, stop=3)
 
 
 # -- what is refused -----------------------------------------------------------------------------

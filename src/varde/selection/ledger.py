@@ -57,7 +57,7 @@ class Ledger:
         self.names, self.costs = list(names), list(costs)
         self.numbers = {name: i for i, name in enumerate(names)}
         self.values: list[list[float]] = [[] for _ in names]  # as told
-        self.replicates: list[list[int]] = [[] for _ in names]  # of those
+        self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
         self.dearest = max(costs)
         self.tickets: dict[int, Ticket] = {}  # live or waiting
@@ -115,6 +115,15 @@ class Ledger:
         if allowed is not None and not allowed.any():
             return False
         return usable > 1 or self.chooser.next_cold(allowed) is not None
+
+    def leader(self) -> int | None:
+        """The best mean so far, of the options that work if any of them has a result."""
+        counts, means, _ = self.chooser.summary()
+        known = counts > 0
+        works = known.copy()
+        works[list(self.failing)] = False
+        known = works if works.any() else known
+        return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
 
@@ -180,7 +189,7 @@ class Ledger:
             self.next_id += 1  # a result nobody asked for
         self.spent += self.costs[i]
         self.values[i].append(value)
-        self.replicates[i].append(-1 if event.replicate is None else event.replicate)
+        self.replicates[i].append(-number if event.replicate is None else event.replicate)
         self.chooser.told(i, self.sign * value, expected)
         if self.strikes:
             self.strikes.pop(i, None)
