@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-import varde.testing  # noqa: F401  (its examples are run)
+import varde.experiments
+import varde.selection.listing
+import varde.selection.shell
+import varde.testing  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,11 +25,17 @@ ROOT = Path(__file__).parent.parent
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
+        "varde.experiments.bandit_cells",
         "varde.gaps",
         "varde.learning.identify",
         "varde.mdp",
         "varde.planning.assess",
         "varde.planning.planner",
+        "varde.selection.listing",
+        "varde.selection.result",
+        "varde.selection.select",
+        "varde.selection.selector",
+        "varde.selection.shell",
         "varde.solve",
         "varde.testing",
     ],
@@ -36,7 +45,7 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/planning.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/planning.md", "docs/studies.md"])
 def test_code_of_a_page_runs(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks

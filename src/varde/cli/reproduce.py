@@ -96,6 +96,7 @@ def reproduce(
 @contextmanager
 def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     """Say in words what stopped the work, and how to go on."""
+    from concurrent.futures import CancelledError
     from concurrent.futures.process import BrokenProcessPool
 
     from ..experiments.executors import ClusterError
@@ -114,14 +115,13 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
         leave(1)
     except MeasureError as error:
         if isinstance(error.__cause__, BrokenProcessPool):
-            print(
-                f"varde: a worker process was killed, perhaps for want of memory; {kept(plans, folder)}, perhaps with "
-                "fewer --processes",
-                file=sys.stderr,
-            )
+            said = "a worker process was killed, perhaps for want of memory (fewer --processes need less)"
+        elif isinstance(error.__cause__, CancelledError):
+            said = "the cluster's scheduler is gone"
         else:
             traceback.print_exception(error.__cause__)
-            print(f"varde: {error}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+            said = str(error)
+        print(f"varde: {said}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
 
 

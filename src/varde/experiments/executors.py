@@ -5,6 +5,7 @@ All of them are a ``concurrent.futures.Executor``; the bits of a result do not d
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -102,6 +103,8 @@ def dask_client(cluster: str) -> Iterator[Any]:
         import distributed
     except ModuleNotFoundError:
         raise ClusterError("Dask is missing: pip install 'varde[cluster]'") from None
+    for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what goes wrong is said once, by us
     if cluster == LOCAL:
         with (
             distributed.LocalCluster(

@@ -14,7 +14,6 @@ import marshal
 import platform
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any
@@ -30,6 +29,8 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 @functools.cache
 def environment() -> dict[str, str]:
     """The code that computes: equal on two machines if they give the same bits."""
+    from importlib.metadata import version
+
     return {
         "varde": __version__,
         "source of varde": _jit.source_digest(),

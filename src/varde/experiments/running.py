@@ -10,6 +10,7 @@ import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -105,14 +106,10 @@ def run(
     from ..bandits.identify import workers
 
     made = plan(study, runs or study.runs, seed, store)
-    own = workers(None) if pool is None else None
-    try:
-        for finished in complete([made], own or pool, store=store, tick=lambda *_: tick()):  # type: ignore[arg-type]
-            return finished.rows()
-        raise AssertionError("a plan ends finished")
-    finally:
-        if own is not None:
-            own.shutdown(cancel_futures=True)
+    threads = workers(None) if pool is None else nullcontext(pool)
+    with threads as at_work:
+        list(complete([made], at_work, store=store, tick=lambda *_: tick()))
+    return made.rows()
 
 
 def complete(
@@ -135,16 +132,26 @@ def complete(
             while len(made.done) < len(made.tasks):
                 submit(under_way, missing, room(), pool, by_name)
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                blocks = [(of, block_of(of, task, future)) for future in done for of, task in [under_way.pop(future)]]
-                if store is not None:
-                    store.put(*(block for _, block in blocks))
-                for of, block in blocks:
-                    of.done[block.fingerprint] = block
-                    tick(of, block)
+                finished = sorted(done, key=failed)
+                blocks = []
+                try:
+                    for future in finished:
+                        of, task = under_way.pop(future)
+                        blocks.append((of, block_of(of, task, future)))
+                finally:  # those that succeeded are kept even if another one failed
+                    if store is not None:
+                        store.put(*(block for _, block in blocks))
+                    for of, block in blocks:
+                        of.done[block.fingerprint] = block
+                        tick(of, block)
             yield made
     finally:
         for future in under_way:
             future.cancel()
+
+
+def failed(future: Future[Any]) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 def submit(
