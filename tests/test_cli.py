@@ -20,7 +20,16 @@ def varde(*args, cwd=None):
 def test_list_names_every_study():
     done = varde("list")
     assert done.returncode == 0
-    for name in ("table-1", "bai-curves", "decision-functions", "ablation", "sensitivity", "approximation", "bai"):
+    for name in (
+        "table-1",
+        "bai-curves",
+        "decision-functions",
+        "ablation",
+        "sensitivity",
+        "approximation",
+        "bai",
+        "all",
+    ):
         assert name in done.stdout
 
 
@@ -46,7 +55,7 @@ def test_fair_says_what_changes(tmp_path):
 def test_figures(tmp_path, name):
     done = varde("reproduce", name, "--runs", 20, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert {p.name for p in tmp_path.iterdir()} == {f"{name}.json", f"{name}.png", f"{name}.svg"}
+    assert {p.name for p in tmp_path.iterdir()} == {"blocks.db", f"{name}.json", f"{name}.png", f"{name}.svg"}
     assert (tmp_path / f"{name}.png").stat().st_size > 20_000
 
 
@@ -66,6 +75,10 @@ def test_tree_search_with_and_without_transpositions(tmp_path):
         (["reproduce", "xyz"], "write one of table-1"),
         (["reproduce", "table-1", "--runs", "0"], "--runs is 0: write 1 or more"),
         (["reproduce", "table-1", "--threads", "-2"], "--threads is -2"),
+        (["reproduce", "table-1", "--processes", "0"], "--processes is 0: write 1 or more"),
+        (["reproduce", "table-1", "--processes", "2", "--cluster", "local"], "exclude each other"),
+        (["reproduce", "table-1", "--runs", "10", "--quick"], "write one of the two"),
+        (["reproduce", "mine.py"], "cannot read"),
         (["reproduce", "table-1", "--out", "/proc/nowhere"], "cannot write to /proc/nowhere"),
         (["reproduce", "ablation", "--fair"], "--fair is about Table 1"),
         (["reproduce", "table-1", "--runs", "many"], "--runs"),
@@ -94,6 +107,20 @@ def test_interruption_keeps_what_was_finished(tmp_path):
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and "finished and kept" in said and "ablation" in said
+    assert process.returncode == 130 and "studies finished: ablation" in said and "same command again" in said
     assert json.loads(first.read_text())["study"] == "ablation"
-    assert [p.name for p in tmp_path.iterdir()] == ["ablation.json"]
+    assert {p.name for p in tmp_path.iterdir()} == {"ablation.json", "blocks.db"}
+
+
+def test_quick_and_then_more(tmp_path):
+    """Machine-readable: one line for each study, and nothing else."""
+    lines = []
+    for how in (["--quick"], ["--runs", 2500]):
+        done = varde("reproduce", "ablation", *how, "--json", "--out", tmp_path)
+        assert done.returncode == 0, done.stderr
+        lines.append(json.loads(done.stdout))
+    assert [line["runs"] for line in lines] == [2000, 2500] and lines[0]["written"] == ["ablation.json"]
+    assert lines[0]["reused"] == 0 and lines[0]["blocks"] == lines[1]["reused"] == 16 and lines[1]["blocks"] == 20
+    assert sum(lines[1]["verdicts"].values()) == 12 and "VarDE is better" in lines[1]["findings"][0]
+    data = json.loads((tmp_path / "ablation.json").read_text())
+    assert list(data) == ["study", "seed", "version", "rows"]
