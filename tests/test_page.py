@@ -8,7 +8,7 @@ import re
 import pytest
 
 from varde._page import Series, escape, line_chart, page, table
-from varde._page.chart import Scale, fit
+from varde._page.scale import Scale, fit, room_for
 
 
 def test_escape():
@@ -39,6 +39,13 @@ def test_scales(log):
     ticks = scale.ticks()
     assert 3 <= len(ticks) <= 9 and all(scale.first <= tick <= scale.last for tick in ticks)
     assert fit([], log).ticks() and fit([5.0, 5.0], log).ticks()
+
+
+def test_wide_intervals_do_not_flatten_the_curves():
+    scale = room_for([0.0, 1.0], [-50.0, 50.0], False)
+    assert scale(1.0) - scale(0.0) > 0.4
+    assert room_for([1.0, 2.0], [0.9, 2.1], False)(0.9) > 0.0
+    assert room_for([1.0, 2.0], [-3.0, 1e9], True)(2.0) > 0.2
 
 
 def test_ticks_are_round():

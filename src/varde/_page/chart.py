@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .scale import Scale, known, room_for
 from .text import escape
 
 COLOURS, DASHES = 8, 4  # as many as the style sheet has
@@ -30,48 +31,6 @@ class Series(NamedTuple):
     colour: int = 0
     dash: int = 0
     strong: bool = False  # drawn heavier
-
-
-class Scale(NamedTuple):
-    """From numbers to 0..1, straight or logarithmic."""
-
-    first: float
-    last: float
-    log: bool = False
-
-    def __call__(self, number: float) -> float:
-        if self.log:
-            number = max(number, self.first * 1e-3)  # nothing at 0: well below the chart, where it is cut off
-            return math.log(number / self.first) / math.log(self.last / self.first)
-        return (number - self.first) / (self.last - self.first)
-
-    def ticks(self, about: int = 5) -> list[float]:
-        """Round numbers within the scale."""
-        if self.log:
-            powers = range(math.floor(math.log10(self.first)), math.ceil(math.log10(self.last)) + 1)
-            several = len(powers) <= 4
-            marks = [m * 10.0**p for p in powers for m in ((1, 2, 5) if several else (1,))]
-            return [mark for mark in marks if self.first <= mark <= self.last]
-        rough = (self.last - self.first) / about
-        power = 10.0 ** math.floor(math.log10(rough))
-        step = next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= rough * 0.999)
-        marks = [i * step for i in range(math.ceil(self.first / step - 1e-9), math.floor(self.last / step + 1e-9) + 1)]
-        return [round(mark, 12) for mark in marks]
-
-
-def known(numbers: Sequence[float | None]) -> Iterator[float]:
-    return (number for number in numbers if number is not None and math.isfinite(number))
-
-
-def fit(numbers: Sequence[float], log: bool) -> Scale:
-    """A scale that holds all of ``numbers`` with a little room."""
-    if log:
-        numbers = [number for number in numbers if number > 0.0] or [1.0]
-        low, high = min(numbers), max(numbers)
-        return Scale(low / 1.15, max(high * 1.15, low * 2.0), True)
-    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
-    room = 0.04 * (high - low) or 0.1 * abs(high) or 1.0
-    return Scale(low - room, high + room)
 
 
 def line(points: Sequence[tuple[float, float]]) -> str:
@@ -175,11 +134,8 @@ def line_chart(
         form: how a value is written.
     """
     levels = dict(lines or {})
-    heights = [y for one in series for column in (one.value, one.low, one.high) for y in known(column)]
-    upward = fit([*heights, *levels.values()], log)
-    if log:  # an interval that reaches 0 would stretch the scale to nothing
-        seen = [y for one in series for y in known(one.value) if y > 0.0] or [1.0]
-        upward = fit([*seen, *known([h for one in series for h in one.high]), *levels.values()], True)
+    values = [*levels.values(), *(y for one in series for y in known(one.value))]
+    upward = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], log)
     along = Scale(min(xs), max(xs)) if max(xs) > min(xs) else Scale(min(xs) - 1.0, max(xs) + 1.0)
     ticks_x, ticks_y = along.ticks(4), upward.ticks()
     grid = "".join(f'<path class="grid" d="M0 {round(SIDE * (1 - upward(y)))}h{SIDE}"/>' for y in ticks_y)

@@ -71,8 +71,8 @@ NUMBERS: list[tuple[str, Callable[[Row], bool], str]] = [
     (
         "approximation",
         lambda row: row.algorithm.endswith(("V_full - V_1st", "shortfall %")),
-        "it rests on a small difference of two estimates; arms, floor, warm start, draws and runs are not stated, and the verdict "
-        f"takes the paper to have as many runs as here ({SEARCH})",
+        "it rests on a small difference of two estimates; arms, floor, warm start, draws and runs are not stated, and "
+        f"the verdict takes the paper to have as many runs as here ({SEARCH})",
     ),
     (
         "approximation",

@@ -110,9 +110,9 @@ def lowest_error(rows: Sequence[Row]) -> list[str]:
             mine = find(here, problem, name)
             word = {"lower": HOLDS, "level": OPEN, "higher": FAILS}[lower(mine, rival)]
             numbers = f"{mine.value:.3g}, best rival {rival.algorithm} {rival.value:.3g}"
-            reason = likely(name, rival, word)
-            claim = f"'lowest root error' on {problem} by {name}"
-            said.append(Claim(claim, word, numbers, reason, beyond(problem, name)))
+            ours = beyond(problem, name)
+            reason = "" if ours else likely(name, rival, word)
+            said.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
     return said
 
 

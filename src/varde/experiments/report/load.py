@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from .. import GROUPS, STUDIES, table_1_fair
 from ..claims import Claim
@@ -16,7 +16,7 @@ from ..store import NAME, Blocks, StoreError
 from ..study import Row, Study
 
 VERDICTS = ("reproduced", "close", "not reproduced")
-PAPER = tuple(name for group in ("bai", "mcts", "bpi") for name in GROUPS[group])
+PAPER = GROUPS["all"]
 KNOWN: dict[str, Callable[[], Study]] = {**STUDIES, "table-1-fair": table_1_fair}
 
 
@@ -140,11 +140,11 @@ def row_of(row: Any, number: int) -> Row:
     return found
 
 
-def whole(x: Any, least: int | None) -> bool:
+def whole(x: Any, least: int | None) -> TypeGuard[int]:
     return isinstance(x, int) and not isinstance(x, bool) and (least is None or x >= least)
 
 
-def real(x: Any) -> bool:
+def real(x: Any) -> TypeGuard[float]:
     return isinstance(x, int | float) and not isinstance(x, bool)
 
 

@@ -47,7 +47,7 @@ def words(result: Result) -> list[str]:
         said.append(f"<h4>{heading}</h4><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>")
     if result.study.notes:
         heading = "Settings the paper does not state, or states otherwise" if result.of_the_paper else "Notes"
-        lines = (escape(note) for note in result.study.notes)
+        lines = (escape(signed(note)) for note in result.study.notes)
         said.append(f"<h4>{heading}</h4><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>")
     used = [
         [escape(name), escape(problems), f"<code>{escape(setting)}</code>"]
