@@ -45,20 +45,28 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/planning.md", "docs/studies.md"])
+PAGES = [
+    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "```python" in page.read_text()
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_code_of_a_page_runs(page):
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     assert blocks
     namespace: dict = {"__name__": "page"}
     for block in blocks:
-        exec(compile(block, page, "exec"), namespace)
+        exec(compile(block, str(page), "exec"), namespace)
 
 
-def test_readme_tables_come_from_the_results_files():
-    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+@pytest.mark.parametrize(
+    ("page", "script"), [("README.md", "tables"), ("docs/selection-quality.md", "selection_tables")]
+)
+def test_tables_come_from_the_results_files(page, script):
+    spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / f"{script}.py")
     tables = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tables)
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / page).read_text()
     assert tables.filled(text) == text
 
 
@@ -84,6 +92,16 @@ BENCHMARKS = {
     "learning": """
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
         print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
+        """,
+    "selection": """
+        chosen = [selection.paper()[3], selection.problems(1, seed=0)[0]]
+        errors = selection.measure(chosen, [40, 40], 1, lambda line: None)
+        rows = selection.summary(errors, ["BAI.4", "random"], [40, 40])
+        print(len(rows), max(row["error"] for row in rows))
+        """,
+    "batches": """
+        print(batches.wrong(batches.Batched(batches.GapVarDE(), 8), batches.paper()[3], 400, 1))
+        print(batches.wrong(batches.Batched(batches.GapVarDE(), 30), batches.paper()[3], 400, 1))
         """,
 }
 
