@@ -44,6 +44,8 @@ def run(
     cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
     seed: Seed = 0,
     crn: Crn = False,
+    stop: Annotated[float | None, typer.Option(help="end early when the chance of a wrong answer is at most this")] = None,
+    margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -61,7 +63,7 @@ def run(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
     check_page(page)
-    job = {"command": command, "pattern": pattern, "timeout": timeout, "jobs": jobs}
+    job = {"command": command, "pattern": pattern, "timeout": timeout, "jobs": jobs, "stop": stop, "margin": margin}
     selector, runs = ready(begin, job, options, budget, minimise, store, retries, cost, seed, crn)
     finish(selector, runs, jobs, store, page, as_json, quiet, sure)
 
@@ -119,6 +121,8 @@ def begin(
         costs=None if cost is None else costs_of(options, cost),
         store=store,
         retries=retries,
+        stop=job["stop"],
+        margin=job["margin"],
     )
     if store is not None:
         before = selector.noted("run")
@@ -134,12 +138,13 @@ def begin(
 def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Selector, Command, dict[str, Any]]:
     from ..selection import Selector
 
-    selector = Selector.open(store)
+    with Selector.open(store) as file:
+        job = file.noted("run")
+    if job is None:
+        raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
+    job.update(changes)
+    selector = Selector.open(store, stop=job["stop"], margin=job["margin"])
     try:
-        job = selector.noted("run")
-        if job is None:
-            raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
-        job.update(changes)
         if budget is not None:
             extend(selector, budget)
         first = next(iter(selector.options.values()))
