@@ -39,7 +39,7 @@ def test_a_file_may_hold_several(tmp_path, ending):
     assert [study.name for study, _ in chosen(path)] == ["coins", "more"]
 
 
-OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', '', (1,), None)\n"
+OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', '', (1,), abs)\n"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,12 @@ OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', ''
         (OURS + "study = ALL['ablation']()", "calls a study 'ablation', which is one of ours"),
         (OURS + "study = Study('a', '', [cell, cell], 1)", "a has two cells for 'a' on 'p'"),
         (OURS + "studies = 2 * [Study('a', '', [cell], 1)]", "two studies called 'a'"),
+        (OURS + "study = Study('a', '', ['b'], 1)", "a has 'b' as a cell"),
+        (
+            OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), None)], 1)",
+            "as a cell: write varde.experiments.Cell(",
+        ),
+        (OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), iter([1]).__next__)], 1)", "cannot depend on"),
         ("\udcff", "cannot read"),
     ],
 )

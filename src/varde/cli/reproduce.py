@@ -78,8 +78,9 @@ def reproduce(
             wanted = running.quick(study) if quick else runs or study.runs
             plans.append(running.plan(study, wanted, seed, store, source))
         show = Presenter(folder, store, quiet, as_json)
+        silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         with (
-            executors.executor(threads, processes, cluster, quiet) as pool,
+            executors.executor(threads, processes, cluster, silent) as pool,
             Progress(plans, pool.workers, quiet) as bars,
         ):
             if pool.workers() == 0:

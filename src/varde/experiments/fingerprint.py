@@ -78,6 +78,8 @@ def parts_of(value: Any) -> tuple[str, Iterator[Any]]:
         return f"method {value.__name__}", iter((value.__func__, value.__self__))
     if isinstance(value, functools.partial):
         return "partial", iter((value.func, value.args, value.keywords))
+    if inspect.isbuiltin(value) and not inspect.ismodule(value.__self__):
+        return f"method {value.__name__}", iter((value.__self__,))
     if isinstance(value, type) or inspect.isbuiltin(value) or isinstance(value, np.ufunc):
         return f"{kind.__name__} {origin(value)}", iter(())
     if isinstance(value, np.ndarray):

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .study import Study
+from .fingerprint import identity
+from .study import Cell, Study
 
 
 class OwnStudyError(ValueError):
@@ -158,6 +159,15 @@ def problem_with_study(study: Any) -> str:
         return f"{study.name} has runs={study.runs} and block={study.block}: write 1 or more"
     if not study.cells:
         return f"{study.name} has no cells: there is nothing to measure"
+    for cell in study.cells:
+        if not isinstance(cell, Cell) or not callable(cell.measure) or not cell.steps:
+            return (
+                f"{study.name} has {cell!r} as a cell: write varde.experiments.Cell(problem, algorithm, ..., measure)"
+            )
+        try:
+            identity(cell.measure)
+        except TypeError as error:
+            return f"{study.name}, {cell.algorithm} on {cell.problem}: {error}"
     names = [(cell.problem, cell.algorithm) for cell in study.cells]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
