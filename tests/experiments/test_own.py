@@ -142,6 +142,22 @@ def test_the_same_text_elsewhere_is_the_same_study(tmp_path, forget):
     assert found[0] == found[1]
 
 
+def test_files_of_one_name_do_not_disturb_each_other(tmp_path, forget):
+    """Nor do their neighbours: what a cell is does not depend on what else was loaded."""
+    sources = []
+    for share in ("0.5", "0.25"):
+        files = {name: text.replace("0.5", share) for name, text in NEIGHBOURS.items()}
+        sources.append(read(write(tmp_path / share, files)))
+
+    def found(source):
+        study = load(source)["n"]
+        return cell_fingerprint("n", study.cells[0], 0, source.digest), run(study)[0].value
+
+    first = found(sources[0])
+    assert found(sources[1])[1] == 0.25
+    assert found(sources[0]) == first and first[1] == 0.5
+
+
 def test_a_file_is_run_once_in_a_process(tmp_path):
     path, count = tmp_path / "once.py", tmp_path / "count"
     count.touch()

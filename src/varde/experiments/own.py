@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .fingerprint import identity
+from .fingerprint import covered, identity
 from .study import Cell, Study
 
 
@@ -86,16 +86,16 @@ def execute(source: Source) -> ModuleType:
     """Run the file as a module: where it was read if it is there and the same, otherwise from a copy."""
     folder, (file, text) = folder_of(source), source.files[0]
     for name, content in source.files[1:]:
-        imported = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        if _modules.get(imported, content) != content:  # a worker may outlive a text
-            sys.modules.pop(imported, None)
-        _modules[imported] = content
-    module = ModuleType("study_" + re.sub(r"\W", "_", Path(file).stem))
+        neighbour = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        if _modules.get(neighbour, content) != content:  # a worker may outlive a text
+            sys.modules.pop(neighbour, None)
+        _modules[neighbour] = content
+    stem = re.sub(r"\W", "_", Path(file).stem)
+    module = ModuleType(f"study_{stem}_{source.digest[:8]}")
     module.__file__ = str(folder / file)
     sys.modules[module.__name__] = module
-    sys.path.insert(
-        0, str(folder)
-    )  # first, as for ``python FILE``; later last, or its files could hide others' modules
+    covered.update(_modules, [module.__name__])
+    sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, lest its files hide others' modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         exec(compile(text, module.__file__, "exec"), module.__dict__)
