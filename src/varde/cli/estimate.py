@@ -8,8 +8,9 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..experiments.running import Plan, Task
-    from ..experiments.store import Block
+    from ..experiments.measuring import Task
+    from ..experiments.records import Block
+    from ..experiments.running import Plan
 
 Kind = tuple[str, str]  # study, algorithm
 

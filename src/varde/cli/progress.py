@@ -13,8 +13,8 @@ from .. import _jit
 from .estimate import Estimate, words
 
 if TYPE_CHECKING:
+    from ..experiments.records import Block
     from ..experiments.running import Plan
-    from ..experiments.store import Block
 
 
 class Progress:

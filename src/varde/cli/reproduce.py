@@ -100,7 +100,8 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     from concurrent.futures.process import BrokenProcessPool
 
     from ..experiments.executors import ClusterError
-    from ..experiments.running import MeasureError, WorkerError
+    from ..experiments.measuring import WorkerError
+    from ..experiments.running import MeasureError
     from ..experiments.store import StoreError
 
     try:
