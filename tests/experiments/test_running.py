@@ -9,8 +9,9 @@ import pytest
 from varde.experiments import ALL, GROUPS, STUDIES, Cell, Study, run
 from varde.experiments.executors import ClusterError, executor
 from varde.experiments.fingerprint import environment
+from varde.experiments.measuring import CellName, WorkerError, measure_named
 from varde.experiments.own import load, read
-from varde.experiments.running import CellName, MeasureError, WorkerError, complete, measure_named, plan, quick
+from varde.experiments.running import MeasureError, complete, plan, quick
 from varde.experiments.store import Blocks
 
 from .coins import write_coins

@@ -79,8 +79,9 @@ def reproduce(
             wanted = running.quick(study) if quick else runs or study.runs
             plans.append(running.plan(study, wanted, seed, store, source))
         show = Presenter(folder, store, quiet, as_json)
+        silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         with (
-            executors.executor(threads, processes, cluster, quiet) as pool,
+            executors.executor(threads, processes, cluster, silent) as pool,
             Progress(plans, pool.workers, quiet) as bars,
         ):
             if pool.workers() == 0:
@@ -100,7 +101,8 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     from concurrent.futures.process import BrokenProcessPool
 
     from ..experiments.executors import ClusterError
-    from ..experiments.running import MeasureError, WorkerError
+    from ..experiments.measuring import WorkerError
+    from ..experiments.running import MeasureError
     from ..experiments.store import StoreError
 
     try:
@@ -113,13 +115,14 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     except (StoreError, WorkerError) as error:
         print(f"varde: {error}", file=sys.stderr)
         leave(1)
-    except MeasureError as error:
-        if isinstance(error.__cause__, BrokenProcessPool):
+    except (MeasureError, BrokenProcessPool) as error:  # a broken pool also refuses further blocks
+        cause = error.__cause__ or error
+        if isinstance(cause, BrokenProcessPool):
             said = "a worker process was killed, perhaps for want of memory (fewer --processes need less)"
-        elif isinstance(error.__cause__, CancelledError):
+        elif isinstance(cause, CancelledError):
             said = "the cluster's scheduler is gone"
         else:
-            traceback.print_exception(error.__cause__)
+            traceback.print_exception(cause)
             said = str(error)
         print(f"varde: {said}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
