@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import varde.testing  # noqa: F401  (its examples are run)
+import varde.experiments
+import varde.testing  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parent.parent
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
+        "varde.experiments.bandit_cells",
         "varde.learning.identify",
         "varde.mdp",
         "varde.planning.assess",
@@ -35,7 +37,7 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/planning.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/planning.md", "docs/studies.md"])
 def test_code_of_a_page_runs(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import varde
-from varde._jit import canonical, generic, helper, is_ours, is_plain, kernel
+from varde._jit import canonical, compile_seconds, generic, helper, is_ours, is_plain, kernel
 from varde.decisions import influence
 
 SOURCE = Path(varde.__file__).parent
@@ -182,3 +182,15 @@ def test_an_unwritable_cache_warns_and_works(tmp_path):
     blocked.write_text("not a folder")
     out, said = fresh(RUN, blocked)
     assert out.startswith("[") and "Set VARDE_CACHE_DIR" in said
+
+
+def test_time_spent_compiling_is_known():
+    @kernel
+    def twice(x):
+        return 2 * x
+
+    before = compile_seconds()
+    assert twice(3) == 6
+    compiled = compile_seconds()
+    assert compiled > before
+    assert twice(4) == 8 and compile_seconds() == compiled

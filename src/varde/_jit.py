@@ -318,6 +318,8 @@ def _stopwatch(event: Any) -> Any:
                 _compiling.began = time.perf_counter()
 
         def on_end(self, ended: Any) -> None:
+            if not getattr(_compiling, "depth", 0):
+                return  # begun before anybody listened
             _compiling.depth -= 1
             if _compiling.depth == 0:
                 _compiling.seconds = compile_seconds() + time.perf_counter() - _compiling.began

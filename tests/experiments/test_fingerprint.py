@@ -127,7 +127,9 @@ def test_a_function_may_refer_to_itself():
 
 
 @pytest.mark.parametrize(
-    "thing", [iter([1]), np.random.default_rng(0), object()], ids=lambda thing: type(thing).__name__
+    "thing",
+    [iter([1]), np.random.default_rng(0), np.random.default_rng(0).normal, object()],
+    ids=lambda thing: type(thing).__name__,
 )
 def test_what_changes_unseen_is_refused(thing):
     with pytest.raises(TypeError, match="one cannot tell whether it has changed; write a number"):

@@ -39,7 +39,7 @@ def test_a_file_may_hold_several(tmp_path, ending):
     assert [study.name for study, _ in chosen(path)] == ["coins", "more"]
 
 
-OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', '', (1,), None)\n"
+OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', '', (1,), abs)\n"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,12 @@ OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', ''
         (OURS + "study = ALL['ablation']()", "calls a study 'ablation', which is one of ours"),
         (OURS + "study = Study('a', '', [cell, cell], 1)", "a has two cells for 'a' on 'p'"),
         (OURS + "studies = 2 * [Study('a', '', [cell], 1)]", "two studies called 'a'"),
+        (OURS + "study = Study('a', '', ['b'], 1)", "a has 'b' as a cell"),
+        (
+            OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), None)], 1)",
+            "as a cell: write varde.experiments.Cell(",
+        ),
+        (OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), iter([1]).__next__)], 1)", "cannot depend on"),
         ("\udcff", "cannot read"),
     ],
 )
@@ -134,6 +140,22 @@ def test_the_same_text_elsewhere_is_the_same_study(tmp_path, forget):
         study = load(Source(source.path, source.files))["n"]
         found.append(cell_fingerprint("n", study.cells[0], 0, source.digest))
     assert found[0] == found[1]
+
+
+def test_files_of_one_name_do_not_disturb_each_other(tmp_path, forget):
+    """Nor do their neighbours: what a cell is does not depend on what else was loaded."""
+    sources = []
+    for share in ("0.5", "0.25"):
+        files = {name: text.replace("0.5", share) for name, text in NEIGHBOURS.items()}
+        sources.append(read(write(tmp_path / share, files)))
+
+    def found(source):
+        study = load(source)["n"]
+        return cell_fingerprint("n", study.cells[0], 0, source.digest), run(study)[0].value
+
+    first = found(sources[0])
+    assert found(sources[1])[1] == 0.25
+    assert found(sources[0]) == first and first[1] == 0.5
 
 
 def test_a_file_is_run_once_in_a_process(tmp_path):

@@ -9,8 +9,9 @@ import pytest
 from varde.experiments import ALL, GROUPS, STUDIES, Cell, Study, run
 from varde.experiments.executors import ClusterError, executor
 from varde.experiments.fingerprint import environment
+from varde.experiments.measuring import CellName, WorkerError, measure_named
 from varde.experiments.own import load, read
-from varde.experiments.running import CellName, MeasureError, WorkerError, complete, measure_named, plan, quick
+from varde.experiments.running import MeasureError, complete, plan, quick
 from varde.experiments.store import Blocks
 
 from .coins import write_coins
@@ -141,9 +142,19 @@ class Counting(Executor):
 
     def submit(self, function, *args):
         future = Future()
-        future.set_result(function(*args))
+        try:
+            future.set_result(function(*args))
+        except ZeroDivisionError as error:
+            future.set_exception(error)
         self.futures.append(future)
         return future
+
+
+def test_what_succeeded_beside_a_failure_is_kept(store):
+    study = Study("s", "", [Cell("p", "a", "", (1,), fail_late)], 30, block=5, percent=False)
+    with pytest.raises(MeasureError):
+        finish(study, store=store, pool=Counting(), room=lambda: 6)
+    assert len(store) == 3
 
 
 def test_no_more_is_under_way_than_there_is_room_for(coins):

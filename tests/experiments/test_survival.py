@@ -99,7 +99,7 @@ def test_kills_at_random_moments(tmp_path, whole):
 
 
 def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
-    study, expected = whole(cells=4, runs=100, pause=0.01)
+    study, expected = whole(cells=4, runs=1000, pause=0.01)
     for how in (("--threads", 2), ("--processes", 1)):
         folder = tmp_path / how[0]
         process = start(study, "--out", folder, *how)
@@ -108,7 +108,7 @@ def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
         _, said = process.communicate(timeout=30)
         assert process.returncode == 130 and "Traceback" not in said, said
         kept = blocks(folder)
-        assert f"stopped; {kept} of 80 blocks are kept in {folder}" in said and "run the same command again" in said
+        assert f"stopped; {kept} of 800 blocks are kept in {folder}" in said and "run the same command again" in said
         summary, _ = finish(study, "--out", folder)
         assert summary["reused"] == kept and (folder / "coins.json").read_bytes() == expected
 
@@ -172,7 +172,7 @@ def alive(pid):
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds processes in /proc")
 def test_processes_die_and_are_missed(tmp_path, whole):
     """A worker killed: said, and nothing kept is lost.  The command killed: its workers end too."""
-    study, expected = whole(cells=4, runs=200, pause=0.02)
+    study, expected = whole(cells=4, runs=600, pause=0.02)
     folder = tmp_path / "processes"
     process = start(study, "--out", folder, "--processes", 2)
     wait_for(lambda: blocks(folder) > 10)
@@ -220,7 +220,7 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, whole, cluster):
     address, workers = cluster
     folder = tmp_path / "dask"
     process = start(study, "--out", folder, "--cluster", address, "--json")
-    wait_for(lambda: blocks(folder) > 60)
+    wait_for(lambda: blocks(folder) > 30)
     assert blocks(folder) < 200
     workers[0].kill()
     out, said = process.communicate(timeout=120)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import sys
 import traceback
 from typing import TYPE_CHECKING
 
@@ -53,19 +52,19 @@ def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...
 
 def own_studies(files: list[str], taken: list[str]) -> Chosen:
     """The studies in files of the user's."""
-    from ..experiments.own import OwnStudyError, load, read
+    from ..experiments import own
 
     chosen: Chosen = []
     of: dict[str, str] = {}
     for file in dict.fromkeys(files):
         try:
-            source = read(file)
-            studies = load(source)
-        except OwnStudyError as error:
+            source = own.read(file)
+            studies = own.load(source)
+        except own.OwnStudyError as error:
             if error.__cause__ is not None:
                 # From the file's own lines on: what called it is no concern of its author.
                 shown = error.__cause__.__traceback__
-                while shown is not None and shown.tb_frame.f_code.co_filename == sys.modules[load.__module__].__file__:
+                while shown is not None and shown.tb_frame.f_code.co_filename == own.__file__:
                     shown = shown.tb_next
                 traceback.print_exception(error.__cause__.with_traceback(shown))
             refuse(str(error))

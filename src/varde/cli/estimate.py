@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..experiments.running import Plan, Task
-    from ..experiments.store import Block
+    from ..experiments.measuring import Task
+    from ..experiments.records import Block
+    from ..experiments.running import Plan
 
 Kind = tuple[str, str]  # study, algorithm
+
+# Seconds per run and step, by study, as measured once.  Only their ratios matter, and only until a study has begun.
+ROUGH = {
+    "table-1": 4e-8,
+    "table-1-fair": 4e-8,
+    "bai-curves": 4e-8,
+    "decision-functions": 3e-7,
+    "ablation": 6e-8,
+    "sensitivity": 1e-7,
+    "approximation": 2e-6,
+    "sailing": 4e-6,
+    "taxi": 2e-6,
+    "frozen-lake": 3e-6,
+    "synthetic-tree": 6e-6,
+    "river-swim": 4e-6,
+    "forked-river-swim": 3e-6,
+    "forked-river-swim-shortcut": 3e-6,
+}
 
 
 class Estimate:
@@ -22,8 +41,8 @@ class Estimate:
     the mean rate of its study; of a study not yet seen, a rough one in relation to those seen.
     """
 
-    def __init__(self, plans: Sequence[Plan], rough: dict[str, float] | None = None):
-        self.rough = rough or {}
+    def __init__(self, plans: Sequence[Plan], rough: Mapping[str, float] = ROUGH):
+        self.rough = rough
         self.left: dict[Kind, float] = defaultdict(float)
         self.rates: dict[Kind, deque[float]] = defaultdict(lambda: deque(maxlen=9))
         self.sizes: dict[str, float] = {}
@@ -49,11 +68,8 @@ class Estimate:
         means: dict[str, float] = {}
         for name in {of for of, _ in rates}:
             means[name] = fmean(rate for (of, _), rate in rates.items() if of == name)
-        speed = (
-            fmean(means[name] / self.rough[name] for name in means if name in self.rough)
-            if (means.keys() & self.rough.keys())
-            else 1.0
-        )
+        known = means.keys() & self.rough.keys()
+        speed = fmean(means[name] / self.rough[name] for name in known) if known else 1.0
         total = 0.0
         for (of, algorithm), work in self.left.items():
             if study not in (None, of) or work <= 0.0:

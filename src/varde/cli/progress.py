@@ -13,8 +13,8 @@ from .. import _jit
 from .estimate import Estimate, words
 
 if TYPE_CHECKING:
+    from ..experiments.records import Block
     from ..experiments.running import Plan
-    from ..experiments.store import Block
 
 
 class Progress:
@@ -24,14 +24,9 @@ class Progress:
     """
 
     PATIENCE = 2.0
+    PAUSE = 0.2  # between two estimates
 
-    def __init__(
-        self,
-        plans: Sequence[Plan],
-        workers: Callable[[], int],
-        quiet: bool = False,
-        rough: dict[str, float] | None = None,
-    ):
+    def __init__(self, plans: Sequence[Plan], workers: Callable[[], int], quiet: bool = False):
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bars
 
@@ -47,8 +42,8 @@ class Progress:
             transient=True,
             disable=quiet or not console.is_terminal,
         )
-        self.began = time.perf_counter()
-        self.estimate = Estimate(plans, rough)
+        self.began, self.noted = time.perf_counter(), 0.0
+        self.estimate = Estimate(plans)
         self.tasks = {
             plan.study.name: self.bars.add_task(
                 plan.study.name,
@@ -69,14 +64,16 @@ class Progress:
         self.estimate.add(block)
         if self.bars.disable:
             return
-        name = plan.study.name
-        task = self.tasks[name]
-        self.bars.start_task(task)
-        self.bars.update(
-            task, advance=1, description=name, note=self.note(name), visible=len(plan.done) < len(plan.tasks)
-        )
-        self.bars.update(self.total, advance=1, description="total", note=self.note())
-        if not self.bars.live.is_started and time.perf_counter() - self.began > self.PATIENCE:
+        name, now = plan.study.name, time.perf_counter()
+        over = len(plan.done) == len(plan.tasks)
+        if over or now - self.noted > self.PAUSE:
+            self.noted = now
+            self.bars.update(self.tasks[name], note=self.note(name))
+            self.bars.update(self.total, note=self.note())
+        self.bars.start_task(self.tasks[name])
+        self.bars.update(self.tasks[name], advance=1, visible=not over)
+        self.bars.update(self.total, advance=1, description="total", visible=len(self.tasks) > 1)
+        if not self.bars.live.is_started and now - self.began > self.PATIENCE:
             self.bars.start()
 
     def note(self, study: str | None = None) -> str:

@@ -78,8 +78,9 @@ def reproduce(
             wanted = running.quick(study) if quick else runs or study.runs
             plans.append(running.plan(study, wanted, seed, store, source))
         show = Presenter(folder, store, quiet, as_json)
+        silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         with (
-            executors.executor(threads, processes, cluster, quiet) as pool,
+            executors.executor(threads, processes, cluster, silent) as pool,
             Progress(plans, pool.workers, quiet) as bars,
         ):
             if pool.workers() == 0:
@@ -96,10 +97,12 @@ def reproduce(
 @contextmanager
 def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     """Say in words what stopped the work, and how to go on."""
+    from concurrent.futures import CancelledError
     from concurrent.futures.process import BrokenProcessPool
 
     from ..experiments.executors import ClusterError
-    from ..experiments.running import MeasureError, WorkerError
+    from ..experiments.measuring import WorkerError
+    from ..experiments.running import MeasureError
     from ..experiments.store import StoreError
 
     try:
@@ -114,14 +117,13 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
         leave(1)
     except MeasureError as error:
         if isinstance(error.__cause__, BrokenProcessPool):
-            print(
-                f"varde: a worker process was killed, perhaps for want of memory; {kept(plans, folder)}, perhaps with "
-                "fewer --processes",
-                file=sys.stderr,
-            )
+            said = "a worker process was killed, perhaps for want of memory (fewer --processes need less)"
+        elif isinstance(error.__cause__, CancelledError):
+            said = "the cluster's scheduler is gone"
         else:
             traceback.print_exception(error.__cause__)
-            print(f"varde: {error}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+            said = str(error)
+        print(f"varde: {said}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
 
 

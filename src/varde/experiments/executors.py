@@ -5,6 +5,7 @@ All of them are a ``concurrent.futures.Executor``; the bits of a result do not d
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -102,13 +103,14 @@ def dask_client(cluster: str) -> Iterator[Any]:
         import distributed
     except ModuleNotFoundError:
         raise ClusterError("Dask is missing: pip install 'varde[cluster]'") from None
+    for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what goes wrong is said once, by us
     if cluster == LOCAL:
-        with (
-            distributed.LocalCluster(
-                n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=50
-            ) as local,
-            distributed.Client(local, set_as_default=False) as client,
-        ):
+        with deaf_to_ctrl_c():  # the workers inherit it
+            local = distributed.LocalCluster(
+                n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL + 1
+            )
+        with local, distributed.Client(local, set_as_default=False) as client:
             yield client
         return
     if "://" not in cluster:
@@ -125,6 +127,18 @@ def dask_client(cluster: str) -> Iterator[Any]:
     finally:
         with suppress(Exception):
             client.close()
+
+
+@contextmanager
+def deaf_to_ctrl_c() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # where signals cannot be set
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def counted(client: Any) -> Callable[[], int]:

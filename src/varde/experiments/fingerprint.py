@@ -14,7 +14,6 @@ import marshal
 import platform
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any
@@ -24,12 +23,17 @@ import numpy as np
 from .. import __version__, _jit
 from .study import Cell
 
+# Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
+covered: set[str] = set()
+
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
 
 @functools.cache
 def environment() -> dict[str, str]:
     """The code that computes: equal on two machines if they give the same bits."""
+    from importlib.metadata import version
+
     return {
         "varde": __version__,
         "source of varde": _jit.source_digest(),
@@ -77,6 +81,8 @@ def parts_of(value: Any) -> tuple[str, Iterator[Any]]:
         return f"method {value.__name__}", iter((value.__func__, value.__self__))
     if isinstance(value, functools.partial):
         return "partial", iter((value.func, value.args, value.keywords))
+    if inspect.isbuiltin(value) and not inspect.ismodule(value.__self__):
+        return f"method {value.__name__}", iter((value.__self__,))
     if isinstance(value, type) or inspect.isbuiltin(value) or isinstance(value, np.ufunc):
         return f"{kind.__name__} {origin(value)}", iter(())
     if isinstance(value, np.ndarray):
@@ -107,8 +113,8 @@ def origin(thing: Any) -> str:
     """Module and name, and the digest of the text where it is not ours."""
     module = getattr(thing, "__module__", None) or "builtins"
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
-    if module.split(".", maxsplit=1)[0] == _jit.PACKAGE:
-        return name  # the digest of our source is in the environment
+    if module in covered or module.split(".", maxsplit=1)[0] == _jit.PACKAGE:  # ours are in the environment
+        return name
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand
         text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()

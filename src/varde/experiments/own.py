@@ -18,7 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .study import Study
+from .fingerprint import covered, identity
+from .study import Cell, Study
 
 
 class OwnStudyError(ValueError):
@@ -85,16 +86,16 @@ def execute(source: Source) -> ModuleType:
     """Run the file as a module: where it was read if it is there and the same, otherwise from a copy."""
     folder, (file, text) = folder_of(source), source.files[0]
     for name, content in source.files[1:]:
-        imported = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        if _modules.get(imported, content) != content:  # a worker may outlive a text
-            sys.modules.pop(imported, None)
-        _modules[imported] = content
-    module = ModuleType("study_" + re.sub(r"\W", "_", Path(file).stem))
+        neighbour = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        if _modules.get(neighbour, content) != content:  # a worker may outlive a text
+            sys.modules.pop(neighbour, None)
+        _modules[neighbour] = content
+    stem = re.sub(r"\W", "_", Path(file).stem)
+    module = ModuleType(f"study_{stem}_{source.digest[:8]}")
     module.__file__ = str(folder / file)
     sys.modules[module.__name__] = module
-    sys.path.insert(
-        0, str(folder)
-    )  # first, as for ``python FILE``; later last, or its files could hide others' modules
+    covered.update(_modules, [module.__name__])
+    sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, lest its files hide others' modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         exec(compile(text, module.__file__, "exec"), module.__dict__)
@@ -158,6 +159,15 @@ def problem_with_study(study: Any) -> str:
         return f"{study.name} has runs={study.runs} and block={study.block}: write 1 or more"
     if not study.cells:
         return f"{study.name} has no cells: there is nothing to measure"
+    for cell in study.cells:
+        if not isinstance(cell, Cell) or not callable(cell.measure) or not cell.steps:
+            return (
+                f"{study.name} has {cell!r} as a cell: write varde.experiments.Cell(problem, algorithm, ..., measure)"
+            )
+        try:
+            identity(cell.measure)
+        except TypeError as error:
+            return f"{study.name}, {cell.algorithm} on {cell.problem}: {error}"
     names = [(cell.problem, cell.algorithm) for cell in study.cells]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:

@@ -6,38 +6,21 @@ bits whatever the workers, and whatever was measured before an interruption.
 
 from __future__ import annotations
 
-import functools
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from .. import _jit
-from ..random import key as named_key
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
-from .own import Source, load
+from .measuring import CellName, Task, WorkerError, measure_block, measure_named
+from .own import Source
 from .store import Block, Blocks
-from .study import Cell, Row, Study, Sums, summarise
+from .study import Row, Study, Sums, summarise
 
 
 class MeasureError(RuntimeError):
     """A block could not be measured; the cause says why."""
-
-
-class WorkerError(RuntimeError):
-    """A worker would measure something else."""
-
-
-class Task(NamedTuple):
-    """A block to be measured."""
-
-    fingerprint: str
-    cell: int  # of the study
-    first: int
-    runs: int
 
 
 @dataclass
@@ -105,14 +88,10 @@ def run(
     from ..bandits.identify import workers
 
     made = plan(study, runs or study.runs, seed, store)
-    own = workers(None) if pool is None else None
-    try:
-        for finished in complete([made], own or pool, store=store, tick=lambda *_: tick()):  # type: ignore[arg-type]
-            return finished.rows()
-        raise AssertionError("a plan ends finished")
-    finally:
-        if own is not None:
-            own.shutdown(cancel_futures=True)
+    threads = workers(None) if pool is None else nullcontext(pool)
+    with threads as at_work:
+        list(complete([made], at_work, store=store, tick=lambda *_: tick()))
+    return made.rows()
 
 
 def complete(
@@ -135,16 +114,26 @@ def complete(
             while len(made.done) < len(made.tasks):
                 submit(under_way, missing, room(), pool, by_name)
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                blocks = [(of, block_of(of, task, future)) for future in done for of, task in [under_way.pop(future)]]
-                if store is not None:
-                    store.put(*(block for _, block in blocks))
-                for of, block in blocks:
-                    of.done[block.fingerprint] = block
-                    tick(of, block)
+                finished = sorted(done, key=failed)
+                blocks = []
+                try:
+                    for future in finished:
+                        of, task = under_way.pop(future)
+                        blocks.append((of, block_of(of, task, future)))
+                finally:  # those that succeeded are kept even if another one failed
+                    if store is not None:
+                        store.put(*(block for _, block in blocks))
+                    for of, block in blocks:
+                        of.done[block.fingerprint] = block
+                        tick(of, block)
             yield made
     finally:
         for future in under_way:
             future.cancel()
+
+
+def failed(future: Future[Any]) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 def submit(
@@ -179,56 +168,3 @@ def block_of(made: Plan, task: Task, future: Future[tuple[Sums, float]]) -> Bloc
             f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
         ) from error
     return Block(task.fingerprint, made.study.name, cell.problem, cell.algorithm, task.first, sums, seconds)
-
-
-# -- where the work is done ----------------------------------------------------------------------
-
-
-def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> tuple[Sums, float]:
-    """What is kept of a block, and the seconds it took, compiling apart."""
-    began = time.perf_counter() - _jit.compile_seconds()
-    values = cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs)
-    wanted = (runs, len(cell.columns))
-    if np.shape(values) != wanted:
-        raise ValueError(f"measure returns an array of shape {np.shape(values)}: return [runs, numbers] = {wanted}")
-    sums = Sums(runs, values.sum(axis=0), (values * values).sum(axis=0))
-    if not np.isfinite(sums.squares).all():
-        raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
-    return sums, time.perf_counter() - _jit.compile_seconds() - began
-
-
-class CellName(NamedTuple):
-    """Where a cell is found: in a study of a file, or in one of ours."""
-
-    source: Source | None
-    study: str
-    problem: str
-    algorithm: str
-
-
-def measure_named(where: CellName, seed: int, task: Task, wanted: dict[str, str]) -> tuple[Sums, float]:
-    """The same in another process, which must be about to measure the same thing."""
-    here = environment()
-    wrong = [
-        f"{what} is {here.get(what)} there, {value} here" for what, value in wanted.items() if here.get(what) != value
-    ]
-    if wrong:
-        raise WorkerError(f"a worker has other code ({'; '.join(wrong)}): install the same on all machines")
-    cell, whole = find_cell(where, seed)
-    if block_fingerprint(whole, task.first, task.runs) != task.fingerprint:
-        raise WorkerError(
-            f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
-            "on the machine, the time or the environment"
-        )
-    return measure_block(cell, where.study, seed, task.first, task.runs)
-
-
-@functools.lru_cache(maxsize=4096)
-def find_cell(where: CellName, seed: int) -> tuple[Cell, str]:
-    """The cell and its fingerprint."""
-    from . import ALL
-
-    study = ALL[where.study]() if where.source is None else load(where.source)[where.study]
-    names = (where.problem, where.algorithm)
-    cell = next(cell for cell in study.cells if (cell.problem, cell.algorithm) == names)
-    return cell, cell_fingerprint(where.study, cell, seed, where.source.digest if where.source else "")

@@ -1,0 +1,78 @@
+"""Measuring one block, here or in another process."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _jit
+from ..random import key as named_key
+from .fingerprint import block_fingerprint, cell_fingerprint, environment
+from .own import Source, load
+from .study import Cell, Sums
+
+
+class WorkerError(RuntimeError):
+    """A worker would measure something else."""
+
+
+class Task(NamedTuple):
+    """A block to be measured."""
+
+    fingerprint: str
+    cell: int  # of the study
+    first: int
+    runs: int
+
+
+def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> tuple[Sums, float]:
+    """What is kept of a block, and the seconds it took, compiling apart."""
+    began = time.perf_counter() - _jit.compile_seconds()
+    values = np.asarray(cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs))
+    wanted = (runs, len(cell.columns))
+    if values.shape != wanted:
+        raise ValueError(f"measure returns an array of shape {values.shape}: return [runs, numbers] = {wanted}")
+    sums = Sums(runs, values.sum(axis=0), (values * values).sum(axis=0))
+    if not np.isfinite(sums.squares).all():
+        raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
+    return sums, time.perf_counter() - _jit.compile_seconds() - began
+
+
+class CellName(NamedTuple):
+    """Where a cell is found: in a study of a file, or in one of ours."""
+
+    source: Source | None
+    study: str
+    problem: str
+    algorithm: str
+
+
+def measure_named(where: CellName, seed: int, task: Task, wanted: dict[str, str]) -> tuple[Sums, float]:
+    """The same in another process, which must be about to measure the same thing."""
+    here = environment()
+    wrong = [
+        f"{what} is {here.get(what)} there, {value} here" for what, value in wanted.items() if here.get(what) != value
+    ]
+    if wrong:
+        raise WorkerError(f"a worker has other code ({'; '.join(wrong)}): install the same on all machines")
+    cell, whole = find_cell(where, seed)
+    if block_fingerprint(whole, task.first, task.runs) != task.fingerprint:
+        raise WorkerError(
+            f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
+            "on the machine, the time or the environment"
+        )
+    return measure_block(cell, where.study, seed, task.first, task.runs)
+
+
+@functools.lru_cache(maxsize=4096)
+def find_cell(where: CellName, seed: int) -> tuple[Cell, str]:
+    """The cell and its fingerprint."""
+    from . import ALL
+
+    study = ALL[where.study]() if where.source is None else load(where.source)[where.study]
+    names = (where.problem, where.algorithm)
+    cell = next(cell for cell in study.cells if (cell.problem, cell.algorithm) == names)
+    return cell, cell_fingerprint(where.study, cell, seed, where.source.digest if where.source else "")
