@@ -66,7 +66,9 @@ def test_fair_says_what_changes(tmp_path):
 def test_figures(tmp_path, name):
     done = varde("reproduce", name, "--runs", 20, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert {p.name for p in tmp_path.iterdir()} == {"blocks.db", f"{name}.json", f"{name}.png", f"{name}.svg"}
+    made = {f"{name}.{ending}" for ending in ("json", "png", "svg")} | {f"report.{e}" for e in ("html", "md", "csv")}
+    assert {p.name for p in tmp_path.iterdir()} == {"blocks.db", *made}
+    assert " s of computing" in (tmp_path / "report.md").read_text() and "report.html" in done.stdout
     assert (tmp_path / f"{name}.png").stat().st_size > 20_000
 
 

@@ -11,10 +11,7 @@ from .results import HOSTILE, put_curves, put_docs, put_hostile, rows_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="no browser test: pip install playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no browser test: no chromium on this machine"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser test: no chromium on this machine")
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

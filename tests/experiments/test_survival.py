@@ -95,7 +95,8 @@ def test_kills_at_random_moments(tmp_path, whole):
     summary, said = finish(study, "--out", folder)
     assert summary["reused"] == kept > 0 and said == ""
     assert (folder / "coins.json").read_bytes() == expected
-    assert {p.name for p in folder.iterdir()} == {"blocks.db", "coins.json"}
+    report = {f"report.{ending}" for ending in ("html", "md", "csv")}
+    assert {p.name for p in folder.iterdir()} == {"blocks.db", "coins.json", *report}
 
 
 def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):

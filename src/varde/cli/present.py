@@ -63,6 +63,18 @@ class Presenter:
         with self.store.alone():
             return [path.name for path in save(figure, self.folder / study.name)]
 
+    def report(self) -> None:
+        """The report on everything in the folder."""
+        from ..experiments.report import write_report
+
+        try:
+            written = write_report(self.folder)
+        except OSError as error:  # the results are safe
+            print(f"varde: no report ({error.strerror}): later, write varde report {self.folder}", file=sys.stderr)
+            return
+        if not (self.quiet or self.as_json):
+            out().print(f"Report: {written[0]}", highlight=False, soft_wrap=True)
+
     def what_fair_terms_change(self) -> None:
         from ..experiments.output import bullets
         from ..experiments.table_1 import what_changes

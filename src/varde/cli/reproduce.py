@@ -92,6 +92,7 @@ def reproduce(
     # After all studies: what is made of them together.
     if fair:
         show.what_fair_terms_change()
+    show.report()
 
 
 @contextmanager

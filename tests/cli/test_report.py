@@ -1,0 +1,30 @@
+"""``varde report`` as a user meets it."""
+
+import pytest
+
+from ..experiments.results import put_docs
+from ..test_cli import varde
+
+
+def test_report_writes_three_files(tmp_path):
+    put_docs(tmp_path, "table-1")
+    done = varde("report", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "report.html, report.md, report.csv" in done.stdout
+    done = varde("report", tmp_path, "--out", tmp_path / "new" / "place")
+    assert done.returncode == 0
+    assert (tmp_path / "new" / "place" / "report.html").read_bytes() == (tmp_path / "report.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["report", "."], "there are no results in .: write varde reproduce table-1 --out . first"),
+        (["report", "nowhere"], "nowhere is not a folder"),
+        (["report"], "results is not a folder"),
+    ],
+)
+def test_bad_input_exits_with_two(tmp_path, args, words):
+    done = varde(*args, cwd=tmp_path)
+    assert done.returncode == 2 and words in done.stderr
+    assert list(tmp_path.iterdir()) == []
