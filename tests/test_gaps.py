@@ -140,6 +140,11 @@ def test_ties_in_the_lead_and_clear_cases():
     assert clear[1] == clear[0] + clear[2] and clear[0] == clear[2] > 0.0
 
 
+@pytest.mark.parametrize("scores", [gap_scores, table_scores])
+def test_the_last_one_standing(scores):
+    assert scores(GapVarDE(), np.array([4]), np.array([1.0]), np.array([3.0])) > 0.0
+
+
 def test_one_sample_each_is_enough_to_go_on():
     counts, means, squares = np.array([1, 1, 2]), np.array([0.0, 1.0, 0.5]), np.array([0.0, 0.0, 0.1])
     assert np.isfinite(gap_scores(GapVarDE(), counts, means, squares)).all()

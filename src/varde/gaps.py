@@ -104,6 +104,8 @@ def gap_noise(rule: GapVarDE, counts: np.ndarray, means: np.ndarray, squares: np
 
 def weigh(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> np.ndarray:
     """[K] w^2 from log g, in place.  A component without samples is level with the leader."""
+    if logs.size == 1:  # nobody to be ahead of
+        return np.ones(1)
     if seen is not None:
         logs[~seen] = 0.0
     logs[leader] = -np.inf
