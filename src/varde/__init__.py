@@ -57,6 +57,7 @@ from .selection import (
     Selection,
     SelectionInterrupted,
     Selector,
+    Stop,
     StoreError,
     select,
 )
@@ -106,6 +107,7 @@ __all__ = [
     "Selector",
     "SequentialHalving",
     "SimulationError",
+    "Stop",
     "StoreError",
     "SuccessiveRejects",
     "TopTwoThompson",

@@ -5,5 +5,16 @@ from .events import StoreError
 from .result import Row, Selection
 from .select import SelectionInterrupted, select
 from .selector import AlreadyToldError, Selector
+from .stopping import Stop
 
-__all__ = ["AlreadyToldError", "Draw", "Row", "Selection", "SelectionInterrupted", "Selector", "StoreError", "select"]
+__all__ = [
+    "AlreadyToldError",
+    "Draw",
+    "Row",
+    "Selection",
+    "SelectionInterrupted",
+    "Selector",
+    "Stop",
+    "StoreError",
+    "select",
+]

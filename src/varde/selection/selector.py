@@ -261,7 +261,7 @@ class Selector:
             return not ledger.more()
 
     def _satisfied(self, ledger: Ledger) -> bool:
-        return bool(self._stop.satisfied(*ledger.chooser.summary()))
+        return bool(self._stop.facing(self._journal.settings["goal"]).satisfied(*ledger.chooser.summary()))
 
     @property
     def budget(self) -> float | None:
