@@ -35,6 +35,17 @@ def test_reproduce_writes_and_prints(tmp_path):
     assert (tmp_path / "a" / "table-1.json").read_bytes() == (tmp_path / "b" / "table-1.json").read_bytes()
 
 
+def test_auto_joins_table_1_and_changes_no_other_row(tmp_path):
+    done = varde("reproduce", "table-1", "--with-auto", "--runs", 20, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "VarDE auto is not of the paper" in " ".join(done.stdout.split())
+    rows = json.loads((tmp_path / "table-1.json").read_text())["rows"]
+    assert [row["algorithm"] for row in rows[-4:]] == 4 * ["VarDE auto"]
+    plain = varde("reproduce", "table-1", "--runs", 20, "--out", tmp_path)
+    assert plain.returncode == 0
+    assert json.loads((tmp_path / "table-1.json").read_text())["rows"] == rows[:-4]
+
+
 def test_fair_says_what_changes(tmp_path):
     done = varde("reproduce", "table-1", "--fair", "--runs", 200, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
@@ -68,6 +79,7 @@ def test_tree_search_with_and_without_transpositions(tmp_path):
         (["reproduce", "table-1", "--threads", "-2"], "--threads is -2"),
         (["reproduce", "table-1", "--out", "/proc/nowhere"], "cannot write to /proc/nowhere"),
         (["reproduce", "ablation", "--fair"], "--fair is about Table 1"),
+        (["reproduce", "ablation", "--with-auto"], "--with-auto is about Table 1"),
         (["reproduce", "table-1", "--runs", "many"], "--runs"),
         (["reproduce", "table-1", "--graph"], "--graph and --tree are about tree search, not table-1"),
         (["reproduce"], "Missing argument"),

@@ -9,15 +9,15 @@ and a sample of b all of them, so the rule's decrement is
 with g_j = exp(-focus z_j), the gap measured in its own standard errors where the paper's soft maximum has a
 temperature:
 
-    sp2  = sum M2_i / sum (N_i - 1)                           noise pooled over all components
-    s2_i = (prior sp2 + M2_i) / (prior + N_i - 1)             a component's own, drawn towards it; there is no floor
-    u_i  = s2_i + max(0, sp2 - s2_i) guard / (guard + N_i)    in z only: a variance that looks too small may be luck
+    sp2  = sum M2_i / sum (N_i - 1)                              noise pooled over all components
+    s2_i = (prior sp2 + M2_i) / (prior + N_i - 1)                a component's own, drawn towards it: needs no floor
+    u_i  = max(s2_i, s2_i + (sp2 - s2_i) guard / (guard + N_i))  in z only: a variance that looks small may be luck
     z_j  = (mean_b - mean_j) / sqrt(s2_b / N_b + u_j / N_j)
 
 Every quantity is a ratio, so neither the unit of the samples nor their zero matters.  Where the scores are equal,
 N_b^2 / s2_b = sum_j N_j^2 / s2_j: the leader's share under optimal computing budget allocation (OCBA).
 
-The scalar formulas are compiled into the bandit engine and serve whole arrays here.
+The formulas are written once: compiled into the bandit engine, on whole arrays for ask/tell.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ def own_variance(rule, pooled, squares, count):
 
 
 @helper
-def guarded(rule, pooled, variance, count):
-    """u: the same, not yet trusted where it is below the pooled one."""
-    return variance + np.maximum(pooled - variance, 0.0) * (rule.guard / (rule.guard + count))
+def wary_variance(rule, pooled, variance, count):
+    """A component's variance, drawn towards the pooled one once more."""
+    return variance + (pooled - variance) * (rule.guard / (rule.guard + count))
 
 
 @helper
-def openness(rule, gap, error, variance, count):
-    """log g: minus ``focus`` times the gap in standard errors; ``error`` is s2_b / N_b."""
-    return gap / np.sqrt(error + variance / count) * -rule.focus
+def guarded(rule, pooled, variance, count):
+    """u: a component's variance, not yet trusted where it is below the pooled one."""
+    return np.maximum(variance, wary_variance(rule, pooled, variance, count))
 
 
 @helper
 def automatic_warm_start(budget, size):
     """Samples of each of ``size`` components to begin with: a third of the budget, at least 3 each, at most half.
 
-    A ``budget`` of 0 is one that nobody knows.
+    A ``budget`` of 0 is one that nobody knows: 3.
     """
     if budget == 0:
         return 3
@@ -70,53 +70,47 @@ def automatic_warm_start(budget, size):
     return max(min(max(third, 3), budget // (2 * size)), 1)
 
 
-BLOCK = 8192  # components at a time: what is made on the way stays in the processor's cache
+@problem_with.of(GapVarDE)
+def gap_problem(rule):
+    for name in ("focus", "prior", "guard"):
+        given = getattr(rule, name)
+        if not 0.0 < given < np.inf:
+            return f"{name} is {given}: write a positive number; the default is a good one"
+    if rule.warm_start < 0:
+        return f"warm_start is {rule.warm_start}: write 1 or more, or 0 for one that suits the budget"
+    return ""
+
+
+# -- all components at once, for ask/tell --------------------------------------------------------
 
 
 def gap_noise(rule: GapVarDE, counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """[K] w_i^2 s2_i of every component: all of the score but its count, up to a factor common to all.
+    """[K] w_i^2 s2_i: all of the score but its count, up to a factor common to all.
 
     A component without samples is level with the leader and as noisy as the others are on average.  Where no noise was
     seen at all, equal: the rule then allocates equally.
     """
-    size, seen = counts.size, np.count_nonzero(counts)
-    free = np.add.reduce(counts) - seen
-    pooled = float(np.add.reduce(squares) / free) if free > 0 else 0.0
+    seen = counts > 0
+    free = counts.sum() - np.count_nonzero(seen)
+    pooled = squares.sum() / free if free > 0 else 0.0
     if not pooled > 0.0:
-        return np.ones(size)
-    if seen < size:
-        means = np.where(counts > 0, means, np.max(means, where=counts > 0, initial=-np.inf))
-        counts = np.maximum(counts, 1)
-    leader = means.argmax()
-    noise = float(own_variance(rule, pooled, squares[leader], counts[leader]))
-    known = rule, pooled, noise / float(counts[leader]), float(means[leader])
-    if size <= BLOCK:
-        logs, variances = log_openness(*known, counts, means, squares)
-    else:
-        cuts = [slice(first, first + BLOCK) for first in range(0, size, BLOCK)]
-        parts = [log_openness(*known, counts[cut], means[cut], squares[cut]) for cut in cuts]
-        logs, variances = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return np.ones(counts.size)
+    counts, means = np.maximum(counts, 1), np.where(seen, means, -np.inf)
+    leader = int(means.argmax())
+    variances = own_variance(rule, pooled, squares, counts)
+    errors = guarded(rule, pooled, variances, counts) / counts + variances[leader] / counts[leader]
+    return weigh(rule.focus * (means - means[leader]) / np.sqrt(errors), leader, seen) * variances
+
+
+def weigh(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> np.ndarray:
+    """[K] w^2 from log g, in place.  A component without samples is level with the leader."""
+    if seen is not None:
+        logs[~seen] = 0.0
     logs[leader] = -np.inf
-    logs -= logs[logs.argmax()]  # relative to the nearest rival: nothing underflows, however clear the case is
+    logs -= logs.item(logs.argmax())  # relative to the nearest rival: nothing underflows, however clear the case is
     weights = np.exp(logs, out=logs)
     weights[leader] = np.add.reduce(weights)
-    weights *= variances
     return weights
-
-
-def log_openness(
-    rule: GapVarDE,
-    pooled: float,
-    error: float,
-    top: float,
-    counts: np.ndarray,
-    means: np.ndarray,
-    squares: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """log g and s2 of some components, for a leader of mean ``top`` with squared standard error ``error``."""
-    variances = own_variance(rule, pooled, squares, counts)
-    wary = guarded(rule, pooled, variances, counts)
-    return openness(rule, top - means, error, wary, counts), variances
 
 
 def gap_scores(
@@ -137,23 +131,66 @@ def gap_scores(
     >>> (scores / scores.max()).round(3)
     array([1., 1., 0.])
     """
-    scores, total = gap_noise(rule, counts, means, squares), counts + pending
-    if np.count_nonzero(total) == total.size:
-        scores *= shrinkage(total)
-    else:
-        with np.errstate(divide="ignore"):
-            scores *= shrinkage(total)
-    if costs is not None:
-        scores /= costs
-    return scores
+    with np.errstate(divide="ignore"):
+        scores = gap_noise(rule, counts, means, squares) * shrinkage(counts + pending)
+    return scores if costs is None else scores / costs
 
 
-@problem_with.of(GapVarDE)
-def gap_problem(rule):
-    for name in ("focus", "prior", "guard"):
-        given = getattr(rule, name)
-        if not 0.0 < given < np.inf:
-            return f"{name} is {given}: write a positive number; the default is a good one"
-    if rule.warm_start < 0:
-        return f"warm_start is {rule.warm_start}: write 1 or more, or 0 for one that suits the budget"
-    return ""
+class GapTable:
+    """``gap_noise`` for components that change one at a time, in a third of the time.
+
+    s2_i and both candidates for u_i are straight lines in the pooled variance.  Slopes and offsets depend on one
+    component alone and are kept, which leaves a handful of passes over the arrays.
+
+    >>> table = GapTable(GapVarDE(), 3)
+    >>> for i, mean in enumerate([3.0, 2.5, 0.0]):
+    ...     table.put(i, 10, mean, 9.0)
+    >>> noise = table.noise()
+    >>> (noise / noise.max()).round(3)
+    array([1., 1., 0.])
+    """
+
+    def __init__(self, rule: GapVarDE, size: int):
+        self.rule = rule
+        self.counts = np.zeros(size)  # N
+        self.means = np.full(size, -np.inf)  # never the leader before its first sample
+        self.squares = np.zeros(size)  # M2
+        self._slopes, self._offsets = np.empty((3, size)), np.empty((3, size))
+        self._slopes.T[:], self._offsets.T[:] = self._lines(1.0, 0.0)
+        self._at = np.empty((3, size))
+        self._noise, self._free, self._unseen = 0.0, 0.0, size
+
+    def _lines(self, count: float, squares: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Slopes and offsets in the pooled variance: of s2, s2 / N and its wary form / N."""
+        rule = self.rule
+        slope, offset = own_variance(rule, 1.0, 0.0, count), own_variance(rule, 0.0, squares, count)
+        wary_slope, wary_offset = wary_variance(rule, 1.0, slope, count), wary_variance(rule, 0.0, offset, count)
+        return (slope, slope / count, wary_slope / count), (offset, offset / count, wary_offset / count)
+
+    def put(self, i: int, count: float, mean: float, squares: float) -> None:
+        """Component ``i`` now has ``count`` samples, 1 or more, with these moments."""
+        before = self.counts.item(i)
+        self._unseen -= before == 0.0
+        self._free += count - (before or 1.0)
+        self._noise += squares - self.squares.item(i)
+        self.counts[i], self.means[i], self.squares[i] = count, mean, squares
+        self._slopes[:, i], self._offsets[:, i] = self._lines(count, squares)
+
+    def noise(self) -> np.ndarray:
+        """[K] the same as ``gap_noise`` of all moments."""
+        if self._noise <= 0.0:
+            return np.ones(self.counts.size)
+        at = np.multiply(self._slopes, self._noise / self._free, out=self._at)
+        at += self._offsets
+        variances, errors, wary = at
+        leader = int(self.means.argmax())
+        error = errors.item(leader)
+        np.maximum(errors, wary, out=errors)
+        errors += error
+        np.sqrt(errors, out=errors)
+        logs = self.means - self.means.item(leader)
+        logs *= self.rule.focus
+        logs /= errors
+        weights = weigh(logs, leader, self.counts > 0 if self._unseen else None)
+        weights *= variances
+        return weights

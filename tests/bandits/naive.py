@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from varde import VarDE, gradient
+from varde import GapVarDE, VarDE, gradient
 from varde.bandits.loop import begin, prepare, select
+from varde.gaps import gap_scores
 
 
 class NaiveVarDE(NamedTuple):
@@ -139,3 +140,15 @@ def balance(algorithm, memory, arms, t, rng):
         return best
     ratios = arms.counts * (arms.means[best] - arms.means) ** 2 / variance
     return min(others, key=lambda i: (ratios[i], i))
+
+
+class NaiveGap(NamedTuple):
+    warm_start: int
+
+
+@select.of(NaiveGap)
+def open_gaps(algorithm, memory, arms, t, rng):
+    size, counts = arms.counts.size, arms.counts
+    if t < algorithm.warm_start * size:
+        return t % size
+    return int(np.argmax(gap_scores(GapVarDE(), counts, arms.means, arms.squares)))

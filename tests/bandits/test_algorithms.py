@@ -10,6 +10,7 @@ from varde import (
     Average,
     ContinuousRejects,
     EntMax,
+    GapVarDE,
     Gaussian,
     LogSumExp,
     Nesterov,
@@ -49,6 +50,8 @@ ALGORITHMS = [
     VarDE(EntMax(1.5, 0.5)),
     VarDE(PairwiseSoftplus(0.1)),
     VarDE(PowerMean(5.0)),
+    GapVarDE(),
+    GapVarDE(focus=2.0, warm_start=1),
 ]
 
 
@@ -69,6 +72,7 @@ PAIRS = [
 GAUSSIAN_ONLY = [
     (VarDE(LogSumExp(tau), 0.01, 2), naive.NaiveVarDE(VarDE(LogSumExp(tau), 0.01, 2))) for tau in (0.05, 0.15)
 ]
+GAUSSIAN_ONLY.append((GapVarDE(warm_start=3), naive.NaiveGap(3)))
 
 
 def pulls(algorithm, bandit, budget, runs, shuffle=True):

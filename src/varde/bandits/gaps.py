@@ -7,18 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._jit import helper
 from ..decisions import largest
-from ..gaps import GapVarDE, automatic_warm_start, guarded, openness, own_variance
+from ..gaps import GapVarDE, automatic_warm_start, guarded, own_variance
 from ..rule import shrinkage
 from .loop import begin, prepare, recommend, select, update
 
 
 class Workspace(NamedTuple):
     warm: np.ndarray  # [1] pulls of each arm to begin with
-    noise: np.ndarray  # [1] sum of M2 over all arms
+    total: np.ndarray  # [1] sum of M2 over all arms
     squares: np.ndarray  # [K] M2 as it stands in that sum
-    variances: np.ndarray  # [K]
-    logs: np.ndarray  # [K]
+    variances: np.ndarray  # [K] s2
+    noise: np.ndarray  # [K] w^2 s2
 
 
 @prepare.of(GapVarDE)
@@ -29,38 +30,53 @@ def make_workspace(rule, num_arms):
 @begin.of(GapVarDE)
 def plan_warm_start(rule, memory, num_arms, budget):
     memory.warm[0] = rule.warm_start if rule.warm_start > 0 else automatic_warm_start(budget, num_arms)
-    memory.noise[0] = 0.0
+    memory.total[0] = 0.0
     memory.squares.fill(0.0)
 
 
 @update.of(GapVarDE)
 def pool(rule, memory, arms, arm, reward):
-    memory.noise[0] += arms.squares[arm] - memory.squares[arm]
+    memory.total[0] += arms.squares[arm] - memory.squares[arm]
     memory.squares[arm] = arms.squares[arm]
+
+
+@helper
+def weigh_arms(rule, memory, arms, t):
+    """Fill ``memory.noise`` with w^2 s2 of every arm, after ``t`` pulls."""
+    variances, noise = memory.variances, memory.noise
+    pooled = memory.total[0] / (t - noise.size)
+    leader = recommend(rule, memory, arms)
+    top, count = arms.means[leader], arms.counts[leader]
+    error = own_variance(rule, pooled, arms.squares[leader], count) / count
+    for i in range(noise.size):
+        variances[i] = own_variance(rule, pooled, arms.squares[i], arms.counts[i])
+        wary = guarded(rule, pooled, variances[i], arms.counts[i])
+        noise[i] = rule.focus * (arms.means[i] - top) / math.sqrt(error + wary / arms.counts[i])
+    noise[leader] = -np.inf
+    nearest, total = largest(noise), 0.0
+    for i in range(noise.size):
+        weight = math.exp(noise[i] - nearest)
+        total += weight
+        noise[i] = weight * variances[i]
+    noise[leader] = total * variances[leader]
 
 
 @select.of(GapVarDE)
 def sample_arm(rule, memory, arms, t, rng):
     size = arms.counts.size
-    if t < memory.warm[0] * size or memory.noise[0] <= 0.0:
+    if t < memory.warm[0] * size or memory.total[0] <= 0.0:
         return t % size
-    pooled = memory.noise[0] / (t - size)
-    leader = recommend(rule, memory, arms)
-    top, count = arms.means[leader], arms.counts[leader]
-    error = own_variance(rule, pooled, arms.squares[leader], count) / count
-    for i in range(size):
-        variance = own_variance(rule, pooled, arms.squares[i], arms.counts[i])
-        wary = guarded(rule, pooled, variance, arms.counts[i])
-        memory.variances[i] = variance
-        memory.logs[i] = openness(rule, top - arms.means[i], error, wary, arms.counts[i])
-    memory.logs[leader] = -np.inf
-    nearest = largest(memory.logs)
-    total, best, chosen = 0.0, -np.inf, leader
-    for i in range(size):
-        weight = math.exp(memory.logs[i] - nearest)
-        total += weight
-        score = weight * memory.variances[i] * shrinkage(arms.counts[i])
-        if score > best:
-            best, chosen = score, i
-    mine = total * memory.variances[leader] * shrinkage(count)
-    return leader if mine > best or (mine == best and leader < chosen) else chosen
+    weigh_arms(rule, memory, arms, t)
+    return largest_drop(memory.noise, arms.counts)
+
+
+@helper
+def largest_drop(noise, counts):
+    """The arm of the largest decrement, the lowest index on ties."""
+    best, chosen = -np.inf, 0
+    for i in range(noise.size):
+        score = noise[i] * shrinkage(counts[i])
+        higher = score > best
+        best = score if higher else best
+        chosen = i if higher else chosen
+    return chosen

@@ -12,6 +12,7 @@ A bandit of your own is a record with a case of ``pull``::
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -76,4 +77,80 @@ def gaussian_problem(bandit):
             return f"the mean of arm {arm} is {mean}: write a finite number"
         if not 0.0 <= std < np.inf:
             return f"the standard deviation of arm {arm} is {std}: write a finite number, zero or more"
+    return ""
+
+
+# -- rewards that are not so well behaved --------------------------------------------------------
+
+
+class Student(NamedTuple):
+    """Heavy tails: Student's law with ``freedom`` degrees; its variance is infinite from 2 downwards."""
+
+    means: ArrayLike  # [K]
+    scales: ArrayLike  # [K]
+    freedom: float = 3.0
+
+
+@pull.of(Student)
+def student_reward(bandit, arm, rng):
+    """The polar method for Student's law (Bailey 1994): exact for any degrees of freedom."""
+    radius = math.sqrt(bandit.freedom * ((1.0 - uniform(rng)) ** (-2.0 / bandit.freedom) - 1.0))
+    return bandit.means[arm] + bandit.scales[arm] * radius * math.cos(2.0 * math.pi * uniform(rng))
+
+
+class LogNormal(NamedTuple):
+    """Skewed rewards above zero, such as times and sums of money: exp of a normal with deviation ``sigmas``."""
+
+    means: ArrayLike  # [K]
+    sigmas: ArrayLike  # [K] of the logarithm
+
+
+@pull.of(LogNormal)
+def lognormal_reward(bandit, arm, rng):
+    sigma = bandit.sigmas[arm]
+    return bandit.means[arm] * math.exp(sigma * normal(rng) - 0.5 * sigma * sigma)
+
+
+class ZeroInflated(NamedTuple):
+    """Nothing most of the time, as with purchases: with probability ``shares`` an exponential amount, else 0."""
+
+    means: ArrayLike  # [K] zeros included
+    shares: ArrayLike  # [K]
+
+
+@pull.of(ZeroInflated)
+def zero_inflated_reward(bandit, arm, rng):
+    if uniform(rng) >= bandit.shares[arm]:
+        return 0.0
+    return -bandit.means[arm] / bandit.shares[arm] * math.log(1.0 - uniform(rng))
+
+
+@problem_with.of(Student)
+def student_problem(bandit):
+    if not bandit.freedom > 1.0:
+        return f"freedom is {bandit.freedom}: write a number above 1, or there is no mean to find"
+    return _unless_each(bandit, "scales", 0.0, np.inf)
+
+
+@problem_with.of(LogNormal)
+def lognormal_problem(bandit):
+    return _unless_each(bandit, "sigmas", 0.0, np.inf)
+
+
+@problem_with.of(ZeroInflated)
+def zero_inflated_problem(bandit):
+    return _unless_each(bandit, "shares", 0.0, 1.0)
+
+
+def _unless_each(bandit: NamedTuple, name: str, low: float, high: float) -> str:
+    """One number per arm, above ``low`` and up to ``high``."""
+    given = np.asarray(getattr(bandit, name), dtype=float)
+    size = np.size(true_means(bandit))
+    if given.shape != (size,):
+        return f"there are {size} means and {given.size} {name}: write one per arm"
+    for arm, number in enumerate(given):
+        if not low < number <= high or np.isinf(number):
+            return f"{name}[{arm}] is {number}: write a number above {low:g}" + (
+                f", at most {high:g}" * (high < np.inf)
+            )
     return ""

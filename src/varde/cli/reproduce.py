@@ -43,6 +43,7 @@ def reproduce(
     threads: Annotated[int | None, typer.Option(help="[default: one per core]")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
+    auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
     graph: Annotated[
         bool | None, typer.Option("--graph/--tree", help="tree search with shared transpositions, or without [both]")
     ] = None,
@@ -51,14 +52,17 @@ def reproduce(
     from ..bandits.identify import workers
     from ..experiments import GROUPS, STUDIES, table_1_fair
     from ..experiments.planning_cells import only
-    from ..experiments.table_1 import what_changes
+    from ..experiments.table_1 import what_changes, with_auto
 
     chosen = [STUDIES[name]() for name in resolve(names, list(STUDIES), GROUPS)]
-    if fair:
-        if not any(study.name == "table-1" for study in chosen):
+    for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
+        if wanted and not any(study.name == "table-1" for study in chosen):
             refuse(
-                f"--fair is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 --fair"
+                f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
             )
+    if auto:
+        chosen = [with_auto(study) if study.name == "table-1" else study for study in chosen]
+    if fair:
         chosen.append(table_1_fair())
     if graph is not None:
         strangers = [study.name for study in chosen if study.name not in GROUPS["mcts"]]

@@ -81,6 +81,23 @@ def check_budget(budget: Any) -> float | None:
     return int(budget) if budget == int(budget) else float(budget)
 
 
+def check_stop(stop: Any, margin: float, goal: str) -> Any:
+    """A stopping rule for results turned over so that larger is better, or None."""
+    from .stopping import Stop
+
+    if not 0.0 <= margin < math.inf:
+        raise ValueError(f"margin is {margin}: write the difference that does not matter to you, 0 or more")
+    if stop is None or hasattr(stop, "satisfied"):
+        if margin:
+            raise ValueError(
+                f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
+            )
+        return stop.facing(goal) if hasattr(stop, "facing") else stop
+    if isinstance(stop, bool) or not isinstance(stop, (int, float)) or not 0.0 < stop < 1.0:
+        raise ValueError(f"stop is {stop!r}: write the chance of a wrong answer, such as 0.05, or a varde.Stop")
+    return Stop(delta=float(stop), margin=float(margin)).facing(goal)
+
+
 def some(names: Sequence[str], most: int = 6) -> str:
     """The names, or the first few of them."""
     shown = ", ".join(repr(shorten(name)) for name in list(names)[:most])

@@ -29,6 +29,8 @@ class Chooser:
 
     def next_cold(self, allowed: np.ndarray | None) -> int | None:
         """Whose turn it is in the warm start, or None when that is over."""
+        if not self.cold:
+            return None
         while self.cold and self.settled(self.cold[0]):
             self.cold.popleft()
         for i in self.cold:

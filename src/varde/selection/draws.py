@@ -24,7 +24,7 @@ class Draw(NamedTuple):
     option: Any
     name: str
     seed: int
-    replicate: int  # the how-manieth draw of this option, from 0; -1: a result nobody asked for
+    replicate: int  # the how-manieth draw of this option, from 0
 
 
 class Seeds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..gaps import GapVarDE, gap_noise
+from ..gaps import GapTable, GapVarDE
 from ..rule import shrinkage
 from .chooser import Chooser
 
@@ -19,48 +19,56 @@ class GapChooser(Chooser):
     def __init__(self, rule: GapVarDE, size: int, warm: int, costs: np.ndarray | None):
         super().__init__(rule, size, warm)
         self.costs = costs
-        self.noise: np.ndarray | None = None  # [playing] the score but for the counts; None after a result
-        self.scores = np.empty(0)
         self.shrinkage = np.full(size, np.inf)  # [K] of a sample more, pending ones counted, per unit of cost
-        self.playing: np.ndarray | None = None  # who takes part, None: everybody
         self.begun = self.scaled = False
+        self.line_up()
 
-    def rescore(self) -> None:
-        if self.out and self.playing is None:
-            self.playing = np.array([i for i in range(self.pending.size) if i not in self.out])
-        if self.playing is None:
-            self.noise = gap_noise(self.rule, *self.moments)
-            self.scores = self.noise * self.shrinkage
-        else:
-            self.noise = gap_noise(self.rule, *(column[self.playing] for column in self.moments))
-            self.scores = self.noise * self.shrinkage[self.playing]
+    def line_up(self) -> None:
+        """A table of the options that work."""
+        self.players = None  # everybody
+        if self.out:
+            self.players = np.array([i for i in range(self.pending.size) if i not in self.out])
+        self.table = GapTable(self.rule, self.pending.size - len(self.out))
+        for place, i in enumerate(range(self.pending.size) if self.players is None else self.players):
+            if self.moments.counts[i] > 0:
+                self.table.put(place, *(column.item(i) for column in self.moments))
+        self.noise: np.ndarray | None = None  # [players] the score but for the counts; None after a result
 
     def choose(self, allowed: np.ndarray | None) -> int:
         if self.noise is None:
-            self.rescore()
+            self.noise = self.table.noise()
+            self.scores = self.noise * (self.shrinkage if self.players is None else self.shrinkage[self.players])
         scores = self.scores
         if allowed is not None:
-            scores = np.where(allowed if self.playing is None else allowed[self.playing], scores, -np.inf)
+            scores = np.where(allowed if self.players is None else allowed[self.players], scores, -np.inf)
         best = int(scores.argmax())
-        return best if self.playing is None else int(self.playing[best])
+        return best if self.players is None else int(self.players[best])
 
     def handed(self, i: int) -> None:
         super().handed(i)
         self.recount(i)
-        if self.noise is not None and self.playing is None:
-            self.scores[i] = self.noise[i] * self.shrinkage[i]
-        else:
-            self.noise = None
+
+    def withdrawn(self, i: int) -> None:
+        super().withdrawn(i)
+        self.recount(i)
 
     def recount(self, i: int) -> None:
-        count = int(self.moments.counts[i] + self.pending[i])
+        """One draw of ``i`` more or less is under way."""
+        count = self.moments.counts.item(i) + self.pending.item(i)
         shrunk = shrinkage(count) if count > 0 else np.inf
-        self.shrinkage[i] = shrunk if self.costs is None else shrunk / self.costs[i]
+        self.shrinkage[i] = shrunk if self.costs is None else shrunk / self.costs.item(i)
+        if self.noise is not None and self.players is None:
+            self.scores[i] = self.noise.item(i) * self.shrinkage.item(i)
+        else:
+            self.noise = None
 
     def told(self, i: int, value: float, expected: bool) -> None:
         if not self.scaled:
             self.measure(value)
         super().told(i, (value - self.origin) / self.unit, expected)
+        if i not in self.out:
+            place = i if self.players is None else int(self.players.searchsorted(i))
+            self.table.put(place, *(column.item(i) for column in self.moments))
         self.noise = None
         if not expected:
             self.recount(i)
@@ -72,22 +80,17 @@ class GapChooser(Chooser):
         elif value != self.origin:
             self.scaled, self.unit = True, abs(value - self.origin)
 
-    def withdrawn(self, i: int) -> None:
-        super().withdrawn(i)
-        self.recount(i)
-        self.noise = None
-
     def left(self, i: int) -> None:
         super().left(i)
-        self.noise = self.playing = None
+        self.line_up()
 
     def back(self, i: int) -> None:
         super().back(i)
-        self.noise = self.playing = None
+        self.line_up()
 
     def added(self, cost: float) -> None:
         super().added(cost)
-        self.noise = self.playing = None
         self.shrinkage = np.append(self.shrinkage, np.inf)
         if self.costs is not None:
             self.costs = np.append(self.costs, cost)
+        self.line_up()

@@ -34,15 +34,14 @@ class Journal:
 
     def __init__(
         self,
-        path: str | os.PathLike[str] | None,
+        store: Store | None,
         settings: dict[str, Any],
         rule: Any,
         entries: list[tuple[str, Any]],
         costs: list[float],
     ):
         self.lock, self.settings, self.rule = threading.RLock(), settings, rule
-        self.given, self.path = dict(entries), path
-        self.store = open_store(path) if path is not None else None
+        self.given, self.store = dict(entries), store
         self.stale = self.written = False
         if self.store is None:
             self.start(entries, costs)
@@ -56,6 +55,31 @@ class Journal:
             self.store.commit()
         except BaseException:
             self.store.close()  # and nothing has happened
+            raise
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str], options: Any, rule: Any) -> Journal:
+        """The selection in a file, with the settings it has; options and rule if the file cannot tell them."""
+        if not os.path.isfile(path):
+            raise StoreError(f"{path} does not exist: write the file of a selection")
+        store = open_store(path)
+        try:
+            if store.empty:
+                raise StoreError(f"{path} is empty: write the file of a selection")
+            settings, saved = store.settings(), store.options()
+            missing = [name for name, value, _ in saved if value is None]
+            if options is None and missing:
+                raise ValueError(
+                    f"{path} has only the names of its options, such as {shorten(missing[0])!r}: "
+                    f"write Selector.open({str(path)!r}, options)"
+                )
+            rule = check_rule(rule_from(settings["rule"], rule))
+            entries = [(row[0], json.loads(row[1] or "null")) for row in saved] if options is None else named(options)
+            costs = {name: cost for name, _, cost in saved}
+            given = {**settings, "rule": rule_to(rule), "budget": None}
+            return cls(store, given, rule, entries, [costs.get(name, 1.0) for name, _ in entries])
+        except BaseException:
+            store.close()
             raise
 
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
@@ -79,8 +103,8 @@ class Journal:
         """The selection in the file, and more budget if more is asked for now."""
         assert self.store is not None
         saved, wanted = self.store.settings(), self.settings["budget"]
-        check_settings(self.path, self.settings, saved)
-        check_options(self.path, entries, costs, self.store.options(), saved["size"])
+        check_settings(self.store.path, self.settings, saved)
+        check_options(self.store.path, entries, costs, self.store.options(), saved["size"])
         self.settings = saved
         self.reload()
         budget = self.ledger.budget
@@ -118,15 +142,16 @@ class Journal:
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
         self.lock.acquire()
-        if self.store is not None:
-            try:
-                self.written = False
-                self.store.begin()
-                self.catch_up()
-            except BaseException:
-                self.store.roll_back()
-                self.lock.release()
-                raise
+        if self.store is None:
+            return self.ledger
+        try:
+            self.written = False
+            self.store.begin()
+            self.catch_up()
+        except BaseException:
+            self.store.roll_back()
+            self.lock.release()
+            raise
         return self.ledger
 
     def __exit__(self, kind: Any, *error: Any) -> None:
@@ -175,28 +200,3 @@ class Journal:
         with self.lock:
             if self.store is not None:
                 self.store.close()
-
-
-def read_file(
-    path: str | os.PathLike[str], options: Any, rule: Any
-) -> tuple[dict[str, Any], Any, list[tuple[str, Any]], list[float]]:
-    """Settings, rule, options and costs of the selection in a file."""
-    if not os.path.isfile(path):
-        raise StoreError(f"{path} does not exist: write the file of a selection")
-    store = open_store(path)
-    try:
-        if store.empty:
-            raise StoreError(f"{path} is empty: write the file of a selection")
-        settings, saved = store.settings(), store.options()
-    finally:
-        store.close()
-    missing = [name for name, value, _ in saved if value is None]
-    if options is None and missing:
-        raise ValueError(
-            f"{path} has only the names of its options, such as {shorten(missing[0])!r}: "
-            f"write Selector.open({str(path)!r}, options)"
-        )
-    rule = check_rule(rule_from(settings["rule"], rule))
-    entries = [(row[0], json.loads(row[1] or "null")) for row in saved] if options is None else named(options)
-    costs = {name: cost for name, _, cost in saved}
-    return {**settings, "rule": rule_to(rule), "budget": None}, rule, entries, [costs.get(e[0], 1.0) for e in entries]

@@ -57,14 +57,14 @@ class Ledger:
         self.names, self.costs = list(names), list(costs)
         self.numbers = {name: i for i, name in enumerate(names)}
         self.values: list[list[float]] = [[] for _ in names]  # as told
-        self.replicates: list[list[int]] = [[] for _ in names]  # of those
+        self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
         self.dearest = max(costs)
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
         self.given_up: dict[int, Ticket] = {}  # no result is awaited, but one that comes is taken
-        self.repeated: set[int] = set()  # ids handed out more than once
+        self.unsure: set[int] = set()  # draws that two may be working on
         self.next_id = 1
         self.handed_out = 0
         self.failing: dict[int, str] = {}  # option: the last reason
@@ -116,6 +116,15 @@ class Ledger:
             return False
         return usable > 1 or self.chooser.next_cold(allowed) is not None
 
+    def leader(self) -> int | None:
+        """The best mean so far, of the options that work if any of them has a result."""
+        counts, means, _ = self.chooser.summary()
+        known = counts > 0
+        works = known.copy()
+        works[list(self.failing)] = False
+        known = works if works.any() else known
+        return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
+
     # -- events ----------------------------------------------------------------------------------
 
     def apply(self, event: Event, replay: bool = False) -> None:
@@ -155,7 +164,6 @@ class Ledger:
         i: Any = event.option
         if event.text == "again":
             ticket = self.tickets[number]
-            self.repeated.add(number)
         else:
             ticket = self.tickets[number] = Ticket(i, event.replicate, event.seed)  # type: ignore[arg-type]
             self.next_id += 1
@@ -181,7 +189,7 @@ class Ledger:
             self.next_id += 1  # a result nobody asked for
         self.spent += self.costs[i]
         self.values[i].append(value)
-        self.replicates[i].append(-1 if event.replicate is None else event.replicate)
+        self.replicates[i].append(-number if event.replicate is None else event.replicate)
         self.chooser.told(i, self.sign * value, expected)
         if self.strikes:
             self.strikes.pop(i, None)
@@ -196,6 +204,8 @@ class Ledger:
         i = ticket.option
         self.live.pop(number, None)
         self.strikes[i] = self.struck(number)
+        if event.kind == "expire":
+            self.unsure.add(number)
         if ticket.tries < ATTEMPTS:
             self.waiting.append(number)
         else:
@@ -235,4 +245,5 @@ class Ledger:
         number: Any = event.draw
         if self.live.pop(number, 0) is None:
             self.tickets[number].tries -= 1
+            self.unsure.add(number)
             self.waiting.append(number)

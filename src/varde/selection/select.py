@@ -56,7 +56,7 @@ def select(
     >>> import varde
     >>> def wait_at(counters, rng):
     ...     return rng.exponential(10.0 / counters) + 2.0 * counters
-    >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").best
+    >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").option
     2
 
     ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw or ``rng``, a numpy

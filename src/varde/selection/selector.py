@@ -8,23 +8,21 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
-import numpy as np
-
 from .checks import (
     check_budget,
     check_cost,
     check_lasting,
+    check_stop,
     check_value,
     name_of,
     named,
-    number_of,
     price_list,
-    shorten,
     some,
 )
 from .draws import Draw
 from .events import Event
-from .journal import Journal, read_file
+from .journal import Journal, open_store
+from .known import Known
 from .ledger import Ledger
 from .rules import check_rule, fixed_problem
 from .settings import rule_to
@@ -34,7 +32,7 @@ class AlreadyToldError(ValueError):
     """A second result for a draw: the first is kept."""
 
 
-class Selector:
+class Selector(Known):
     """Spends a budget of evaluations on noisy options, so that the best of them can be told.
 
     >>> import varde
@@ -52,8 +50,8 @@ class Selector:
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop`` is a stopping rule with a guarantee, ``margin`` the difference that does not matter
-    to you: see docs/selection.md.
+    failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
+    more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
     """
 
     def __init__(
@@ -98,8 +96,9 @@ class Selector:
             "expire": expire,
         }
         self._retries, self._expire = settings["retries"], expire
-        self._stop, self._margin = stop, margin
-        self._journal = Journal(store, settings, rule, entries, price_list(costs, names))
+        self._stop = check_stop(stop, margin, goal)
+        file = open_store(store) if store is not None else None
+        self._journal = Journal(file, settings, rule, entries, price_list(costs, names))
 
     @classmethod
     def open(
@@ -118,25 +117,26 @@ class Selector:
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
         and so must a rule of your own.
         """
-        settings, rule, entries, costs = read_file(store, options, rule)
         self = cls.__new__(cls)
+        self._journal = Journal.of(store, options, rule)
+        settings = self._journal.settings
         self._retries = settings["retries"] if retries is None else retries
         self._expire = settings["expire"] if expire is None else expire
-        self._stop, self._margin = stop, margin
-        self._journal = Journal(store, settings, rule, entries, costs)
+        self._stop = check_stop(stop, margin, settings["goal"])
         return self
 
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self) -> Draw | None: ...
+    def ask(self, n: None = None, *, worker: str = "") -> Draw | None: ...
     @overload
-    def ask(self, n: int) -> list[Draw]: ...
+    def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
         That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
+        ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
         """
         if n is not None and (not hasattr(n, "__index__") or n < 1):
             raise ValueError(f"n is {n!r}: write 1 or more")
@@ -185,10 +185,12 @@ class Selector:
                 id, i = self._id(ledger, draw), -1
             ticket = ledger.tickets.get(id) or ledger.given_up.get(id)
             if ticket is not None:
+                if isinstance(draw, Draw) and draw.seed != ticket.seed:
+                    raise ValueError(f"{draw} is not of this selection: its draw {id} has the seed {ticket.seed}")
                 event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time())
-            elif id in ledger.repeated:
+            elif id in ledger.unsure:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already: the first is kept")
@@ -206,7 +208,7 @@ class Selector:
             id = self._id(ledger, draw)
             if id in ledger.live:
                 self._strike(ledger, id, "fail", str(reason) or "no reason given")
-            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.repeated:
+            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already: it cannot fail any more")
 
     def release(self, draw: Draw | int) -> None:
@@ -240,100 +242,13 @@ class Selector:
 
     def _id(self, ledger: Ledger, draw: Any) -> int:
         id = draw.id if isinstance(draw, Draw) else draw
-        if isinstance(id, bool) or not hasattr(id, "__index__"):
-            raise TypeError(f"draw is {draw!r}: write a draw, its id, or the name of its option")
-        id = operator.index(id)
+        if type(id) is not int:
+            if isinstance(id, bool) or not hasattr(id, "__index__"):
+                raise TypeError(f"draw is {draw!r}: write a draw, its id, or the name of its option")
+            id = operator.index(id)
         if not 1 <= id < ledger.next_id:
             raise ValueError(f"there is no draw {id}: write an id that ask has given")
         return id
-
-    # -- what is known ---------------------------------------------------------------------------
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing is under way and nothing will be handed out any more."""
-        with self._journal.lock:
-            ledger = self._journal.view()
-            if self._stop is not None and self._satisfied(ledger):
-                return True
-            if ledger.live or ledger.waiting:
-                return False
-            return not ledger.more()
-
-    def _satisfied(self, ledger: Ledger) -> bool:
-        return bool(self._stop.facing(self._journal.settings["goal"]).satisfied(*ledger.chooser.summary()))
-
-    @property
-    def budget(self) -> float | None:
-        """All there is to spend, or None."""
-        return self._journal.view().budget
-
-    @property
-    def spent(self) -> float:
-        """What the results have cost: their number, unless costs were given."""
-        return number_of(self._journal.view().spent)
-
-    @property
-    def remaining(self) -> float:
-        """What can still be handed out: the budget less what is spent and what is under way."""
-        return number_of(self._journal.view().remaining)
-
-    @property
-    def pending(self) -> list[Draw]:
-        """The draws that were handed out and have no answer, the oldest first."""
-        with self._journal.lock:
-            ledger = self._journal.view()
-            return [self._draw(ledger, id) for id in ledger.live]
-
-    def _draw(self, ledger: Ledger, id: int) -> Draw:
-        ticket = ledger.tickets[id]
-        name = ledger.names[ticket.option]
-        return Draw(id, self._journal.options[ticket.option], name, ticket.seed, ticket.replicate)
-
-    @property
-    def leader(self) -> str | None:
-        """The name of the option with the best mean so far."""
-        with self._journal.lock:
-            ledger = self._journal.view()
-            counts, means, _ = ledger.chooser.summary()
-            known = counts > 0
-            if ledger.failing:
-                works = known.copy()
-                works[list(ledger.failing)] = False
-                known = works if works.any() else known
-            if not known.any():
-                return None
-            return ledger.names[int(np.where(known, means, -np.inf).argmax())]
-
-    @property
-    def failing(self) -> dict[str, str]:
-        """The options left out because they fail, and their last reasons."""
-        ledger = self._journal.view()
-        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
-
-    def recommend(self) -> Any:
-        """What to take, and how sure that is: a Selection."""
-        from .result import Selection
-
-        with self._journal.lock:
-            ledger = self._journal.view()
-            if not any(ledger.values):
-                if ledger.failing and len(ledger.failing) == len(ledger.names):
-                    name, reason = next(iter(self.failing.items()))
-                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
-                raise ValueError("there are no results yet: tell some first")
-            return Selection.of(
-                list(ledger.names),
-                list(self._journal.options),
-                [np.array(values) for values in ledger.values],
-                goal=self._journal.settings["goal"],
-                budget=ledger.budget,
-                spent=number_of(ledger.spent),
-                failing=self.failing,
-                costs=list(ledger.costs) if ledger.weighed else None,
-                crn=self._journal.settings["crn"],
-                replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
-            )
 
     # -- changes of plan -------------------------------------------------------------------------
 
@@ -370,13 +285,3 @@ class Selector:
         if ledger.chooser.fixed:
             name = type(ledger.chooser.rule).__name__
             raise ValueError(f"{name} plans its rejections at the start: options and budget cannot grow under it")
-
-    def close(self) -> None:
-        """Close the file; results cannot be told any more."""
-        self._journal.close()
-
-    def __enter__(self) -> Selector:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()

@@ -60,7 +60,7 @@ def check_options(
         now = as_json(option)
         if value != now:
             raise ValueError(
-                f"{path} has {name!r} as {value or 'an object'}, this is {now or option!r}: give it another name"
+                f"{path} has {name!r} as {value or 'an object'}, this is {now or repr(option)}: give it another name"
             )
         if before != cost:
             raise ValueError(f"{path} has {name!r} at a cost of {before:g}, this is {cost:g}: write what the file has")

@@ -107,7 +107,7 @@ class Store:
         self._execute("COMMIT")
 
     def roll_back(self) -> None:
-        if self.db.in_transaction:
+        if not self.closed and self.db.in_transaction:
             self._execute("ROLLBACK")
 
     def _execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:

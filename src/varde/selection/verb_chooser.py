@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from .._jit import is_record
 from ..bandits.continuous import ContinuousRejects, let_go
 from ..bandits.halving import SequentialHalving
 from ..bandits.loop import begin, prepare, select, update
 from ..bandits.rejects import SuccessiveRejects, drop
 from ..moments import make_moments
 from ..random import key, start
+from ..tournament import Tournament
 from .chooser import Chooser
 
 REJECTING = (SuccessiveRejects, SequentialHalving, ContinuousRejects)
@@ -44,6 +46,20 @@ class Stream:
         self.begun()[i] = word
 
 
+class Numbers(list[Any]):
+    """A list where a tournament expects an array: one number at a time, uncompiled, it is five times as fast."""
+
+    __slots__ = ()
+    size = property(len)
+
+
+def quick(memory: Any) -> Any:
+    """``memory`` with the tournaments in it on lists."""
+    if isinstance(memory, Tournament):
+        return Tournament(Numbers(memory.scores.tolist()), Numbers(memory.winners.tolist()))  # type: ignore[arg-type]
+    return type(memory)(*map(quick, memory)) if is_record(memory) else memory
+
+
 class VerbChooser(Chooser):
     """Any record of the bandit engine, by its verbs."""
 
@@ -64,7 +80,7 @@ class VerbChooser(Chooser):
         for slot, i in enumerate(self.players):
             self.slots[i] = slot
         self.arms = make_moments(len(self.players))
-        self.memory = prepare(self.rule, len(self.players))
+        self.memory = quick(prepare(self.rule, len(self.players)))
         begin(self.rule, self.memory, len(self.players), self.draws)
         for i in self.players:
             mean, pending = self.expected(i), int(self.pending[i])

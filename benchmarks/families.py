@@ -1,0 +1,85 @@
+"""Random problems of choice: many families of noise, sizes, shapes of gaps and budgets, from a seed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from varde import Bernoulli, Gaussian
+from varde.bandits.problems import LogNormal, Student, ZeroInflated
+
+SIZES = (5, 10, 20, 50, 100, 200)
+PULLS = (8, 15, 30, 60)  # per arm, on average
+SHAPES = ("flat", "linear", "crowded", "duel", "normal")
+FAMILIES = ("Bernoulli", "Gaussian", "Student", "LogNormal", "ZeroInflated")
+
+
+class Problem(NamedTuple):
+    family: str
+    shape: str
+    bandit: Any
+    budget: int
+
+
+def gaps(shape: str, size: int, rng: np.random.Generator) -> np.ndarray:
+    """[K - 1] distances to the best, largest about 1."""
+    ranks = np.arange(1, size) / (size - 1)
+    return {
+        "flat": np.ones(size - 1),
+        "linear": ranks,
+        "crowded": np.sqrt(ranks[0] ** 2 + ranks**2) * ranks**0.5,
+        "duel": np.r_[0.3, np.ones(size - 2)],
+        "normal": spread(rng.normal(size=size)),
+    }[shape]
+
+
+def spread(means: np.ndarray) -> np.ndarray:
+    """The distances to the best of random means; the second best is not allowed to come too near."""
+    distances = np.sort(means.max() - means)[1:]
+    return np.maximum(distances, 0.1 * np.median(distances)) / distances.max()
+
+
+def random_problem(family: str, rng: np.random.Generator) -> Problem:
+    """Arm 0 is the best.  Rewards are of the order of the paper's: means below 1, deviations of some tenths.
+
+    The gaps are scaled to a hardness, sum of (s_best^2 + s_i^2) / gap_i^2, that the budget can just about meet.
+    """
+    size = int(rng.choice(SIZES))
+    budget = size * int(rng.choice(PULLS[: 3 if size >= 100 else 4]))
+    shape = str(rng.choice(SHAPES))
+    ease = np.exp(rng.uniform(np.log(1.5), np.log(6.0)))
+    top = rng.uniform(0.15, 0.85)
+    relative = gaps(shape, size, rng)
+    noise = np.exp(rng.normal(0.0, 0.5, size))
+    make = {
+        "Bernoulli": lambda means: (Bernoulli(means), np.sqrt(means * (1.0 - means))),
+        "Gaussian": lambda means: (Gaussian(means, 0.25 * noise), 0.25 * noise),
+        "Student": lambda means: (Student(means, 0.15 * noise, 3.0), 0.15 * noise * 3.0**0.5),
+        "LogNormal": lambda means: (LogNormal(means, np.minimum(noise, 1.5)), deviation(means, np.minimum(noise, 1.5))),
+        "ZeroInflated": lambda means: zero_inflated(means, np.clip(0.2 * noise, 0.05, 0.9)),
+    }[family]
+    least = {"Gaussian": -np.inf, "Student": -np.inf}.get(family, 0.3 * top)
+    scale = 0.0
+    for _ in range(20):  # the noise of some families depends on the means, so the scale is found by repetition
+        means = np.maximum(top - scale * np.r_[0.0, relative], least)
+        _, stds = make(means)
+        scale = np.sqrt(ease / budget * ((stds[0] ** 2 + stds[1:] ** 2) / relative**2).sum())
+    return Problem(family, shape, make(means)[0], budget)
+
+
+def deviation(means: np.ndarray, sigmas: np.ndarray) -> np.ndarray:
+    return means * np.sqrt(np.expm1(sigmas**2))
+
+
+def zero_inflated(means: np.ndarray, shares: np.ndarray) -> tuple[ZeroInflated, np.ndarray]:
+    return ZeroInflated(means, shares), means * np.sqrt(2.0 / shares - 1.0)
+
+
+def problems(count: int, seed: int) -> list[Problem]:
+    """``count`` of each family; problem i of a family depends on the seed and i alone."""
+    return [
+        random_problem(family, np.random.default_rng([seed, f, i]))
+        for f, family in enumerate(FAMILIES)
+        for i in range(count)
+    ]

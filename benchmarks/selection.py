@@ -1,0 +1,132 @@
+"""How often is the wrong option chosen?  Every rule on the paper's instances and on random families of problems.
+
+python benchmarks/selection.py [--problems 24] [--runs 500] [--seed 1] [--out docs/results/selection.json]
+
+Rules with a warm start all get the same one, that of the gap rule; the rejecting rules keep their schedules.  Arms are
+re-indexed at random in every run, so that ties favour nobody.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import varde
+from families import FAMILIES, PULLS, SIZES, Problem, problems
+from varde import INSTANCES, OCBA, UCBE, GapVarDE, LogSumExp, TopTwoThompson, UGapE, VarDE
+from varde.bandits.problems import true_means
+from varde.gaps import automatic_warm_start
+
+FLOOR = 0.01
+
+
+def rules(problem: Problem) -> dict[str, Any]:
+    """Every baseline; the two that would need to know the gaps are given the constants of Table 1."""
+    warm = automatic_warm_start(problem.budget, np.size(problem.bandit.means))
+    return {
+        "VarDE auto": GapVarDE(),
+        **{f"VarDE {tau}": VarDE(LogSumExp(tau), FLOOR, warm) for tau in (0.05, 0.1, 0.15)},
+        "TTTS": TopTwoThompson(floor=FLOOR, warm_start=warm, patience=20),
+        "OCBA": OCBA(FLOOR, warm),
+        **{f"UCBE {alpha}": UCBE(alpha, warm) for alpha in (2, 4, 8)},
+        **{f"UGapE {alpha}": UGapE(alpha, warm) for alpha in (2, 4, 8)},
+        "SR": varde.SuccessiveRejects(),
+        "CR-A": varde.ContinuousRejects(),
+        "CR-C": varde.ContinuousRejects(conservative=True),
+        "SH": varde.SequentialHalving(),
+        "Uniform": varde.Uniform(),
+    }
+
+
+def wrong(rule: Any, problem: Problem, runs: int, seed: int) -> int:
+    """In how many of the runs another option than the best is recommended."""
+    found = varde.identify(rule, problem.bandit, problem.budget, runs=runs, seed=seed)
+    return int(np.count_nonzero(found.recommended != np.argmax(true_means(problem.bandit))))
+
+
+def log_error(errors: np.ndarray, runs: int) -> np.ndarray:
+    """Half an error added, or a problem solved in every run would decide everything."""
+    return np.log((errors + 0.5) / (runs + 1.0))
+
+
+def measure(chosen: list[Problem], runs: int, seed: int, say: Any = print) -> dict[str, list[int]]:
+    """Per rule, the wrong answers on each problem."""
+    errors: dict[str, list[int]] = {}
+    for i, problem in enumerate(chosen):
+        began = time.perf_counter()
+        for name, rule in rules(problem).items():
+            errors.setdefault(name, []).append(wrong(rule, problem, runs, seed))
+        size = np.size(problem.bandit.means)
+        say(f"{i + 1}/{len(chosen)} {problem.family} {problem.shape} K = {size}: {time.perf_counter() - began:.1f} s")
+    return errors
+
+
+def summary(errors: dict[str, list[int]], families: list[str], runs: int) -> list[dict[str, Any]]:
+    """Per rule and family: error in percent, mean log error, and its excess over VarDE auto on the same problems."""
+    told, where = [], np.array(families)
+    reference = log_error(np.array(errors["VarDE auto"]), runs)
+    for name, counts in errors.items():
+        logs, shares = log_error(np.array(counts), runs), np.array(counts) / runs
+        for family in ("all", *dict.fromkeys(families)):
+            mine = np.ones(where.size, bool) if family == "all" else where == family
+            excess = (logs - reference)[mine]
+            told.append(
+                {
+                    "rule": name,
+                    "family": family,
+                    "problems": int(mine.sum()),
+                    "error": round(100.0 * float(shares[mine].mean()), 3),
+                    "stderr": round(
+                        100.0 * float(np.sqrt((shares * (1.0 - shares))[mine].mean() / runs / mine.sum())), 3
+                    ),
+                    "log_error": round(float(logs[mine].mean()), 4),
+                    "excess": round(float(excess.mean()), 4),
+                    "excess_stderr": round(float(excess.std(ddof=1) / np.sqrt(mine.sum())), 4)
+                    if mine.sum() > 1
+                    else 0.0,
+                }
+            )
+    return told
+
+
+def paper() -> list[Problem]:
+    return [Problem(name, "paper", instance.bandit, instance.budget) for name, instance in INSTANCES.items()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--problems", type=int, default=24, help="of each family")
+    parser.add_argument("--runs", type=int, default=500, help="per rule and random problem; ten times that on BAI.1-6")
+    parser.add_argument("--seed", type=int, default=1, help="of the problems and of the runs")
+    parser.add_argument("--out", type=Path, help="a results file")
+    asked = parser.parse_args()
+    chosen = problems(asked.problems, asked.seed)
+    random = summary(measure(chosen, asked.runs, asked.seed), [p.family for p in chosen], asked.runs)
+    instances = summary(measure(paper(), 10 * asked.runs, asked.seed), [p.family for p in paper()], 10 * asked.runs)
+    for rows in (random, instances):
+        for row in sorted((r for r in rows if r["family"] == "all"), key=lambda r: r["log_error"]):
+            told = f"{row['log_error']:7.3f}  {row['excess']:+.3f} +- {row['excess_stderr']:.3f}"
+            print(f"{row['rule']:12} {row['error']:6.2f} %  log {told}")
+    if asked.out:
+        data = {
+            "settings": {
+                "problems": asked.problems,
+                "runs": asked.runs,
+                "seed": asked.seed,
+                "families": FAMILIES,
+                "sizes": SIZES,
+                "pulls_per_arm": PULLS,
+            },
+            "random": random,
+            "instances": instances,
+        }
+        asked.out.write_text(json.dumps(data, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,466 @@
+"""Ask and tell, without a file."""
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import varde
+from varde.bandits.loop import begin, prepare, select, update
+from varde.moments import make_moments, observe
+from varde.random import key, stream
+from varde.selection.draws import BITS, Seeds, permuted
+
+NAMES = ["a", "b", "c", "d", "e"]
+
+
+def noise(draw, scale=1.0):
+    return scale * np.random.default_rng(draw.seed).normal()
+
+
+def run(selector, value, batch=1):
+    """Names in the order of the asks."""
+    asked = []
+    while draws := selector.ask(batch):
+        for draw in draws:
+            asked.append(draw.name)
+            selector.tell(draw, value(draw))
+    return asked
+
+
+def quality(draw):
+    return NAMES.index(draw.name) + 2.0 * noise(draw)
+
+
+# -- the rule ------------------------------------------------------------------------------------
+
+
+def test_the_best_is_found_and_the_budget_kept():
+    selector = varde.Selector(NAMES, budget=150)
+    asked = run(selector, quality)
+    assert len(asked) == 150 and selector.done and selector.ask() is None and selector.ask(3) == []
+    assert (selector.spent, selector.remaining, selector.budget, selector.pending) == (150, 0, 150, [])
+    assert selector.leader == "e" == selector.recommend().best
+    assert asked.count("e") > asked.count("a")
+
+
+def coin(draw):
+    return float(np.random.default_rng(draw.seed).random() < 0.3 + 0.1 * NAMES.index(draw.name))
+
+
+@pytest.mark.parametrize("value", [quality, coin])
+@pytest.mark.parametrize(
+    ("goal", "change"),
+    [
+        ("max", lambda y: 1000.0 * y),
+        ("max", lambda y: y + 1e6),
+        ("max", lambda y: 1e-9 * y),
+        ("min", lambda y: -y),
+        ("min", lambda y: 1e6 - 1000.0 * y),
+    ],
+)
+def test_unit_zero_and_direction_do_not_matter(value, goal, change):
+    plain = run(varde.Selector(NAMES, budget=300, rng=3), value, 4)
+    other = run(varde.Selector(NAMES, budget=300, rng=3, goal=goal), lambda draw: change(value(draw)), 4)
+    assert plain == other
+
+
+def test_equal_results_are_allocated_equally():
+    asked = run(varde.Selector(NAMES, budget=100), lambda draw: 0.25)
+    assert {asked.count(name) for name in NAMES} == {20}
+
+
+def test_a_batch_is_planned_as_single_asks_are():
+    together, single = varde.Selector(NAMES, budget=200, rng=1), varde.Selector(NAMES, budget=200, rng=1)
+    while draws := together.ask(7):
+        one_by_one = [single.ask() for _ in draws]
+        assert draws == one_by_one
+        for draw in draws:
+            together.tell(draw, quality(draw))
+            single.tell(draw, quality(draw))
+
+
+def by_the_loop(rule, means, budget):
+    """The choices of the bandit engine's own loop, uncompiled."""
+    size, rng = len(means), stream(key(0, "unused"))
+    memory, arms = prepare(rule, size), make_moments(size)
+    begin(rule, memory, size, budget)
+    seeds, chosen = Seeds(0, False), []
+    for t in range(budget):
+        i = int(select(rule, memory, arms, t, rng))
+        seed = seeds(str(i), int(arms.counts[i]))
+        reward = means[i] + np.random.default_rng(seed).normal()
+        observe(arms, i, reward)
+        update(rule, memory, arms, i, reward)
+        chosen.append(str(i))
+    return chosen
+
+
+RULES = [
+    varde.VarDE(varde.LogSumExp(0.1)),
+    varde.VarDE(varde.Nesterov(0.5)),
+    varde.VarDE(varde.PairwiseSoftplus(0.1), warm_start=3),
+    varde.UCBE(2.0),
+    varde.UGapE(2.0, warm_start=2),
+    varde.OCBA(),
+    varde.Uniform(),
+    varde.SuccessiveRejects(),
+    varde.SequentialHalving(),
+    varde.ContinuousRejects(),
+    varde.ContinuousRejects(conservative=True),
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_one_at_a_time_every_rule_chooses_as_in_the_bandit_engine(rule):
+    means = [0.0, 0.5, 1.0, 1.2, 2.0, 2.2]
+    selector = varde.Selector([str(i) for i in range(6)], budget=120, rule=rule)
+    asked = run(selector, lambda draw: means[int(draw.name)] + noise(draw))
+    assert asked == by_the_loop(rule, means, 120)
+
+
+@pytest.mark.parametrize("rule", [None, varde.TopTwoThompson(), *RULES], ids=str)
+def test_every_rule_works_with_results_under_way_late_and_missing(rule):
+    means = dict(zip(NAMES, [0.0, 1.0, 2.0, 3.0, 6.0], strict=True))
+    selector = varde.Selector(NAMES, budget=120, rule=rule, retries=4)
+    random, under_way = np.random.default_rng(5), []
+    while not selector.done:
+        under_way += selector.ask(int(random.integers(1, 6)))
+        random.shuffle(under_way)
+        for _ in range(int(random.integers(1, 6))):
+            if under_way:
+                draw = under_way.pop()
+                if draw.name == "b":
+                    selector.fail(draw, "never works")
+                elif draw.name == "c" and draw.replicate % 5 == 0 and random.random() < 0.5:
+                    selector.fail(draw, "now and then")
+                else:
+                    selector.tell(draw, means[draw.name] + noise(draw))
+    assert selector.leader == "e" and selector.spent == 120 and list(selector.failing) == ["b"]
+
+
+def test_a_rejecting_rule_refuses_what_it_cannot_plan():
+    rule = varde.SuccessiveRejects()
+    with pytest.raises(ValueError, match="write budget="):
+        varde.Selector(NAMES, rule=rule)
+    with pytest.raises(ValueError, match="leave costs out"):
+        varde.Selector(NAMES, budget=50, rule=rule, costs=[1, 2, 3, 4, 5])
+    selector = varde.Selector(NAMES, budget=50, rule=rule)
+    with pytest.raises(ValueError, match="cannot grow"):
+        selector.add_option("f")
+    with pytest.raises(ValueError, match="cannot grow"):
+        selector.add_budget(10)
+
+
+def test_ask_and_tell_never_import_numba():
+    code = """
+import sys, varde
+for rule in (None, varde.VarDE(), varde.UCBE(), varde.UGapE(), varde.OCBA(), varde.TopTwoThompson(),
+             varde.SuccessiveRejects(), varde.SequentialHalving(), varde.ContinuousRejects(), varde.Uniform()):
+    selector = varde.Selector(["a", "b", "c"], budget=30, rule=rule)
+    while (draw := selector.ask()) is not None:
+        selector.tell(draw, draw.seed / 2**31)
+    selector.recommend()
+assert not {"numba", "scipy", "matplotlib", "sqlite3"} & set(sys.modules), set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# -- seeds ---------------------------------------------------------------------------------------
+
+
+def test_seeds_depend_on_option_and_replicate_alone():
+    first, second = varde.Selector(NAMES, 200, rng=9), varde.Selector(NAMES[::-1], 300, rng=9)
+    seen = {}
+    for selector, batch in ((first, 1), (second, 8)):
+        while draws := selector.ask(batch):
+            for draw in draws:
+                assert seen.setdefault((draw.name, draw.replicate), draw.seed) == draw.seed
+                assert 0 <= draw.seed <= BITS
+                selector.tell(draw, quality(draw))
+    assert len(set(seen.values())) == len(seen)
+    other = varde.Selector(NAMES, 200, rng=10).ask()
+    assert other.seed != seen["a", 0]
+
+
+def test_common_random_numbers_leave_the_option_out():
+    draws = varde.Selector(NAMES, 100, crn=True).ask(15)
+    assert len({draw.seed for draw in draws}) == 3
+    assert all(len({d.seed for d in draws if d.replicate == r}) == 1 for r in range(3))
+
+
+def test_seeds_of_an_option_never_repeat():
+    words = tuple(int(word) for word in key(0, "any"))
+    assert len({permuted(words, number) for number in range(200_000)}) == 200_000
+    # A permutation of 31 bits: the steps can be undone, so far-away numbers cannot meet either.
+    far = [permuted(words, number) for number in range(BITS - 1000, BITS + 1)]
+    assert not set(far) & {permuted(words, number) for number in range(200_000)}
+
+
+# -- results late, twice, never --------------------------------------------------------------------
+
+
+def test_a_second_result_is_refused_and_the_first_kept():
+    selector = varde.Selector(NAMES, 50)
+    draw = selector.ask()
+    assert selector.tell(draw, 1.0)
+    for again in (draw, draw.id):
+        with pytest.raises(varde.AlreadyToldError, match="draw 1 has its result already"):
+            selector.tell(again, 2.0)
+    with pytest.raises(varde.AlreadyToldError):
+        selector.fail(draw)
+    assert selector.spent == 1 and selector.recommend().values["a"].tolist() == [1.0]
+
+
+def test_a_result_by_name_answers_the_oldest_draw_or_counts_as_one_more():
+    selector = varde.Selector(["a", "b"], 30)
+    first, _, second = selector.ask(3)
+    selector.tell("a", 1.0)
+    assert [draw.id for draw in selector.pending] == [2, 3]
+    with pytest.raises(varde.AlreadyToldError):
+        selector.tell(first, 5.0)
+    selector.tell(second, 2.0)
+    before = selector.remaining
+    selector.tell("a", 3.0)
+    assert selector.spent == 3 and selector.remaining == before - 1
+    assert selector.recommend().values["a"].tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="there is no option 'z': write one of 'a', 'b'"):
+        selector.tell("z", 1.0)
+
+
+def test_results_nobody_asked_for_are_a_warm_start_too():
+    selector = varde.Selector(["a", "b", "c"], 30)
+    for _ in range(3):
+        selector.tell("b", 1.0)
+    assert [draw.name for draw in selector.ask(6)] == ["a", "c"] * 3
+
+
+def test_a_lost_draw_expires_and_its_late_result_counts_once(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    selector = varde.Selector(["a", "b"], 8, expire=60.0)
+    lost, other = selector.ask(2)
+    selector.tell(other, 0.0)
+    now[0] += 59.0
+    assert selector.ask().id == 3
+    now[0] += 2.0
+    again = selector.ask()
+    assert again == lost  # the same ticket and seed
+    assert selector.tell(lost, 1.0)  # whoever is first
+    assert selector.tell(again, 1.0) is False
+    assert selector.spent == 2
+
+
+def test_what_never_comes_back_does_not_go_on_for_ever(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    selector = varde.Selector(["a", "b", "c"], 60, expire=10.0)
+    handed, steps = {}, 0
+    while not selector.done and steps < 1000:
+        steps += 1
+        draw = selector.ask()
+        now[0] += 11.0
+        if draw is not None:
+            handed.setdefault(draw.name, []).append(draw)
+            if draw.name != "b":
+                selector.tell(draw, 1.0 + noise(draw))
+    assert selector.failing == {"b": "no result within 10 s"} and selector.spent == 60 and len(handed["b"]) == 3
+    assert selector.tell(handed["b"][0], 50.0)  # very late: taken, and the option with it
+    assert selector.failing == {} and selector.leader == "b" and selector.spent == 61
+
+
+def test_a_released_draw_is_handed_out_again_unharmed():
+    selector = varde.Selector(["a", "b"], 20, retries=0)
+    draw = selector.ask()
+    selector.release(draw)
+    assert selector.pending == [] and selector.ask() == draw and selector.failing == {}
+
+
+# -- failures --------------------------------------------------------------------------------------
+
+
+def test_a_failed_draw_is_tried_again_then_replaced():
+    selector = varde.Selector(["a", "b"], 20)
+    draw = selector.ask()
+    selector.fail(draw, "disk full")
+    assert selector.ask() == draw and selector.remaining == 19
+    selector.fail(draw.id, OSError("disk full"))
+    instead = selector.ask()
+    assert (instead.name, instead.replicate) == ("a", 1) and instead.seed != draw.seed
+    selector.fail(instead)
+    assert selector.failing == {"a": "no reason given"} and selector.spent == 0
+    assert {draw.name for draw in selector.ask(3)} == {"b"}
+
+
+def test_failures_are_not_averaged_in():
+    selector = varde.Selector(["a", "b"], 20)
+    failed = set()
+    while (draw := selector.ask()) is not None:
+        if draw.replicate == 2 and draw.name not in failed:
+            selector.fail(draw)
+            failed.add(draw.name)
+        else:
+            selector.tell(draw, 5.0)
+    assert all((values == 5.0).all() for values in selector.recommend().values.values())
+    assert selector.spent == 20
+
+
+def test_an_outage_counts_once_however_many_draws_it_hits():
+    selector = varde.Selector(["a", "b"], 100, retries=2)
+    for _ in range(2):
+        for draw in selector.ask(20):
+            selector.fail(draw, "rate limit")
+    assert selector.failing == {}
+    for draw in selector.ask(20):
+        selector.fail(draw, "rate limit")
+    assert set(selector.failing) == {"a", "b"} and selector.done
+    with pytest.raises(RuntimeError, match="every option fails; 'a' says: rate limit"):
+        selector.recommend()
+
+
+def test_a_success_in_between_clears_the_record():
+    selector = varde.Selector(["a", "b"], 60, retries=1)
+    failed = set()
+    while (draw := selector.ask()) is not None:
+        if draw.name == "a" and draw.replicate % 2 and draw.id not in failed:
+            selector.fail(draw)
+            failed.add(draw.id)
+        else:
+            selector.tell(draw, noise(draw))
+    assert len(failed) > 3 and selector.failing == {} and selector.spent == 60
+
+
+def test_when_one_option_is_left_it_gets_its_warm_start_and_that_is_all():
+    selector = varde.Selector(["a", "b"], 100, retries=0)
+    while not selector.done:
+        draw = selector.ask()
+        if draw.name == "a":
+            selector.fail(draw)
+        else:
+            selector.tell(draw, noise(draw))
+    assert selector.spent == 17 and selector.recommend().best == "b"
+
+
+# -- costs, budget, more options ---------------------------------------------------------------------
+
+
+def test_the_budget_is_never_exceeded_and_cheap_options_are_drawn_more():
+    costs = {"a": 1.0, "b": 5.0, "c": 0.7}
+    selector = varde.Selector(list(costs), budget=200.5, costs=costs)
+    spent, counts = 0.0, dict.fromkeys(costs, 0)
+    while draws := selector.ask(3):
+        for draw in draws:
+            spent += costs[draw.name]
+            counts[draw.name] += 1
+            selector.tell(draw, noise(draw))
+    assert spent <= 200.5 + 1e-9 and selector.spent == pytest.approx(spent) and spent > 199.8 and selector.done
+    assert counts["c"] > 1.5 * counts["b"]
+
+
+def test_without_a_budget_it_goes_on():
+    selector = varde.Selector(["a", "b"])
+    assert len(selector.ask(500)) == 500 and not selector.done and selector.remaining == float("inf")
+    with pytest.raises(ValueError, match="no limit"):
+        selector.add_budget(10)
+
+
+@pytest.mark.parametrize("rule", [None, varde.UCBE(2.0), varde.TopTwoThompson()], ids=str)
+def test_options_and_budget_can_grow(rule):
+    selector = varde.Selector(["a", "b"], budget=40, rule=rule)
+    run(selector, noise)
+    assert selector.done
+    selector.add_option({"size": 3})
+    selector.add_option(object(), name="thing")
+    selector.add_budget(60)
+    assert not selector.done and selector.budget == 100
+    asked = run(selector, lambda draw: noise(draw) + 3.0 * (draw.name == "size=3"))
+    assert len(asked) == 60 and min(asked.count("size=3"), asked.count("thing")) >= 1
+    assert set(asked[:2]) == {"size=3", "thing"} and selector.leader == "size=3"
+    assert selector.recommend().option == {"size": 3}
+
+
+def test_a_stopping_rule_ends_it():
+    class Enough:
+        def satisfied(self, counts, means, squares):
+            return counts.sum() >= 30 and means[1] > means[0]
+
+    selector = varde.Selector(["a", "b"], budget=200, goal="min", stop=Enough(), rng=2)
+    run(selector, lambda draw: (draw.name == "a") + 100.0)
+    assert selector.done and selector.spent == 30 and selector.leader == "b"
+
+
+@pytest.mark.parametrize("goal", ["max", "min"])
+def test_stop_by_the_chance_of_a_wrong_answer(goal):
+    sign = 1.0 if goal == "max" else -1.0
+    for stop, margin in ((0.05, 0.0), (0.05, 2.0), (varde.Stop(0.01, bounds=(-11.0, 11.0)), 0.0)):
+        selector = varde.Selector(["a", "b"], budget=3000, goal=goal, stop=stop, margin=margin)
+        run(selector, lambda draw: sign * (5.0 * (draw.name == "b") + noise(draw)))
+        assert selector.done and selector.leader == "b" and selector.spent < 3000
+    with pytest.raises(ValueError, match=r"write stop=0\.05 too"):
+        varde.Selector(["a", "b"], 100, margin=1.0)
+    with pytest.raises(ValueError, match="stop is 3"):
+        varde.Selector(["a", "b"], 100, stop=3)
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e200, "0.5", None, [1.0, 2.0], 1j])
+def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
+    selector = varde.Selector(NAMES, 50)
+    draw = selector.ask()
+    with pytest.raises((TypeError, ValueError), match="result of a is"):
+        selector.tell(draw, value)
+    assert selector.pending == [draw] and selector.spent == 0
+    selector.tell(draw, np.float32(0.5))
+    selector.tell(selector.ask(), True)
+    assert selector.spent == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"options": ["a", "b", "a"]}, "two options are called 'a'"),
+        ({"options": ["a"]}, "two or more"),
+        ({"options": []}, "two or more"),
+        ({"options": "ab"}, "write a list"),
+        ({"options": 3}, "write a list"),
+        ({"options": {1: "a", 2: "b"}}, "names are text"),
+        ({"budget": 4}, "draws each of 5 options 1 time.s. first: write 5 or more"),
+        ({"budget": 14, "rule": varde.OCBA(warm_start=3)}, "5 options 3 time.s. first: write 15 or more"),
+        ({"budget": -1}, "budget is -1"),
+        ({"budget": float("nan")}, "budget is nan"),
+        ({"goal": "best"}, 'write "max" or "min"'),
+        ({"costs": [1, 2, 3, 4, -5]}, "cost of 'e' is -5: write a finite number above 0"),
+        ({"costs": [1, 2]}, "2 costs for 5 options"),
+        ({"costs": {"a": 1.0}}, "nothing for 'b'"),
+        ({"costs": {"z": 1.0}}, "'z', which is no option"),
+        ({"rule": "UCB"}, "write a record"),
+        ({"rule": varde.UCBE(-1.0)}, "alpha is -1"),
+        ({"rng": "x"}, "write an integer"),
+        ({"retries": -1}, "retries is -1"),
+        ({"expire": 0}, "expire is 0"),
+    ],
+)
+def test_bad_input_is_answered_with_what_to_write(arguments, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        varde.Selector(**{"options": NAMES, "budget": 100, **arguments})
+
+
+def test_bad_answers():
+    selector = varde.Selector(NAMES, 50)
+    selector.ask()
+    for wrong in (0, 2, 99, -1):
+        with pytest.raises(ValueError, match=f"there is no draw {wrong}"):
+            selector.tell(wrong, 1.0)
+    for wrong in (1.0, None, True):
+        with pytest.raises(TypeError, match="write a draw"):
+            selector.tell(wrong, 1.0)
+    with pytest.raises(ValueError, match="n is 0"):
+        selector.ask(0)
+    with pytest.raises(ValueError, match="no results yet"):
+        selector.recommend()
+    with pytest.raises(ValueError, match="there is an option 'a' already"):
+        selector.add_option("a")

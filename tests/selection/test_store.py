@@ -1,0 +1,327 @@
+"""The file: resuming, several processes, kills, and files that are refused."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+import varde
+from varde.selection.worker import is_gone, this_process
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def value(draw):
+    return float(np.random.default_rng(draw.seed).normal() + 0.5 * "abcde".index(draw.name))
+
+
+def state(selector):
+    """All that two selectors of the same file must agree on."""
+    ledger = selector._journal.view()
+    return (
+        ledger.values,
+        ledger.replicates,
+        ledger.drawn,
+        sorted(ledger.tickets),
+        list(ledger.live),
+        list(ledger.waiting),
+        ledger.failing,
+        ledger.spent,
+        ledger.reserved,
+        ledger.budget,
+        ledger.chooser.pending.tolist(),
+        [column.tolist() for column in ledger.chooser.moments],
+        selector.remaining,
+    )
+
+
+RULES = [
+    None,
+    varde.VarDE(varde.LogSumExp(0.1)),
+    varde.TopTwoThompson(),
+    varde.SuccessiveRejects(),
+    varde.SequentialHalving(),
+    varde.ContinuousRejects(),
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_reopened_at_every_step_it_goes_on_as_if_never_closed(tmp_path, rule):
+    kept = varde.Selector(NAMES, 40, rule=rule)
+    steps = 0
+    while not kept.done:
+        steps += 1
+        with varde.Selector(NAMES, 40, rule=rule, store=tmp_path / "s.db") as other:
+            mine, theirs = kept.ask(3), other.ask(3)
+            assert mine == theirs
+            for draw in mine[::-1]:
+                for selector in (kept, other):
+                    if draw.name == "b" and draw.replicate == 1:
+                        selector.fail(draw, "once")
+                    else:
+                        selector.tell(draw, value(draw))
+            assert state(other) == state(kept)
+    assert steps > 10 and varde.Selector.open(tmp_path / "s.db").leader == kept.leader
+
+
+def test_two_selectors_of_one_file_share_everything(tmp_path):
+    path = tmp_path / "s.db"
+    first, second = (varde.Selector(NAMES, 60, store=path) for _ in range(2))
+    generator, under_way = random.Random(4), []
+    while not first.done:
+        one = generator.choice([first, second])
+        under_way += one.ask(generator.randint(1, 4))
+        generator.shuffle(under_way)
+        for _ in range(min(len(under_way), generator.randint(1, 4))):
+            draw, other = under_way.pop(), generator.choice([first, second])
+            if generator.random() < 0.2:
+                other.fail(draw, "bad luck")
+            else:
+                other.tell(draw, value(draw))
+        if first.spent > 30 and first.budget == 60:
+            other.add_option("e")
+            first.add_budget(20)
+    assert state(first) == state(second) and second.done and first.spent == 80
+    again = varde.Selector.open(path)
+    assert state(again) == state(first)
+    for one in (first, second, again):
+        with pytest.raises(varde.AlreadyToldError):
+            one.tell(1, 0.0)
+
+
+def test_raw_values_reasons_times_and_workers_are_kept(tmp_path):
+    path = tmp_path / "s.db"
+    with varde.Selector(NAMES, 40, store=path) as selector:
+        draw, other = selector.ask(2)
+        selector.tell(draw, 0.1 + 0.2)
+        selector.fail(other, ZeroDivisionError("oh"))
+        selector.tell("c", -1)
+    with sqlite3.connect(path) as db:
+        results = db.execute("SELECT draw, name, replicate, seed, value FROM results").fetchall()
+        failures = db.execute("SELECT name, reason, worker FROM failures").fetchall()
+        times = [row[0] for row in db.execute("SELECT time FROM events")]
+    db.close()
+    assert results == [(1, "a", 0, draw.seed, 0.1 + 0.2), (3, "c", None, None, -1.0)]
+    assert failures == [("b", "oh", this_process())]
+    assert all(abs(when - time.time()) < 600 for when in times)
+
+
+def test_more_budget_on_opening(tmp_path):
+    path = tmp_path / "s.db"
+    varde.Selector(NAMES, 40, store=path).close()
+    varde.Selector(NAMES, 60, store=path).close()
+    with varde.Selector(NAMES, 40, store=path) as selector:
+        assert selector.budget == 60
+    assert varde.Selector.open(path).budget == 60
+
+
+def test_options_rule_and_settings_come_from_the_file(tmp_path):
+    path = tmp_path / "s.db"
+    designs = [{"s": 1, "S": 5}, {"s": 2, "S": 5}, {"s": 2, "S": 9}]
+    rule = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
+    with varde.Selector(designs, 90, goal="min", rng=7, crn=True, rule=rule, costs=[1, 2, 3], store=path) as selector:
+        expected = selector.ask(9)
+        selector.tell(expected[0], 1.5)
+    with varde.Selector.open(path) as selector:
+        assert selector.pending == expected[1:] and selector.ask().option in designs
+        assert selector.recommend().goal == "min" and selector._journal.rule == rule
+    things = {"x": object(), "y": len}
+    with varde.Selector(things, 20, store=tmp_path / "things.db") as selector:
+        selector.tell(selector.ask(), 1.0)
+    with pytest.raises(ValueError, match="only the names of its options, such as 'x'"):
+        varde.Selector.open(tmp_path / "things.db")
+    with varde.Selector.open(tmp_path / "things.db", things) as selector:
+        assert selector.ask().option is things["y"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"options": ["a", "b", "c"]}, "has the option 'd', which is not among those given"),
+        ({"options": [*NAMES, "e"]}, "has no option 'e'"),
+        ({"options": {name: name + "!" for name in NAMES}}, 'has \'a\' as "a", this is "a!"'),
+        ({"goal": "min"}, "was made with goal='max', this is goal='min'"),
+        ({"rng": 1}, "was made with rng=0"),
+        ({"crn": True}, "was made with crn=False"),
+        ({"rule": varde.UCBE(3.0)}, r"was made with rule=GapVarDE\(.*this is rule=UCBE\(3.0, 1\)"),
+        ({"costs": [1, 1, 1, 2]}, "'d' at a cost of 1, this is 2"),
+    ],
+)
+def test_other_settings_than_the_files_are_refused(tmp_path, change, words):
+    path = tmp_path / "s.db"
+    with varde.Selector(NAMES, 40, store=path) as selector:
+        selector.tell(selector.ask(), 1.0)
+    with pytest.raises(ValueError, match=words):
+        varde.Selector(**{"options": NAMES, "budget": 40, "store": path, **change})
+    with varde.Selector(NAMES[::-1], 40, store=path) as selector:  # another order is the same selection
+        assert selector.spent == 1
+
+
+def test_names_that_do_not_last_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="another one in every process"):
+        varde.Selector([lambda: 1, lambda: 2], 40, store=tmp_path / "s.db")
+
+
+# -- files that are refused ----------------------------------------------------------------------
+
+
+def refused(path, words):
+    before = path.read_bytes()
+    for opening in (lambda: varde.Selector(NAMES, 40, store=path), lambda: varde.Selector.open(path)):
+        with pytest.raises(varde.StoreError, match=words):
+            opening()
+    assert path.read_bytes() == before
+
+
+def filled(path, results=300):
+    with varde.Selector(NAMES, results, store=path) as selector:
+        draws = selector.ask(results)
+        for draw in draws[:5]:
+            selector.tell(draw, value(draw))
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("my only copy\n" * 100)
+    refused(text, "damaged or no store of varde")
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as db:
+        db.execute("CREATE TABLE mine (x)")
+    db.close()
+    refused(foreign, "another program's file")
+    with pytest.raises(varde.StoreError, match="is a folder"):
+        varde.Selector(NAMES, 40, store=tmp_path)
+    with pytest.raises(varde.StoreError, match="does not exist"):
+        varde.Selector(NAMES, 40, store=tmp_path / "no" / "s.db")
+    with pytest.raises(varde.StoreError, match="does not exist"):
+        varde.Selector.open(tmp_path / "no.db")
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    path = tmp_path / "s.db"
+    filled(path)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 2")
+    db.close()
+    refused(path, "has format 2, this varde reads up to 1: install a newer one")
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    path = tmp_path / "s.db"
+    filled(path)
+    whole = path.read_bytes()
+    assert len(whole) > 5 * 4096
+    for first in range(4096, len(whole) - 4096, 4096):
+        path.write_bytes(whole[:first] + os.urandom(2048) + whole[first + 2048 :])
+        refused(path, "damaged")
+    path.write_bytes(whole[: len(whole) // 2])
+    refused(path, "damaged")
+
+
+def test_a_full_disk_loses_nothing_acknowledged(tmp_path):
+    path = tmp_path / "s.db"
+    selector = varde.Selector(NAMES, 4000, store=path)
+    store = selector._journal.store
+    store.db.execute(f"PRAGMA max_page_count = {store._pragma('page_count') + 4}")  # as a disk that fills up
+    told = 0
+    with pytest.raises(varde.StoreError, match="full"):
+        while True:
+            draw = selector.ask()
+            selector.tell(draw, value(draw))
+            told += 1
+    assert told > 10 and selector.spent in (told, told + 1)
+    store.db.execute("PRAGMA max_page_count = 100000")
+    assert selector.spent == told
+    selector.tell(selector.pending[0] if selector.pending else selector.ask(), 1.0)
+    assert selector.spent == told + 1 and state(varde.Selector.open(path)) == state(selector)
+
+
+# -- real processes, real kills --------------------------------------------------------------------
+
+WORKER = """
+    import os, sys, time
+    import numpy as np, varde
+    path, acknowledged, budget = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    log = os.open(acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    selector = varde.Selector(["a", "b", "c", "d"], budget, store=path, rng=3)
+    while not selector.done:
+        draws = selector.ask(2)
+        if not draws:
+            time.sleep(0.01)
+        for draw in draws:
+            result = float(np.random.default_rng(draw.seed).normal())
+            if draw.seed % 7 == 0 and selector._journal.ledger.tickets[draw.id].tries == 1:
+                selector.fail(draw, "unlucky")
+            elif selector.tell(draw, result):
+                os.write(log, f"{draw.id} {draw.name} {draw.seed} {result!r}\\n".encode())
+"""
+
+
+def start(path, log, budget):
+    code = textwrap.dedent(WORKER)
+    return subprocess.Popen([sys.executable, "-c", code, str(path), str(log), str(budget)], stderr=subprocess.PIPE)
+
+
+def test_killed_again_and_again_nothing_is_lost_or_counted_twice(tmp_path):
+    path, log, budget, kills = tmp_path / "s.db", tmp_path / "acknowledged", 600, 0
+    generator = random.Random(1)
+    running = [start(path, log, budget) for _ in range(3)]
+    while kills < 22:
+        time.sleep(generator.uniform(0.02, 0.5))
+        victim = running.pop(generator.randrange(3))
+        if victim.poll() is None:
+            kills += 1
+            victim.send_signal(signal.SIGKILL)
+        _, errors = victim.communicate()
+        assert victim.returncode in (0, -signal.SIGKILL), errors.decode()
+        running.append(start(path, log, budget if kills < 15 else budget + 100))
+    for worker in running:
+        _, errors = worker.communicate(timeout=120)
+        assert worker.returncode == 0, errors.decode()
+    with sqlite3.connect(path) as db:
+        rows = db.execute("SELECT draw, name, seed, value, replicate FROM results").fetchall()
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+    assert len(rows) == budget + 100 == varde.Selector.open(path).spent
+    assert len({row[0] for row in rows}) == len({(row[1], row[4]) for row in rows}) == len(rows)
+    stored = {row[0]: row[1:4] for row in rows}
+    said = [line.split() for line in log.read_text().splitlines()]
+    assert len({line[0] for line in said}) == len(said) >= budget // 2
+    for number, name, seed, result in said:
+        assert stored[int(number)] == (name, int(seed), float(result))
+
+
+def test_draws_of_a_process_that_died_are_handed_out_again(tmp_path):
+    path = tmp_path / "s.db"
+    code = "import os, sys, varde; varde.Selector(list('abcd'), 12, store=sys.argv[1]).ask(5); os._exit(9)"
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    with varde.Selector(NAMES, 12, store=path) as selector:
+        draws = selector.ask(12)
+        assert [draw.id for draw in draws] == list(range(1, 13)) and selector.failing == {}
+    assert not is_gone(this_process()) and not is_gone("outside") and not is_gone("elsewhere/1:1:1")
+
+
+def test_a_forked_child_opens_the_file_for_itself(tmp_path):
+    code = textwrap.dedent("""
+        import os, sys, varde
+        selector = varde.Selector(list("abcd"), 400, store=sys.argv[1])
+        children = []
+        for _ in range(3):
+            if (child := os.fork()) == 0:
+                for _ in range(20):
+                    selector.tell(selector.ask(), 1.0)
+                os._exit(0)
+            children.append(child)
+        for _ in range(20):
+            selector.tell(selector.ask(), 1.0)
+        assert all(os.waitpid(child, 0)[1] == 0 for child in children)
+        assert selector.spent == 80, selector.spent
+    """)
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "s.db")], check=True)
