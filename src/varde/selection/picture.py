@@ -24,8 +24,8 @@ SIDE = 1000
 MEANING = """<details><summary>What the columns say</summary>
 <p><b>Mean</b> and <b>95 % interval</b>: what an option gives on average, and where that is likely to lie.
 <b>Results</b>: how many it gave; more are asked for where the decision is open. <b>P(best)</b>: the chance that no
-other option is better; on simulated problems it errs on the side of doubt. <b>Rejected</b> options hold the best one with a
-chance of at most 5 %, all together; a <b>possible</b> one may still turn out to be it.</p></details>"""
+other option is better; on simulated problems it errs on the side of doubt. <b>Rejected</b> options hold the best one
+with a chance of at most 5 %, all together; a <b>possible</b> one may still turn out to be it.</p></details>"""
 
 
 @functools.cache

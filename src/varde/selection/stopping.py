@@ -2,7 +2,8 @@
 
 The promise: with probability 1 - delta or more, over the whole run, it never stops at an option that is worse than the
 best by more than ``margin``.  Looking after every single result costs nothing, and neither does the rule that chooses
-what to sample, as long as the results of each option are independent and alike.
+what to sample, as long as all results are independent and those of one option alike.  (Common random numbers make
+results of different options depend on each other; going up and down together can only help, but that is not proved.)
 
 For every option and every value mu that its mean might have there is a bet against mu, a process M(mu) that has mean 1
 if mu is true, so that P(M ever reaches x) <= 1/x (Ville).  N, m and M2 are the option's own:
