@@ -73,6 +73,7 @@ def algorithms(warm: int = 2) -> dict[str, Any]:
         "VarDE direct softmax": Direct(VarDE(LogSumExp(0.05), 0.01, warm)),
         "VarDE": VarDE(LogSumExp(0.05), 0.01, warm),
         "VarDE, warm start 2": VarDE(LogSumExp(0.05), 0.01, 2),
+        "VarDE auto": varde.GapVarDE(),
         "VarDE Nesterov": VarDE(varde.Nesterov(0.5)),
         "VarDE EntMax": VarDE(varde.EntMax(2.0, 0.1)),
         "VarDE Pairwise Softplus": VarDE(varde.PairwiseSoftplus(0.1)),

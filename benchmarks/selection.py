@@ -1,6 +1,6 @@
 """How often is the wrong option chosen?  Every rule on the paper's instances and on random families of problems.
 
-python benchmarks/selection.py [--problems 24] [--runs 500] [--seed 1] [--out docs/results/selection.json]
+python benchmarks/selection.py [--problems 30] [--runs 800] [--seed 1] [--out docs/results/selection.json]
 
 Rules with a warm start all get the same one, that of the gap rule; the rejecting rules keep their schedules.  Arms are
 re-indexed at random in every run, so that ties favour nobody.
@@ -49,29 +49,30 @@ def wrong(rule: Any, problem: Problem, runs: int, seed: int) -> int:
     return int(np.count_nonzero(found.recommended != np.argmax(true_means(problem.bandit))))
 
 
-def log_error(errors: np.ndarray, runs: int) -> np.ndarray:
+def log_error(errors: np.ndarray, runs: np.ndarray) -> np.ndarray:
     """Half an error added, or a problem solved in every run would decide everything."""
     return np.log((errors + 0.5) / (runs + 1.0))
 
 
-def measure(chosen: list[Problem], runs: int, seed: int, say: Any = print) -> dict[str, list[int]]:
+def measure(chosen: list[Problem], runs: list[int], seed: int, say: Any = print) -> dict[str, list[int]]:
     """Per rule, the wrong answers on each problem."""
     errors: dict[str, list[int]] = {}
     for i, problem in enumerate(chosen):
         began = time.perf_counter()
         for name, rule in rules(problem).items():
-            errors.setdefault(name, []).append(wrong(rule, problem, runs, seed))
+            errors.setdefault(name, []).append(wrong(rule, problem, runs[i], seed))
         size = np.size(problem.bandit.means)
         say(f"{i + 1}/{len(chosen)} {problem.family} {problem.shape} K = {size}: {time.perf_counter() - began:.1f} s")
     return errors
 
 
-def summary(errors: dict[str, list[int]], families: list[str], runs: int) -> list[dict[str, Any]]:
+def summary(errors: dict[str, list[int]], families: list[str], asked: list[int]) -> list[dict[str, Any]]:
     """Per rule and family: error in percent, mean log error, and its excess over VarDE auto on the same problems."""
-    told, where = [], np.array(families)
+    told, where, runs = [], np.array(families), np.array(asked)
     reference = log_error(np.array(errors["VarDE auto"]), runs)
     for name, counts in errors.items():
         logs, shares = log_error(np.array(counts), runs), np.array(counts) / runs
+        spread = shares * (1.0 - shares) / runs
         for family in ("all", *dict.fromkeys(families)):
             mine = np.ones(where.size, bool) if family == "all" else where == family
             excess = (logs - reference)[mine]
@@ -81,9 +82,7 @@ def summary(errors: dict[str, list[int]], families: list[str], runs: int) -> lis
                     "family": family,
                     "problems": int(mine.sum()),
                     "error": round(100.0 * float(shares[mine].mean()), 3),
-                    "stderr": round(
-                        100.0 * float(np.sqrt((shares * (1.0 - shares))[mine].mean() / runs / mine.sum())), 3
-                    ),
+                    "stderr": round(100.0 * float(np.sqrt(spread[mine].mean() / mine.sum())), 3),
                     "log_error": round(float(logs[mine].mean()), 4),
                     "excess": round(float(excess.mean()), 4),
                     "excess_stderr": round(float(excess.std(ddof=1) / np.sqrt(mine.sum())), 4)
@@ -100,14 +99,18 @@ def paper() -> list[Problem]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--problems", type=int, default=24, help="of each family")
-    parser.add_argument("--runs", type=int, default=500, help="per rule and random problem; ten times that on BAI.1-6")
+    parser.add_argument("--problems", type=int, default=30, help="of each family")
+    parser.add_argument(
+        "--runs", type=int, default=800, help="per rule and problem; from K = 100 a quarter, on BAI.1-6 five times"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the problems and of the runs")
     parser.add_argument("--out", type=Path, help="a results file")
     asked = parser.parse_args()
     chosen = problems(asked.problems, asked.seed)
-    random = summary(measure(chosen, asked.runs, asked.seed), [p.family for p in chosen], asked.runs)
-    instances = summary(measure(paper(), 10 * asked.runs, asked.seed), [p.family for p in paper()], 10 * asked.runs)
+    runs = [asked.runs if np.size(p.bandit.means) < 100 else asked.runs // 4 for p in chosen]
+    random = summary(measure(chosen, runs, asked.seed), [p.family for p in chosen], runs)
+    many = len(INSTANCES) * [5 * asked.runs]
+    instances = summary(measure(paper(), many, asked.seed), list(INSTANCES), many)
     for rows in (random, instances):
         for row in sorted((r for r in rows if r["family"] == "all"), key=lambda r: r["log_error"]):
             told = f"{row['log_error']:7.3f}  {row['excess']:+.3f} +- {row['excess_stderr']:.3f}"

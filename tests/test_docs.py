@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
+        "varde.gaps",
         "varde.learning.identify",
         "varde.mdp",
         "varde.planning.assess",
@@ -35,7 +36,7 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/planning.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/planning.md", "docs/selection-quality.md"])
 def test_code_of_a_page_runs(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
@@ -44,11 +45,14 @@ def test_code_of_a_page_runs(page):
         exec(compile(block, page, "exec"), namespace)
 
 
-def test_readme_tables_come_from_the_results_files():
-    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+@pytest.mark.parametrize(
+    ("page", "script"), [("README.md", "tables"), ("docs/selection-quality.md", "selection_tables")]
+)
+def test_tables_come_from_the_results_files(page, script):
+    spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / f"{script}.py")
     tables = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tables)
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / page).read_text()
     assert tables.filled(text) == text
 
 
@@ -74,6 +78,16 @@ BENCHMARKS = {
     "learning": """
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
         print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
+        """,
+    "selection": """
+        chosen = [selection.paper()[3], selection.problems(1, seed=0)[0]]
+        errors = selection.measure(chosen, [40, 40], 1, lambda line: None)
+        rows = selection.summary(errors, ["BAI.4", "random"], [40, 40])
+        print(len(rows), max(row["error"] for row in rows))
+        """,
+    "batches": """
+        print(batches.wrong(batches.Batched(batches.GapVarDE(), 8), batches.paper()[3], 400, 1))
+        print(batches.wrong(batches.Batched(batches.GapVarDE(), 30), batches.paper()[3], 400, 1))
         """,
 }
 

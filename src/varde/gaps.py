@@ -22,7 +22,7 @@ The formulas are written once: compiled into the bandit engine, on whole arrays 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,6 +104,8 @@ def gap_noise(rule: GapVarDE, counts: np.ndarray, means: np.ndarray, squares: np
 
 def weigh(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> np.ndarray:
     """[K] w^2 from log g, in place.  A component without samples is level with the leader."""
+    if logs.size == 1:  # nobody to be ahead of
+        return np.ones(1)
     if seen is not None:
         logs[~seen] = 0.0
     logs[leader] = -np.inf
@@ -137,7 +139,7 @@ def gap_scores(
 
 
 class GapTable:
-    """``gap_noise`` for components that change one at a time, in a third of the time.
+    """``gap_noise`` for components that change one at a time: the same numbers, up to rounding, in a third of the time.
 
     s2_i and both candidates for u_i are straight lines in the pooled variance.  Slopes and offsets depend on one
     component alone and are kept, which leaves a handful of passes over the arrays.
@@ -152,15 +154,20 @@ class GapTable:
 
     def __init__(self, rule: GapVarDE, size: int):
         self.rule = rule
-        self.counts = np.zeros(size)  # N
-        self.means = np.full(size, -np.inf)  # never the leader before its first sample
-        self.squares = np.zeros(size)  # M2
-        self._slopes, self._offsets = np.empty((3, size)), np.empty((3, size))
-        self._slopes.T[:], self._offsets.T[:] = self._lines(1.0, 0.0)
-        self._at = np.empty((3, size))
-        self._noise, self._free, self._unseen = 0.0, 0.0, size
+        self.fill(*np.zeros((3, size)))
 
-    def _lines(self, count: float, squares: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def fill(self, counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> None:
+        """Begin with these moments; where there are no samples, mean and squares are not read."""
+        seen = counts > 0
+        self.counts = np.array(counts, float)
+        self.means = np.where(seen, means, -np.inf)  # never the leader before its first sample
+        self.squares = np.where(seen, squares, 0.0)
+        self._slopes, self._offsets = map(np.array, self._lines(np.maximum(self.counts, 1.0), self.squares))
+        self._at = np.empty_like(self._slopes)
+        self._unseen = counts.size - int(np.count_nonzero(seen))
+        self._free = float((self.counts - seen).sum())  # degrees of freedom; whole numbers, so no rounding gathers
+
+    def _lines(self, count: Any, squares: Any) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
         """Slopes and offsets in the pooled variance: of s2, s2 / N and its wary form / N."""
         rule = self.rule
         slope, offset = own_variance(rule, 1.0, 0.0, count), own_variance(rule, 0.0, squares, count)
@@ -171,16 +178,16 @@ class GapTable:
         """Component ``i`` now has ``count`` samples, 1 or more, with these moments."""
         before = self.counts.item(i)
         self._unseen -= before == 0.0
-        self._free += count - (before or 1.0)
-        self._noise += squares - self.squares.item(i)
+        self._free += count - max(before, 1.0)
         self.counts[i], self.means[i], self.squares[i] = count, mean, squares
         self._slopes[:, i], self._offsets[:, i] = self._lines(count, squares)
 
     def noise(self) -> np.ndarray:
         """[K] the same as ``gap_noise`` of all moments."""
-        if self._noise <= 0.0:
+        total = float(np.add.reduce(self.squares))
+        if total <= 0.0:
             return np.ones(self.counts.size)
-        at = np.multiply(self._slopes, self._noise / self._free, out=self._at)
+        at = np.multiply(self._slopes, total / self._free, out=self._at)
         at += self._offsets
         variances, errors, wary = at
         leader = int(self.means.argmax())

@@ -7,7 +7,7 @@ sum_i w_i^2 sigma_i^2 / N_i, and one more sample of component i lowers it by
 
 Best-arm identification applies this to arms, tree search to the actions of a node, best-policy
 identification to the actions of a state, ask/tell to a user's options.  Nothing else in the package
-decides where VarDE samples.
+decides where VarDE samples; ``gaps`` says which w^2 leave nothing to tune.
 """
 
 from __future__ import annotations

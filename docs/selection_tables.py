@@ -1,0 +1,87 @@
+"""Write the tables of selection-quality.md from the results files: ``python docs/selection_tables.py``.
+
+A test checks that it was done.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+PAGE = DOCS / "selection-quality.md"
+
+
+def results(name: str) -> dict:
+    return json.loads((DOCS / "results" / f"{name}.json").read_text())
+
+
+def markdown(header: list[str], lines: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(line) + " |" for line in [header, len(header) * ["---"], *lines])
+
+
+def by_rule(rows: list[dict]) -> dict[str, dict[str, dict]]:
+    """rule -> family -> row, the lowest mean log error first."""
+    found: dict[str, dict[str, dict]] = {}
+    for row in rows:
+        found.setdefault(row["rule"], {})[row["family"]] = row
+    return dict(sorted(found.items(), key=lambda item: item[1]["all"]["log_error"]))
+
+
+def excess(row: dict) -> str:
+    return "" if row["rule"] == "VarDE auto" else f"{row['excess']:+.2f} ± {row['excess_stderr']:.2f}"
+
+
+def random_problems() -> str:
+    found = by_rule(results("selection")["random"])
+    families = [family for family in found["VarDE auto"] if family != "all"]
+    lines = [
+        [rule, f"{rows['all']['log_error']:.2f}", excess(rows["all"])]
+        + [f"{rows[family]['error']:.1f} ± {rows[family]['stderr']:.1f}" for family in families]
+        for rule, rows in found.items()
+    ]
+    return markdown(["", "mean log error", "above VarDE auto", *(f"{family}, %" for family in families)], lines)
+
+
+def random_excess() -> str:
+    found = by_rule(results("selection")["random"])
+    families = [family for family in found["VarDE auto"] if family != "all"]
+    lines = [[rule, *(excess(rows[family]) for family in families)] for rule, rows in found.items()]
+    return markdown(["", *families], [line for line in lines if line[0] != "VarDE auto"])
+
+
+def instances() -> str:
+    found = by_rule(results("selection")["instances"])
+    names = [name for name in found["VarDE auto"] if name != "all"]
+    lines = [
+        [
+            rule,
+            f"{rows['all']['log_error']:.2f}",
+            *(f"{rows[name]['error']:.2f} ± {rows[name]['stderr']:.2f}" for name in names),
+        ]
+        for rule, rows in found.items()
+    ]
+    return markdown(["", "mean log error", *(f"{name}, %" for name in names)], lines)
+
+
+def batches() -> str:
+    names = ("1", "8", "a fifth")
+    lines = [[row["problem"], *(f"{row[name]:.2f}" for name in names)] for row in results("batches")["rows"]]
+    return markdown(["error, %", "one by one", "batches of 8", "batches of a fifth of the budget"], lines)
+
+
+TABLES = {"random": random_problems, "excess": random_excess, "instances": instances, "batches": batches}
+
+
+def filled(text: str) -> str:
+    for name, table in TABLES.items():
+        block = f"<!-- {name} -->\n{table()}\n<!-- end of {name} -->"
+        text = re.sub(
+            rf"<!-- {name} -->(.*?<!-- end of {name} -->)?", lambda _, b=block: b, text, count=1, flags=re.DOTALL
+        )
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text()))
