@@ -1,17 +1,19 @@
-"""Is P(best) what it says?  Simulated problems, the gap rule, stated against observed: ``python benchmarks/calibration.py``.
+"""Is P(best) what it says?  Stated against observed on simulated problems: ``python benchmarks/calibration.py``.
 
-Writes docs/results/confidence.json, from which ``docs/tables.py`` makes the tables of docs/confidence.md.
+The gap rule collects the samples.  Writes docs/results/confidence.json, from which ``docs/confidence_tables.py`` makes
+the tables of docs/confidence.md.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from simulated import KINDS, SHAPES, simulate
 
+from simulated import KINDS, SHAPES, simulate
 from varde.gaps import GapVarDE, own_variance
 from varde.selection.confidence import Evidence, assess, gather
 from varde.selection.quadrature import Beliefs, largest
@@ -61,13 +63,15 @@ def reliability(rows: list[dict], method: str) -> list[dict]:
     """Stated against observed, bin by bin; ``z`` is the difference in standard errors of what was stated."""
     stated, right = np.array([row[method] for row in rows]), np.array([row["right"] for row in rows])
     table = []
-    for low, high in zip(EDGES[:-1], EDGES[1:], strict=True):
+    for low, high in pairwise(EDGES):
         inside = (stated >= low) & ((stated < high) | (high == 1.0))
         n = int(inside.sum())
         if n:
             said, seen = float(stated[inside].mean()), float(right[inside].mean())
             error = max(said * (1.0 - said) / n, 1e-300) ** 0.5
-            table.append({"low": low, "high": high, "n": n, "stated": said, "observed": seen, "z": (seen - said) / error})
+            table.append(
+                {"low": low, "high": high, "n": n, "stated": said, "observed": seen, "z": (seen - said) / error}
+            )
     return table
 
 

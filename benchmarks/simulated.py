@@ -1,7 +1,7 @@
 """Made-up selection problems of many kinds, and the gap rule run on a whole batch of them at once.
 
-One problem is K options with known true means.  A batch shares the kind of noise, K and the budget; the gaps, and how hard
-they make the problem, differ from one to the next.
+One problem is K options with known true means.  A batch shares the kind of noise, K and the budget; the gaps, and how
+hard they make the problem, differ from one to the next.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Noise:
 
     def __init__(self, kind: str, gaps: np.ndarray, rng: np.random.Generator):
         self.kind, self.rng = kind, rng
-        batch, size = gaps.shape
+        batch = len(gaps)
         self.truth = gaps
         self.spread = np.ones_like(gaps)
         if kind == "Gaussian, unequal noise":

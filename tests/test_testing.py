@@ -15,11 +15,17 @@ from varde import (
     QUCB,
     RENTS,
     TENTS,
+    UCBE,
     UCT,
     AutoTree,
+    ContinuousRejects,
     EpsilonQ,
+    GapVarDE,
+    LogSumExp,
     MDPNaS,
+    TopTwoThompson,
     TreeVarDE,
+    VarDE,
     VarDENav,
     tabulate,
 )
@@ -28,7 +34,15 @@ from varde.bandits.problems import pull
 from varde.decisions import influence, value
 from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, taxi
 from varde.learning import PAPER
-from varde.testing import check_agent, check_algorithm, check_bandit, check_decision, check_search, check_world
+from varde.testing import (
+    check_agent,
+    check_algorithm,
+    check_bandit,
+    check_decision,
+    check_rule,
+    check_search,
+    check_world,
+)
 
 SEARCHES = [
     UCT(),
@@ -111,3 +125,28 @@ def test_wrong_table():
     world.model.cumulative[0] = 0.9
     with pytest.raises(AssertionError, match=r"the table says 0\.500"):
         check_world(world)
+
+
+@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), ContinuousRejects()], ids=str)
+def test_rules_keep_the_contract_of_ask_and_tell(rule):
+    check_rule(rule)
+
+
+def test_the_gap_rule_knows_no_units():
+    check_rule(GapVarDE(), unit_free=True)
+    with pytest.raises(AssertionError, match="change the choices"):
+        check_rule(VarDE(LogSumExp(1.0)), unit_free=True)
+
+
+class Careless(NamedTuple):
+    """Draws from elsewhere."""
+
+
+@select.of(Careless)
+def anyone(algorithm, memory, arms, t, rng):
+    return int(np.random.default_rng().integers(arms.counts.size))
+
+
+def test_a_rule_that_draws_from_elsewhere_is_found_out():
+    with pytest.raises(AssertionError, match="the same seed asks for other draws"):
+        check_rule(Careless())

@@ -9,6 +9,9 @@ A broken contract raises AssertionError and says which one, with the numbers.
 
 from __future__ import annotations
 
+import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +24,17 @@ from .learning import score_agent
 from .mdp import World, step, tabulate
 from .planning import assess
 from .random import key, stream
+from .selection import Selector
 
-__all__ = ["check_agent", "check_algorithm", "check_bandit", "check_decision", "check_search", "check_world"]
+__all__ = [
+    "check_agent",
+    "check_algorithm",
+    "check_bandit",
+    "check_decision",
+    "check_rule",
+    "check_search",
+    "check_world",
+]
 
 
 def check_decision(decision: Any) -> None:
@@ -90,6 +102,64 @@ def check_algorithm(algorithm: Any, budget: int = 120) -> None:
     assert answer.error[-1] == 0.0, (
         f"{algorithm}: errs in {answer.error[-1]:.1%} of runs where the gap is 20 deviations"
     )
+
+
+def check_rule(rule: Any, budget: int = 120, *, unit_free: bool = False) -> None:
+    """For ask and tell: results late, failing and resumed; nothing compiled; an easy choice made right.
+
+    ``unit_free`` asks for the same choices from results times 1000, plus a million, and turned over.
+    """
+    compiled = "numba" in sys.modules
+    asked = _ask_and_tell(rule, budget, 5)
+    assert asked == _ask_and_tell(rule, budget, 5), f"{rule}: the same seed asks for other draws"
+    names = [draw.name for draw in asked]
+    assert set(names[:5]) == set("abcde"), f"{rule}: begins with {names[:5]} and not with each option once"
+    with tempfile.TemporaryDirectory() as folder:
+        resumed = _ask_and_tell(rule, budget, 5, store=Path(folder) / "check.db")
+    assert asked == resumed, f"{rule}: closed and opened again it asks for other draws"
+    if unit_free:
+        asked = _ask_and_tell(rule, budget, 5, noise=1.0)
+        for goal, scale, shift in (("max", 1000.0, 0.0), ("max", 1.0, 1e6), ("min", -1.0, 0.0)):
+            other = _ask_and_tell(rule, budget, 5, goal=goal, scale=scale, shift=shift, noise=1.0)
+            assert asked == other, f"{rule}: results times {scale} plus {shift}, goal {goal}, change the choices"
+    assert compiled or "numba" not in sys.modules, f"{rule}: a verb imports numba"
+
+
+def _ask_and_tell(
+    rule: Any,
+    budget: int,
+    batch: int,
+    *,
+    store: Any = None,
+    goal: str = "max",
+    scale: float = 1.0,
+    shift: float = 0.0,
+    noise: float = 0.05,
+) -> list[Any]:
+    """The draws asked for where b is better by 1, d fails, and results come late and out of order."""
+    selector = Selector(list("abcde"), budget, rule=rule, goal=goal, store=store)
+    asked: list[Any] = []
+    late: list[Any] = []
+    while not selector.done:
+        failing = set(selector.failing)
+        draws = selector.ask(batch)
+        assert not failing & {draw.name for draw in draws}, f"{rule}: asks for {failing}, which fails"
+        asked += draws
+        for draw in [*draws[:0:-1], *late]:
+            if draw.name == "d":
+                selector.fail(draw, "always")
+            else:
+                result = (draw.name == "b") + np.random.default_rng(draw.seed).normal(0.0, noise)
+                selector.tell(draw, shift + scale * result)
+        late = draws[:1]
+        if store is not None:
+            selector.close()
+            selector = Selector(list("abcde"), budget, rule=rule, goal=goal, store=store)
+    easy = noise <= 0.05
+    assert selector.leader == "b" or not easy, f"{rule}: {selector.leader} leads where b is better by 20 deviations"
+    assert selector.spent == budget, f"{rule}: {selector.spent} of {budget} spent"
+    selector.close()
+    return asked
 
 
 def check_world(world: World, samples: int = 300) -> None:

@@ -27,12 +27,16 @@ class Chooser:
     def settled(self, i: int) -> bool:
         return i in self.out or self.moments.counts[i] + self.pending[i] >= self.warm
 
+    def warm_up(self) -> None:
+        """Forget who has had a whole warm start: once settled an option stays so until it fails."""
+        while self.cold and self.settled(self.cold[0]):
+            self.cold.popleft()
+
     def next_cold(self, allowed: np.ndarray | None) -> int | None:
         """Whose turn it is in the warm start, or None when that is over."""
         if not self.cold:
             return None
-        while self.cold and self.settled(self.cold[0]):
-            self.cold.popleft()
+        self.warm_up()
         for i in self.cold:
             if not self.settled(i) and (allowed is None or allowed[i]):
                 return i
@@ -44,6 +48,7 @@ class Chooser:
 
     def handed(self, i: int) -> None:
         """A draw of option ``i`` is under way."""
+        self.warm_up()  # as when it was chosen, should this be another process or another day
         self.pending[i] += 1
         if self.cold and self.cold[0] == i:
             self.cold.popleft()
@@ -63,6 +68,8 @@ class Chooser:
     def left(self, i: int) -> None:
         """Option ``i`` fails: it is not chosen any more."""
         self.out.add(i)
+        if i in self.cold:
+            self.cold.remove(i)
 
     def back(self, i: int) -> None:
         """Option ``i`` works after all."""

@@ -3,22 +3,24 @@
 Per option N_i samples, mean m_i and M2_i; the noise as in the gap rule (``varde.gaps``), drawn towards the pooled one:
 
     sp2  = sum M2_i / sum (N_i - 1),      s2_i = (5 sp2 + M2_i) / (5 + N_i - 1)
-    u_i  = s2_i + max(0, sp2 - s2_i) G / (G + N_i),      G = 2 max(0, kurtosis of the residuals - 3)
+    u_i  = s2_i + max(0, sp2 - s2_i) G / (G + N_i),      G = 1.5 max(0, kurtosis of the residuals - 3)
     mu_i ~ Student(m_i, u_i / N_i, 4 + N_i degrees of freedom)
-    P_i  = P(mu_i is the largest), by quadrature;      P(best) is proportional to P_i (1 - log P_i)
+    P_i  = P(mu_i is the largest), by quadrature
+    P(best) = h(P) / (h(P) + h(1 - P)),  h(p) = p (1 - log p),  for the option with more than half of all chances
 
 Where rare large values carry the mean, an option that has not had its share of them looks quiet as well as bad or good.
 So a variance below the pooled one is believed the later, the heavier the tails: u_i.
 
 The last step is the price of not knowing how large the gaps are.  A posterior that takes all of them for equally likely
 is overconfident as soon as some problems are near-ties.  If the size of a gap can be anything, on a logarithmic scale,
-evidence of strength P against a tie is worth about -P log P (Sellke, Bayarri and Berger 2001).
+a small chance p of being wrong must be taken for about -p log p (Sellke, Bayarri and Berger 2001).
 
 Everything is free of unit and zero, deterministic, and larger is better here.  docs/confidence.md has the calibration.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -30,7 +32,7 @@ from .quadrature import Beliefs, largest, student_score
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
 DEVIATE = 1.959963984540054  # the normal deviate of LEVEL, both sides
 RULE = GapVarDE()
-GUARD = 2.0  # G per unit of excess kurtosis
+GUARD = 1.5  # G per unit of excess kurtosis
 
 
 class Evidence(NamedTuple):
@@ -41,6 +43,13 @@ class Evidence(NamedTuple):
     squares: np.ndarray  # [K] M2
     kurtosis: float = 3.0  # of the residuals; 3 if they are Gaussian
     spread: float = 0.0  # variance of all values about their mean
+
+
+class Pairs(NamedTuple):
+    """What common random numbers add: samples of two options with the same replicate go up and down together."""
+
+    counts: np.ndarray  # [K] replicates in common with the best option
+    correlations: np.ndarray  # [K] of the two means
 
 
 class Confidence(NamedTuple):
@@ -75,7 +84,7 @@ def gather(values: Sequence[np.ndarray]) -> Evidence:
 def pooled_variance(evidence: Evidence) -> float:
     """sp2, with one more degree of freedom at the spread of all values.
 
-    So it is positive unless all values are equal: three equal values of every option do not prove that there is no noise.
+    So it is positive unless all values are equal: three equal values of every option are no proof against noise.
     """
     free = np.maximum(evidence.counts - 1.0, 0.0).sum()
     return float((evidence.squares.sum() + evidence.spread) / (free + 1.0))
@@ -92,28 +101,32 @@ def believe(evidence: Evidence) -> Beliefs:
     return Beliefs(centers, scales, RULE.prior - 1.0 + counts)
 
 
-def sceptical(chances: np.ndarray, weights: np.ndarray | float = 1.0) -> np.ndarray:
-    """P (1 - log P), normalised: equal chances stay equal, small ones grow by the factor that near-ties ask for."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        doubted = np.where(chances > 0.0, chances * (1.0 - np.log(chances)), 0.0)
-    return doubted / np.sum(weights * doubted)
+def sceptical(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """A chance above one half, lowered as near-ties ask for; the others share what it loses."""
+    top = int(np.argmax(chances))
+    wrong = float(np.delete(chances if weights is None else chances * weights, top).sum())  # not 1 - P: it may be tiny
+    if chances[top] <= 0.5 or wrong <= 0.0:
+        return chances
+    for_it, against = (p * (1.0 - math.log(p)) for p in (1.0 - wrong, wrong))
+    doubted = chances * (against / (for_it + against) / wrong)
+    doubted[top] = for_it / (for_it + against)
+    return doubted
 
 
-def assess(evidence: Evidence, shared: np.ndarray | None = None) -> Confidence:
-    """Everything about the option with the highest mean, the first of those on ties.
-
-    ``shared`` is the covariance of each mean with the mean of that option (``pairs``), where samples came in pairs.
-    """
+def assess(evidence: Evidence, pairs: Pairs | None = None) -> Confidence:
+    """Everything about the option with the highest mean, the first of those on ties."""
     best = int(np.nanargmax(evidence.means))
     beliefs = believe(evidence)
     errors = np.hypot(beliefs.scales, beliefs.scales[best])  # of the gaps to the best
     raw, regret = largest(beliefs, best)
-    if shared is not None and shared.any():
-        errors = np.sqrt(np.maximum(errors**2 - 2.0 * shared, 0.01 * errors**2))
+    if pairs is not None and pairs.correlations.any():
+        shared = pairs.correlations * beliefs.scales * beliefs.scales[best]
+        errors = np.sqrt(np.maximum(errors**2 - 2.0 * shared, 1e-4 * errors**2))
+        freedom = np.where(pairs.correlations > 0.0, pairs.counts - 1.0, beliefs.freedom)
         # The gaps share the error of the best, so that they depend on each other positively: their chances multiplied
         # are a lower bound (Slepian).  So is the answer for independent samples; take the better of the two.
         known = np.where(np.arange(errors.size) == best, 0.0, errors)
-        paired, loss = largest(beliefs._replace(scales=known), best)
+        paired, loss = largest(Beliefs(beliefs.centers, known, freedom), best)
         if paired[best] > raw[best]:
             raw, regret = paired, loss
     chances, tried = sceptical(raw), evidence.counts > 0
@@ -137,18 +150,21 @@ def judge(chances: np.ndarray, best: int) -> list[str]:
     return verdicts.tolist()
 
 
-def covariances(values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], best: int) -> np.ndarray:
-    """[K] of every option's mean with the mean of ``best``, from the replicates that both have (common random numbers).
+def pair_up(values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], best: int) -> Pairs:
+    """How the means of all options go along with that of ``best``, from the replicates that both have.
 
-    Only positive ones are believed, and the fewer the pairs, the less.
+    Only a positive correlation is believed, lowered by one standard error (Fisher), and from five pairs on.
     """
-    found = np.zeros(len(values))
+    counts, correlations = np.zeros(len(values)), np.zeros(len(values))
     first = dict(zip(replicates[best].tolist(), values[best].tolist(), strict=True))
     for j, (mine, theirs) in enumerate(zip(values, replicates, strict=True)):
         both = [(x, first[r]) for r, x in zip(theirs.tolist(), mine.tolist(), strict=True) if r in first]
+        counts[j] = len(both)
         if j == best or len(both) < 5:
             continue
-        x, y = np.array(both).T
-        covariance = float(np.mean((x - x.mean()) * (y - y.mean()))) * len(both) / (len(both) + 5.0)
-        found[j] = max(covariance, 0.0) * len(both) / (mine.size * values[best].size)
-    return found
+        x, y = (column - column.mean() for column in np.array(both).T)
+        spread = math.sqrt((x @ x) * (y @ y))
+        if spread > 0.0:
+            correlation = math.tanh(math.atanh(min(x @ y / spread, 1.0 - 1e-9)) - 1.0 / math.sqrt(len(both) - 3.0))
+            correlations[j] = max(correlation, 0.0) * len(both) / math.sqrt(mine.size * values[best].size)
+    return Pairs(counts, correlations)

@@ -28,7 +28,7 @@ class Known:
             ledger = self._journal.view()
             if self._stop is not None and self._satisfied(ledger):
                 return True
-            if ledger.live or ledger.waiting:
+            if ledger.live or ledger.first_waiting() is not None:
                 return False
             return not ledger.more()
 

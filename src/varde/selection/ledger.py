@@ -93,18 +93,20 @@ class Ledger:
 
     def next(self) -> tuple[int, str] | None:
         """(option, why) of a new draw or (id, "again"); None if there is nothing to hand out."""
-        while self.waiting:
-            entry = self.waiting[0]
-            if entry < 0:
-                return ~entry, "instead"
-            if entry in self.tickets:
-                return entry, "again"
-            self.waiting.popleft()  # answered in the meantime
+        entry = self.first_waiting()
+        if entry is not None:
+            return (entry, "again") if entry > 0 else (~entry, "instead")
         if not self.more():
             return None
         allowed = self.allowed()
         cold = self.chooser.next_cold(allowed)
         return (cold, "warm start") if cold is not None else (self.chooser.choose(allowed), "rule")
+
+    def first_waiting(self) -> int | None:
+        """Whom to hand out before anything new; those that were answered in the meantime are dropped."""
+        while self.waiting and self.waiting[0] > 0 and self.waiting[0] not in self.tickets:
+            self.waiting.popleft()
+        return self.waiting[0] if self.waiting else None
 
     def more(self) -> bool:
         """Whether the rule has anything new to hand out: budget, and options to choose between."""
@@ -169,6 +171,7 @@ class Ledger:
             self.next_id += 1
             self.drawn[i] += 1
         if event.text in ("again", "instead"):
+            self.first_waiting()
             self.waiting.popleft()
         else:
             self.chooser.handed(i)

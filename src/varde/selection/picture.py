@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._page import escape, page
 from .._page.chart import Scale, fit, tick_text
-from .words import SHOWN, amount, digits, interval, number, percent, rest_in_words
+from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
 
 if TYPE_CHECKING:
     from .result import Row, Selection
@@ -22,10 +22,10 @@ MOST = 300  # options on a page
 SIDE = 1000
 
 MEANING = """<details><summary>What the columns say</summary>
-<p><b>Mean</b> and <b>95 % interval</b>: what an option gives on average, and where that is likely to lie. <b>Results</b>: how
-many of the evaluations it got; more go where the decision is open. <b>P(best)</b>: the chance that no other option is
-better; checked against simulated problems, it errs on the side of doubt. <b>Rejected</b> options together hold the best one
-with a chance of at most 5 %; a <b>possible</b> one may still turn out to be it.</p></details>"""
+<p><b>Mean</b> and <b>95 % interval</b>: what an option gives on average, and where that is likely to lie.
+<b>Results</b>: how many it gave; more are asked for where the decision is open. <b>P(best)</b>: the chance that no
+other option is better; on simulated problems it errs on the side of doubt. <b>Rejected</b> options hold the best one
+with a chance of at most 5 %, all together; a <b>possible</b> one may still turn out to be it.</p></details>"""
 
 
 @functools.cache
@@ -37,10 +37,12 @@ def whole_page(found: Selection) -> str:
     """The document."""
     goal = "highest" if found.goal == "max" else "lowest"
     body = (
-        f"<h1>Take {escape(found.best)}</h1>\n<p class='lead'>{escape(found.sentence)}</p>\n"
+        f"<h1>Take {escape(found.best)}</h1>\n<p class='lead'>{escape(why(found))}</p>\n"
         f"<style>{style()}</style>\n{options(found, MOST)}\n{MEANING}"
     )
-    return page(f"Take {found.best}", body, footer=f"<p>{len(found.rows):,} options, the {goal} mean wanted. Made by varde.</p>")
+    return page(
+        f"Take {found.best}", body, footer=f"<p>{len(found.rows):,} options, the {goal} mean wanted. Made by varde.</p>"
+    )
 
 
 def fragment(found: Selection) -> str:
@@ -86,20 +88,20 @@ def line(row: Row, scale: Scale, behind: str, decimals: int | None, busiest: int
     drawn = ""
     if math.isfinite(row.mean):
         low, at, high = (round(SIDE * min(max(scale(x), -0.01), 1.01)) for x in (row.low, row.mean, row.high))
-        drawn = f'<path class="span" d="M{low} 12H{high}"/><path class="dot" d="M{at} 12h0.1"/>'
+        drawn = f'<path class="span" d="M{low} 12H{high}"/><path class="mark" d="M{at} 12h0.1"/>'
     failing = row.verdict == "failing"
-    chance = "–" if failing else percent(row.p_best)
+    chance = DASH if failing else percent(row.p_best)
     said = f"{row.name}: mean {mean}, 95 % interval {reach}, {row.n:,} results, P(best) {chance}, {row.verdict}"
     reason = f'<div class="reason">{escape(row.failure)}</div>' if row.failure else ""
     bars = [f'<i style="width:{100 * share:.1f}%"></i>' for share in (row.n / busiest, row.p_best)]
     return (
-        f'<tr class="{row.verdict}"><th scope="row">{escape(row.name)}</th>'
+        f'<tr class="{row.verdict}"><th scope="row">{escape(row.name)}{reason}</th>'
         f'<td class="range"><svg viewBox="0 0 {SIDE} 24" preserveAspectRatio="none" role="img" '
         f'aria-label="{escape(said)}"><title>{escape(said)}</title>{behind}{drawn}</svg></td>'
         f'<td data-name="mean">{mean}</td><td data-name="95 %">{reach}</td>'
         f'<td class="bar" data-name="results">{amount(row.n)}{bars[0]}</td>'
         f'<td class="bar chance" data-name="P(best)">{escape(chance)}{"" if failing else bars[1]}</td>'
-        f'<td class="verdict"><b>{row.verdict}</b>{reason}</td></tr>'
+        f'<td class="verdict"><b>{row.verdict}</b></td></tr>'
     )
 
 
@@ -122,27 +124,21 @@ def draw(found: Selection, ax: Any = None) -> Any:
             import matplotlib.pyplot as plt
 
             ax = plt.subplots(figsize=(7.5, 1.4 + 0.34 * len(rows)), layout="constrained")[1]
+    beside = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "ha": "right"}
     for y, row in enumerate(rows):
         colour = COLOURS[row.verdict]
         if math.isfinite(row.low):
             ax.plot([row.low, row.high], [y, y], color=colour, linewidth=2.5, alpha=0.6, solid_capstyle="round")
         ax.plot([row.mean], [y], "o", color=colour)
-        ax.annotate(
-            f"{row.n:,}", (1.0, y), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
-            fontsize=8,
-        )
-        ax.annotate(
-            percent(row.p_best), (1.0, y), (90, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
-            va="center", ha="right", fontsize=8,
-        )
+        for text, offset in ((f"{row.n:,}", 48), (percent(row.p_best), 104)):
+            ax.annotate(text, (1.0, y), (offset, 0), fontsize=8.5, **beside)
+    for text, offset in (("results", 48), ("P(best)", 104)):
+        ax.annotate(text, (1.0, -0.95), (offset, 0), fontsize=8.5, color="gray", **beside)
     ax.axvline(rows[0].mean, color=COLOURS["best"], linewidth=0.8, linestyle=":")
-    for name, where, side in (("results", 6, "left"), ("P(best)", 90, "right")):
-        ax.annotate(name, (1.0, -0.9), (where, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
-                    fontsize=8, color="gray", ha=side, va="center")
-    ax.set_yticks(range(len(rows)), [row.name for row in rows])
+    ax.set_yticks(range(len(rows)), [short(row.name, 28) for row in rows])
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlabel("mean, with its 95 % interval")
-    ax.set_title(f"Take {found.best}", loc="left")
+    ax.set_title(f"Take {short(found.best, 34)}", loc="left", pad=14)
     ax.grid(axis="x", alpha=0.25, linewidth=0.5)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -1,13 +1,13 @@
 """The largest of many independent uncertain numbers: which one is it, and how large?
 
-Option i has a Student posterior with location c_i, scale s_i and f_i degrees of freedom; F_i is its distribution function.
-The largest of all has E(x) = prod_i F_i(x), and
+Option i has a Student posterior with location c_i, scale s_i and f_i degrees of freedom, and F_i for its distribution
+function.  The largest of all has E(x) = prod_i F_i(x), and
 
     P(i is the largest)    = integral of (d log F_i / d log E) dE
     E[(max_j mu_j - mu_b)+] = integral of F_b(x) (1 - prod_{j != b} F_j(x)) dx,
 
-both by sums over the slices of one grid.  The shares of a slice are positive and add up to 1, so the chances do too, whatever
-the grid: it costs O(K x nodes), without random numbers.
+both by sums over the slices of one grid.  The shares of a slice are positive and add up to 1, so the chances do too,
+whatever the grid.  It costs O(K x nodes), without random numbers.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .confidence import assess, covariances, gather
+from .confidence import assess, gather, pair_up
 from .forecast import more_budget
 from .words import as_table, in_words
 
@@ -85,10 +85,10 @@ class Selection:
         kept = np.flatnonzero(sound)
         oriented = [sign * arrays[i] for i in kept]
         evidence = gather(oriented)
-        shared = None
+        pairs = None
         if crn and replicates is not None:
-            shared = covariances(oriented, [replicates[i] for i in kept], int(np.nanargmax(evidence.means)))
-        judged = assess(evidence, shared)
+            pairs = pair_up(oriented, [replicates[int(i)] for i in kept], int(np.nanargmax(evidence.means)))
+        judged = assess(evidence, pairs)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size, every = len(names), gather(arrays)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -101,7 +101,7 @@ class Selection:
         best = int(kept[judged.best])
         columns = (counts, every.means, deviations, lows, highs, chances, verdicts)
         rows = tuple(
-            Row(str(name), *cells, failing.get(name, ""))
+            Row._make((str(name), *cells, failing.get(name, "")))
             for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
         )
         return cls(
@@ -161,7 +161,7 @@ class Selection:
         return save(text.getvalue(), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page that stands alone: estimates, intervals and where the budget went; returned, and written to ``path``."""
+        """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
         from .picture import whole_page
 
         return save(whole_page(self), path)

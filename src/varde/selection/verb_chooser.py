@@ -63,10 +63,13 @@ def quick(memory: Any) -> Any:
 class VerbChooser(Chooser):
     """Any record of the bandit engine, by its verbs."""
 
+    remembers = True
+
     def __init__(self, rule: Any, size: int, warm: int, draws: int, seed: int):
         super().__init__(rule, size, warm)
         self.fixed = isinstance(rule, REJECTING)
-        self.remembers = self.fixed or type(rule).__module__.split(".")[0] != __name__.split(".")[0]
+        # To ``update`` the warm start is always over: index rules skip what nobody reads before its end.
+        self.warmed = rule._replace(warm_start=0) if hasattr(rule, "warm_start") else rule
         self.draws, self.key = draws, key(seed, "select", "rule")
         self.assumed = np.zeros(size)  # [K] sum of the rewards that pending draws were taken to have
         self.total, self.results, self.t = 0.0, 0, 0
@@ -100,7 +103,7 @@ class VerbChooser(Chooser):
         self.arms.means[slot] = self.expected(i)
         self.arms.squares[slot] = self.moments.squares[i] * (counts - 1) / (known - 1) if known > 1 else 0.0
         if counts > 0 and (not self.fixed or self.survives(slot)):
-            update(self.rule, self.memory, self.arms, slot, reward)
+            update(self.warmed, self.memory, self.arms, slot, reward)
 
     def survives(self, slot: int) -> bool:
         """Whether a rejecting rule still counts this option; what comes late for another is for the record only."""

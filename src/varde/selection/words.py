@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # characters of a name
+DASH = "\u2013"  # where there is no number
 
 
 def percent(chance: float) -> str:
@@ -34,7 +35,7 @@ def digits(widths: Sequence[float]) -> int | None:
 
 def number(value: float, decimals: int | None) -> str:
     if not math.isfinite(value):
-        return "–"
+        return DASH
     text = f"{value:.4g}" if decimals is None else f"{value:,.{decimals}f}"
     return text.replace("-", "\u2212")
 
@@ -50,21 +51,27 @@ def short(name: str, most: int = WIDEST) -> str:
 
 
 def interval(row: Row, decimals: int | None) -> str:
-    return f"{number(row.low, decimals)} … {number(row.high, decimals)}" if math.isfinite(row.low) else "–"
+    return f"{number(row.low, decimals)} … {number(row.high, decimals)}" if math.isfinite(row.low) else DASH
 
 
 def in_words(found: Selection) -> str:
-    """Why this one: what it is ahead of and by how much, how sure that is, what it may cost, and what would settle it."""
+    """Why this one."""
+    reason = why(found)
+    return f"Take {short(found.best)}: {reason[0].lower()}{reason[1:]}"
+
+
+def why(found: Selection) -> str:
+    """What it is ahead of and by how much, how sure that is, what it may cost, and what would settle it."""
     unit = "spent" if found.priced else "evaluations"
     of = f" of {amount(found.budget)}" if found.budget is not None and found.budget != found.spent else ""
-    said = [f"Take {short(found.best)}: after {amount(found.spent)}{of} {unit}"]
+    said = [f"After {amount(found.spent)}{of} {unit}"]
     if found.gap is None:
         said[0] += " it is the only option that gave results."
-        return said[0]
+        return " ".join(said + left_out(found))
     rival, lead, margin = found.gap
     decimals = digits([margin])
     if lead > 0.0:
-        said[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)} ± {number(margin, decimals)}"
+        said[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
     else:
         said[0] += f" it is level with {short(rival)}"
     said[0] += f"; the chance that it is the best is {percent(found.p_best)}."
@@ -77,22 +84,26 @@ def in_words(found: Selection) -> str:
     elif rejected:
         said.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     said += more_in_words(found)
+    return " ".join(said + left_out(found))
+
+
+def left_out(found: Selection) -> list[str]:
     failing = sum(row.verdict == "failing" for row in found.rows)
-    if failing:
-        said.append(
-            f"{failing:,} option{'s' if failing > 1 else ''} failed and {'are' if failing > 1 else 'is'} left out."
-        )
-    return " ".join(said)
+    if not failing:
+        return []
+    return [f"{failing:,} options failed and are left out." if failing > 1 else "1 option failed and is left out."]
 
 
 def more_in_words(found: Selection) -> list[str]:
     """What the levels not yet reached would take."""
     wanted = {level: extra for level, extra in found.more_budget.items() if extra > 0.0}
-    near = [f"{percent(level)} about {about(extra)} more" for level, extra in wanted.items() if math.isfinite(extra)]
+    near = {level: extra for level, extra in wanted.items() if math.isfinite(extra)}
     far = [percent(level) for level, extra in wanted.items() if math.isinf(extra)]
     said = []
     if near:
-        said.append(f"To be sure to {' and to '.join(near)}, if the estimates stay as they are.")
+        unit = "more" if found.priced else "more evaluations"
+        steps = [f"{about(extra)} {unit} for {percent(level)}" for level, extra in near.items()]
+        said.append(f"It would take about {' and '.join(steps)}, if the estimates stay as they are.")
     if far:
         are = "is" if len(far) == 1 else "are"
         said.append(f"As the estimates are now, {' and '.join(far)} {are} not within 1,000 times this budget.")
@@ -118,7 +129,7 @@ def as_table(found: Selection) -> str:
             number(row.mean, decimals),
             number(row.sd, decimals),
             interval(row, decimals),
-            percent(row.p_best) if row.verdict != "failing" else "–",
+            percent(row.p_best) if row.verdict != "failing" else DASH,
             f"failing: {short(row.failure, 60)}" if row.verdict == "failing" else row.verdict,
         ]
         for row in shown

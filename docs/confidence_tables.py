@@ -1,0 +1,89 @@
+"""Write the tables of docs/confidence.md from the results files: ``python docs/confidence_tables.py``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+
+
+def results(name: str) -> dict:
+    return json.loads((DOCS / "results" / f"{name}.json").read_text())
+
+
+def markdown(head: list[str], lines: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *lines])
+
+
+def share(value: float) -> str:
+    """Percent, with as many decimals as it takes to see what is missing to 100."""
+    return f"{100 * value:.1f}" if value < 0.995 else f"{100 * value:.2f}"
+
+
+def reliability() -> str:
+    tables = results("confidence")["reliability"]
+    plain = {line["low"]: line for line in tables["plain"]["all"]}
+    lines = []
+    for line in tables["varde"]["all"]:
+        cells = [f"{100 * line['low']:g} to {100 * line['high']:g}"]
+        for one in (line, plain[line["low"]]):
+            cells += [f"{one['n']:,}", share(one["stated"]), share(one["observed"]), f"{one['z']:+.1f}"]
+        lines.append(cells)
+    head = ["stated, %", "problems", "stated", "observed", "z", "plain: problems", "stated", "observed", "z"]
+    return markdown(head, lines)
+
+
+def kinds() -> str:
+    found = results("confidence")
+    lines = []
+    for name, table in found["reliability"]["varde"].items():
+        ours, plain = (found["sharpness"][method][name] for method in ("varde", "plain"))
+        others = found["others"][name]
+        worst = min((line["z"] for line in table if line["low"] >= 0.9), default=float("nan"))
+        lines.append(
+            [
+                name,
+                f"{ours['n above']:,}",
+                f"{share(ours['stated above'])} → {share(ours['observed above'])}",
+                f"{worst:+.1f}",
+                f"{plain['n above']:,}",
+                f"{share(plain['stated above'])} → {share(plain['observed above'])}",
+                f"{ours['log']:.3f}, {plain['log']:.3f}",
+                f"{ours['brier']:.3f}, {plain['brier']:.3f}",
+                share(others["coverage"]),
+                share(others["best kept"]),
+            ]
+        )
+    head = ["", "stated above 90 %", "stated → observed", "worst z", "plain: above 90 %", "stated → observed"]
+    return markdown([*head, "log score: ours, plain", "Brier", "interval holds", "best not rejected"], lines)
+
+
+def stopping() -> str:
+    lines = []
+    for row in results("stopping")["rows"]:
+        cells = [row["kind"] + (", bounds" if row["bounds"] else ""), row["case"]]
+        for rule in ("promised", "ratio", "naive"):
+            one = row.get(rule)
+            if one is None:
+                cells += ["", ""]
+                continue
+            cells += [f"{100 * one['wrong']:.1f} of {100 * one['stopped']:.0f}", f"{one['median']:,.0f}"]
+        lines.append(cells)
+    head = ["results", "case", "Stop: wrong of stopped, %", "median samples", "ratio: wrong of stopped", "median"]
+    return markdown([*head, "posterior 95 %: wrong of stopped", "median"], lines)
+
+
+def filled(text: str) -> str:
+    for name, table in (("reliability", reliability()), ("kinds", kinds()), ("stopping", stopping())):
+        block = f"<!-- {name} -->\n{table}\n<!-- end of {name} -->"
+        text = re.sub(
+            rf"<!-- {name} -->(.*?<!-- end of {name} -->)?", lambda _, b=block: b, text, count=1, flags=re.DOTALL
+        )
+    return text
+
+
+if __name__ == "__main__":
+    page = DOCS / "confidence.md"
+    page.write_text(filled(page.read_text()))

@@ -1,0 +1,90 @@
+"""Whatever happens in whatever order: the accounts are right, and a file tells the same story."""
+
+import time
+
+import numpy as np
+import pytest
+
+import varde
+
+RULES = [None, varde.UCBE(2.0), varde.OCBA(), varde.SuccessiveRejects(), varde.ContinuousRejects()]
+
+
+def audit(selector, results, budget):
+    """What must be true at every moment."""
+    ledger = selector._journal.ledger
+    told = sum(map(len, ledger.values))
+    assert told == len(results) == ledger.spent
+    assert sorted(value for values in ledger.values for value in values) == sorted(results.values())
+    assert int(ledger.chooser.pending.sum()) == ledger.reserved >= 0
+    waiting = [entry for entry in ledger.waiting if entry < 0 or entry in ledger.tickets]
+    assert len(ledger.live) + len(waiting) == ledger.reserved
+    assert set(ledger.tickets) == {*ledger.live, *(entry for entry in waiting if entry > 0)}
+    assert ledger.chooser.moments.counts.tolist() == [len(values) for values in ledger.values]
+    for values, counts, mean in zip(ledger.values, *selector._journal.ledger.chooser.summary()[:2], strict=True):
+        assert counts == 0 or mean == pytest.approx(np.mean(values), abs=1e-9)
+    seen = [(i, r) for i, replicates in enumerate(ledger.replicates) for r in replicates]
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_anything_in_any_order(tmp_path, monkeypatch, rule, stored):
+    now = [1e9]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    fixed = isinstance(rule, (varde.SuccessiveRejects, varde.ContinuousRejects))
+    for case in range(3 if stored else 8):
+        random = np.random.default_rng(case)
+        settings = {"rule": rule, "expire": 100.0, "retries": int(random.integers(0, 4)), "rng": case}
+        path = tmp_path / f"{case}.db" if stored else None
+        budget, names = int(random.integers(12, 60)), list("abcdef")
+        selector = varde.Selector(names, budget, store=path, **settings)
+        known, results, late = [], {}, 0  # all draws that were ever handed out; id: result
+        for _ in range(150):
+            now[0] += random.exponential(20.0)
+            event = random.choice(["ask", "tell", "tell", "fail", "release", "name", "option", "budget", "open"])
+            draw = known[random.integers(max(len(known) - 12, 0), len(known))] if known else None
+            value = float(random.normal())
+            if event == "ask":
+                known += selector.ask(int(random.integers(1, 5)))
+            elif event == "tell" and draw is not None:
+                unexpected = draw.id not in selector._journal.view().tickets
+                try:
+                    if selector.tell(draw, value):
+                        assert draw.id not in results
+                        results[draw.id] = value
+                        late += unexpected
+                    else:
+                        assert draw.id in results
+                except varde.AlreadyToldError:
+                    assert draw.id in results
+            elif event == "fail" and draw is not None and draw.id not in results:
+                selector.fail(draw, "a reason")
+            elif event == "release" and draw is not None:
+                selector.release(draw)
+            elif event == "name" and random.random() < 0.3:
+                name = str(random.choice(names))
+                mine = [d.id for d in selector.pending if d.name == name]
+                number = mine[0] if mine else selector._journal.ledger.next_id
+                late += not mine
+                selector.tell(name, value)
+                results[number] = value
+            elif event == "option" and not fixed and len(names) < 9:
+                names.append(f"option {len(names)}")
+                selector.add_option(names[-1])
+            elif event == "budget" and not fixed and random.random() < 0.2:
+                selector.add_budget(5)
+                budget += 5
+            elif event == "open" and stored:
+                before = varde.Selector.open(path, rule=rule)
+                selector.close()
+                selector = varde.Selector.open(path, rule=rule)
+                assert before.ask(4) == selector.pending[-4:] or before.pending == selector.pending
+                known += [draw for draw in selector.pending if draw.id not in {d.id for d in known}]
+                before.close()
+            audit(selector, results, budget)
+            # Only what nobody asked for, or came after it had been given up, can go beyond the budget.
+            assert selector._journal.ledger.spent + selector._journal.ledger.reserved <= budget + late
+        if any(results):
+            assert selector.recommend().spent == len(results)
+        selector.close()

@@ -1,0 +1,55 @@
+"""The page on confidence: its code runs, its tables come from the results files, and these keep what it promises."""
+
+import doctest
+import importlib.util
+import math
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import varde.selection
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    spec = importlib.util.spec_from_file_location("confidence_tables", DOCS / "confidence_tables.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_tables_come_from_the_results_files(tables):
+    text = (DOCS / "confidence.md").read_text()
+    assert text.count("<!-- end of") == 3 and tables.filled(text) == text
+
+
+def test_code_of_the_page_runs():
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "confidence.md").read_text(), re.DOTALL)
+    namespace: dict = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, "confidence.md", "exec"), namespace)
+    assert namespace["found"].best == "three examples" and namespace["found"].spent < 5_000
+
+
+@pytest.mark.parametrize("name", ["result", "stopping"])
+def test_docstring_examples(name):
+    outcome = doctest.testmod(sys.modules[f"varde.selection.{name}"])
+    assert outcome.attempted > 0 and outcome.failed == 0
+
+
+def test_recorded_calibration(tables):
+    """Above 90 % no cell is overconfident beyond Monte Carlo error; there are about 50 of them."""
+    found = tables.results("confidence")
+    assert found["problems"] >= 2_000
+    for table in found["reliability"]["varde"].values():
+        assert all(line["z"] > -3.0 for line in table if line["low"] >= 0.9)
+
+
+def test_recorded_stopping(tables):
+    found = tables.results("stopping")
+    for row in found["rows"]:
+        assert row["promised"]["wrong"] <= 0.05 + 3.0 * math.sqrt(0.05 * 0.95 / found["runs"])

@@ -1,0 +1,137 @@
+"""What a selection says, to people and to programs."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+from varde.selection import Selection
+from varde.selection.words import about, digits, number, percent, short
+
+
+def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
+    rng = np.random.default_rng(seed)
+    names = [f"option {chr(65 + i)}" for i in range(len(means))]
+    values = [mean + rng.normal(size=n) for mean in means]
+    settings = {"budget": 200, "spent": n * len(means)} | more
+    return Selection.of(names, [{"mean": mean} for mean in means], values, **settings)
+
+
+def test_what_it_holds():
+    result = found()
+    assert result.best == "option A" and result.option == {"mean": 1.0}
+    assert result.p_best == result.rows[0].p_best == max(row.p_best for row in result.rows)
+    assert sum(row.p_best for row in result.rows) == pytest.approx(1.0)
+    assert result.rows[1].n == 50 and result.rows[1].sd == pytest.approx(result.values["option B"].std(ddof=1))
+    assert all(row.low < row.mean < row.high for row in result.rows)
+    assert [row.verdict for row in result.rows] == ["best", "possible", "rejected"]
+    assert 0.0 < result.expected_regret < 0.2 and list(result.more_budget) == [0.95, 0.99]
+    with pytest.raises(AttributeError):
+        result.best = "option B"
+
+
+def test_in_words():
+    text = str(found())
+    first = text.splitlines()[0]
+    assert first.startswith("Take option A: after 150 of 200 evaluations it is ahead of option B by 0.")
+    assert "the chance that it is the best is" in first and "1 other option may still be the best" in first
+    assert "more evaluations for 95 %" in first and "if the estimates stay as they are" in first
+    assert "option C" in text and "rejected" in text and "95 % interval" in text
+    settled = str(found((5.0, 0.0)))
+    assert "> 99.9 %" in settled and "The other option can be dropped." in settled and "would take" not in settled
+
+
+def test_lower_is_better():
+    up, down = found(), found((-1.0, -0.6, 0.0), goal="min", seed=1)
+    mirrored = Selection.of(list(up.values), list(up.values), [-x for x in up.values.values()], goal="min", budget=200)
+    assert mirrored.best == up.best and mirrored.p_best == pytest.approx(up.p_best)
+    assert mirrored.rows[0].low == pytest.approx(-up.rows[0].high) and mirrored.expected_regret == pytest.approx(
+        up.expected_regret
+    )
+    assert down.best == "option A" and "ahead of option B by 0." in str(down)
+
+
+def test_ties_and_far_ahead():
+    tied = Selection.of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
+    assert "level with b" in str(tied) and "not within 1,000 times this budget" in str(tied)
+    assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_best == 0.5
+
+
+def test_failing_options_are_left_out():
+    values = [np.array([9.0, 9.5, 9.2]), np.array([1.0, 1.5, 1.2]), np.array([])]
+    result = Selection.of(["a", "b", "c"], "abc", values, budget=9, failing={"a": "ValueError: no", "c": "timeout"})
+    assert result.best == "b" and [row.verdict for row in result.rows] == ["failing", "best", "failing"]
+    assert result.rows[0].mean == pytest.approx(9.233, abs=1e-3) and result.rows[0].failure == "ValueError: no"
+    assert "failing: ValueError: no" in str(result) and "2 options failed" in str(result)
+    alone = Selection.of(["a", "c"], "ac", [values[0], values[2]], budget=9, failing={"a": "late", "c": "timeout"})
+    assert alone.best == "a", "better than nothing"
+    with pytest.raises(ValueError, match=r"no option gave a result \(c: timeout\)"):
+        Selection.of(["c", "d"], "cd", [values[2], values[2]], budget=9, failing={"c": "timeout"})
+
+
+def test_untried_options_may_be_the_best():
+    result = Selection.of(["a", "b"], "ab", [np.array([1.0, 2.0, 3.0]), np.array([])], budget=9)
+    assert result.rows[1].verdict == "possible" and result.rows[1].p_best > 0.05
+    assert "only option that gave results" in result.sentence
+
+
+def test_costs_are_spent():
+    result = found((1.0, 0.6), costs=[2.0, 3.0], spent=None, budget=None)
+    assert result.spent == 250.0 and "after 250 spent" in result.sentence
+
+
+def test_common_random_numbers_are_used():
+    rng = np.random.default_rng(3)
+    common = 5.0 * rng.normal(size=40)
+    values = [common + 0.5 * rng.normal(size=40) + mean for mean in (0.0, 0.6)]
+    replicates = [np.arange(40), np.arange(40)]
+    apart = Selection.of(["a", "b"], "ab", values, budget=80, replicates=replicates)
+    paired = Selection.of(["a", "b"], "ab", values, budget=80, crn=True, replicates=replicates)
+    assert apart.p_best < 0.7 and paired.p_best > 0.99 and paired.gap[2] < apart.gap[2] / 5
+
+
+def test_dictionary_is_json_and_complete():
+    result = found(failing={"option C": "late"})
+    data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert data["best"] == "option A" and data["options"][2]["verdict"] == "failing"
+    assert data["options"][2]["low"] is None and data["sentence"] == result.sentence
+    assert data["values"]["option B"] == result.values["option B"].tolist() and set(data["more_budget"]) == {
+        "0.95",
+        "0.99",
+    }
+
+
+def test_csv(tmp_path):
+    result = found(failing={"option C": 'said "no", twice\nand left'})
+    text = result.to_csv(tmp_path / "options.csv")
+    assert (tmp_path / "options.csv").read_text() == text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["name"] for row in rows] == ["option A", "option B", "option C"]
+    assert float(rows[0]["mean"]) == result.rows[0].mean and rows[2]["failure"] == 'said "no", twice\nand left'
+    assert rows[2]["low"] == ""
+
+
+def test_many_options_stay_usable():
+    """A hundred thousand, in seconds; the print stays short."""
+    rng = np.random.default_rng(0)
+    size = 100_000
+    result = Selection.of(
+        [f"o{i}" for i in range(size)], range(size), list(rng.normal(size=(size, 3))), budget=3 * size
+    )
+    text = str(result)
+    assert len(text.splitlines()) < 25 and "and 99,985 more:" in text
+    assert len(result.to_html()) < 1_000_000
+    assert result.more_budget[0.95] > size
+
+
+def test_numbers_as_people_write_them():
+    assert [percent(p) for p in (0.0, 0.0004, 0.05, 0.5, 0.973, 0.99, 0.99951, 1.0)] == [
+        "< 0.1 %", "< 0.1 %", "5 %", "50 %", "97.3 %", "99 %", "> 99.9 %", "> 99.9 %",
+    ]  # fmt: skip
+    assert number(-1234.567, digits([0.5])) == "\u22121,234.57" and number(math.nan, 2) == "\u2013"
+    assert number(1.23e-12, digits([1e-13])) == "1.23e\u221212" and number(5e7, digits([2e6])) == "50,000,000"
+    assert [about(x) for x in (3.0, 56.0, 18_355.0)] == ["3", "56", "18,000"]
+    assert short("a\nb") == "a b" and len(short("x" * 300)) == 40 and short(" ") == "' '"
