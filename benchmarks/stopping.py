@@ -126,7 +126,7 @@ def study(runs: int, budget: int, seed: int) -> list[dict]:
 
 
 if __name__ == "__main__":
-    runs, budget, seed = (int(x) for x in (sys.argv[1:] + ["500", "2000", "20262"][len(sys.argv) - 1 :]))
+    runs, budget, seed = (int(x) for x in (sys.argv[1:] + ["400", "2000", "20262"][len(sys.argv) - 1 :]))
     rows = study(runs, budget, seed)
     path = Path(__file__).parent.parent / "docs" / "results" / "stopping.json"
     path.write_text(json.dumps({"runs": runs, "budget": budget, "seed": seed, "rows": rows}, indent=1) + "\n")
