@@ -135,7 +135,8 @@ class Selection:
         return in_words(self)
 
     def __repr__(self) -> str:
-        return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {percent(self.p_best)}>"
+        sure = percent(self.p_best)
+        return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {sure}>"
 
     def __str__(self) -> str:
         return f"{self.sentence}\n\n{as_table(self)}"
