@@ -115,7 +115,7 @@ def summary(rows: list[dict], settings: dict) -> dict:
 
 
 if __name__ == "__main__":
-    batch, seed = (int(argument) for argument in (sys.argv[1:] + ["40", "20261"][len(sys.argv) - 1 :]))
+    batch, seed = (int(argument) for argument in (sys.argv[1:] + ["30", "20263"][len(sys.argv) - 1 :]))
     found = summary(study(batch, seed), {"batch": batch, "seed": seed})
     path = Path(__file__).parent.parent / "docs" / "results" / "confidence.json"
     path.write_text(json.dumps(found, indent=1) + "\n")

@@ -44,11 +44,18 @@ def promised(stop: Stop) -> Rule:
     """``stop.satisfied`` for a whole batch."""
 
     def rule(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        rows, best, squares = np.arange(len(means)), means.argmax(axis=1), careful(counts, squares)
-        leader = tuple(x[rows, best][:, None] for x in (counts, means, squares))
-        found = evidence(stop, *((one, all) for one, all in zip(leader, (counts, means, squares), strict=True)))
-        found[rows, best] = np.inf
-        return found.min(axis=1) >= threshold(stop, means.shape[1])
+        moments, best = (counts, means, careful(counts, squares)), means.argmax(axis=1)
+        needed, z = threshold(stop, means.shape[1]), standard_gaps(counts, means, squares)
+
+        def least(rows: np.ndarray, rivals: np.ndarray) -> np.ndarray:
+            pairs = ((x[rows, best[rows]][:, None], x[rows[:, None], rivals]) for x in moments)
+            found = evidence(stop, *pairs)
+            return np.where(rivals == best[rows][:, None], np.inf, found).min(axis=1) >= needed
+
+        stopping = least(np.arange(len(means)), z.argmin(axis=1)[:, None])  # the nearest rival says no, mostly
+        some = np.flatnonzero(stopping)
+        stopping[some] = least(some, np.broadcast_to(np.arange(means.shape[1]), (some.size, means.shape[1])))
+        return stopping
 
     return rule
 
@@ -126,7 +133,7 @@ def study(runs: int, budget: int, seed: int) -> list[dict]:
 
 
 if __name__ == "__main__":
-    runs, budget, seed = (int(x) for x in (sys.argv[1:] + ["500", "2000", "20262"][len(sys.argv) - 1 :]))
+    runs, budget, seed = (int(x) for x in (sys.argv[1:] + ["400", "2000", "20262"][len(sys.argv) - 1 :]))
     rows = study(runs, budget, seed)
     path = Path(__file__).parent.parent / "docs" / "results" / "stopping.json"
     path.write_text(json.dumps({"runs": runs, "budget": budget, "seed": seed, "rows": rows}, indent=1) + "\n")

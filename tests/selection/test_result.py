@@ -29,6 +29,7 @@ def test_what_it_holds():
     assert all(row.low < row.mean < row.high for row in result.rows)
     assert [row.verdict for row in result.rows] == ["best", "possible", "rejected"]
     assert 0.0 < result.expected_regret < 0.2 and list(result.more_budget) == [0.95, 0.99]
+    assert repr(result).startswith("<Selection: 'option A' of 3 options, the best with a chance of ")
     with pytest.raises(AttributeError):
         result.best = "option B"
 

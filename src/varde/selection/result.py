@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from .confidence import assess, gather, pair_up
 from .forecast import more_budget
-from .words import as_table, in_words
+from .words import as_table, in_words, percent
 
 
 class Row(NamedTuple):
@@ -31,13 +31,13 @@ class Row(NamedTuple):
     failure: str = ""  # why it is failing
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Selection:
     """The recommended option, and how sure it is to be the best.
 
     >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
-    >>> found.best, found.p_best > 0.9
-    ('b', True)
+    >>> found
+    <Selection: 'b' of 2 options, the best with a chance of 99.6 %>
 
     Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
     together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
@@ -49,7 +49,7 @@ class Selection:
     expected_regret: float  # what taking it loses against the truly best one, on average
     rows: tuple[Row, ...]  # in the order the options were given
     more_budget: Mapping[float, float]  # chance: about how much more budget to reach it; inf: beyond 1000 times
-    values: Mapping[str, np.ndarray] = field(repr=False)  # every raw result, by option
+    values: Mapping[str, np.ndarray]  # every raw result, by option
     goal: str
     budget: float | None
     spent: float
@@ -133,6 +133,10 @@ class Selection:
     def sentence(self) -> str:
         """Why this one, in words."""
         return in_words(self)
+
+    def __repr__(self) -> str:
+        sure = percent(self.p_best)
+        return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {sure}>"
 
     def __str__(self) -> str:
         return f"{self.sentence}\n\n{as_table(self)}"
