@@ -115,13 +115,14 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     except (StoreError, WorkerError) as error:
         print(f"varde: {error}", file=sys.stderr)
         leave(1)
-    except MeasureError as error:
-        if isinstance(error.__cause__, BrokenProcessPool):
+    except (MeasureError, BrokenProcessPool) as error:  # a broken pool also refuses further blocks
+        cause = error.__cause__ or error
+        if isinstance(cause, BrokenProcessPool):
             said = "a worker process was killed, perhaps for want of memory (fewer --processes need less)"
-        elif isinstance(error.__cause__, CancelledError):
+        elif isinstance(cause, CancelledError):
             said = "the cluster's scheduler is gone"
         else:
-            traceback.print_exception(error.__cause__)
+            traceback.print_exception(cause)
             said = str(error)
         print(f"varde: {said}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
