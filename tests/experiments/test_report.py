@@ -117,7 +117,7 @@ def test_a_study_of_ones_own_is_told_by_the_store(tmp_path):
     study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1)
     put(tmp_path, study, [Row("p", "a", "s", 1, 10, 30.0, 1.0, None, None)])
     page, *_ = report(tmp_path)
-    assert "<h3>mine</h3>" in page and "computing" not in page
+    assert "<h3>mine</h3>" in page and "computing" not in page and "the paper" not in page
     with Blocks(tmp_path / NAME) as store:
         words = {"title": study.title, "percent": True, "digits": 1, "notes": ["as I like"], "findings": ["a is fine"]}
         store.describe("mine", {**words, "seconds": 75.3})

@@ -100,7 +100,7 @@ def test_kills_at_random_moments(tmp_path, whole):
 
 
 def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
-    study, expected = whole(cells=4, runs=1000, pause=0.01)
+    study, expected = whole(cells=4, runs=500, pause=0.01)
     for how in (("--threads", 2), ("--processes", 1)):
         folder = tmp_path / how[0]
         process = start(study, "--out", folder, *how)
@@ -109,7 +109,7 @@ def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
         _, said = process.communicate(timeout=30)
         assert process.returncode == 130 and "Traceback" not in said, said
         kept = blocks(folder)
-        stopped = re.search(rf"stopped; (\d+) of 800 blocks are kept in {folder} .* run the same command again", said)
+        stopped = re.search(rf"stopped; (\d+) of 400 blocks are kept in {folder} .* run the same command again", said)
         assert kept - 6 <= int(stopped[1]) <= kept  # some may have been stored but not counted yet
         summary, _ = finish(study, "--out", folder)
         assert summary["reused"] == kept and (folder / "coins.json").read_bytes() == expected

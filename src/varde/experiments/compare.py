@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from .intervals import BEYOND_TWO
 from .report.load import NoResultsError, read
 from .study import Row
 
 LEVEL = 0.05  # how often two folders that differ by chance alone are said to differ
 ROUNDING = 1e-12  # sums of other lengths round differently
-BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))
 
 Key = tuple[str, str, str, int]  # study, problem, algorithm, step
 
@@ -91,7 +91,8 @@ def load_side(path: Path) -> Side:
         side.seeds[name], side.versions[name] = data["seed"], str(data["version"])
         side.rows.update({(name, row.problem, row.algorithm, row.step): row for row in data["rows"]})
     if not side.rows:
-        raise NoResultsError(f"there are no results in {path}{f' ({chr(59).join(wrong)})' if wrong else ''}")
+        found = f" ({'; '.join(wrong)})" if wrong else ""
+        raise NoResultsError(f"there are no results in {path}{found}: write a folder that varde reproduce wrote to")
     return side
 
 

@@ -7,6 +7,7 @@ import math
 from .study import Row
 
 Z = 1.959964
+BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))  # of normal deviations, how many are beyond two standard errors
 SMALL = {
     1: 12.7062,
     2: 4.3027,

@@ -10,7 +10,7 @@ from ..study import Row
 from .grid import grid, is_curve, number_form
 from .load import Left, Result
 from .tally import apart, cautions, claims_that, lead, misses, tally
-from .words import ABOUT, MARKS, TITLE, circumstances, halves, missed, place, settings
+from .words import MARKS, about, circumstances, halves, missed, place, settings, title
 
 SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
 UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
@@ -23,7 +23,7 @@ def plain(text: str) -> str:
 
 
 def as_markdown(results: Sequence[Result], left_out: Sequence[Left]) -> str:
-    said = [f"# {TITLE}", " ".join(lead(results)), *cautions(results), ABOUT]
+    said = [f"# {title(results)}", plain(" ".join(lead(results))), *map(plain, cautions(results)), about(results)]
     said += what_fails(results)
     if left_out:
         said += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in left_out)]

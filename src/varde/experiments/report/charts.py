@@ -43,7 +43,7 @@ def charts(result: Result) -> list[str]:
                     {name: {row.step: row for row in rows} for name, rows in curves.items()},
                     points,
                     across=told.get("across", "steps"),
-                    up=told.get("up", "value proximity" if sizes else "value"),
+                    up=told.get("up", "value proximity" if sizes else "value (%)" if result.study.percent else "value"),
                     log=told.get("log", False),
                     lines={} if best is None else {"V*": best},
                 )

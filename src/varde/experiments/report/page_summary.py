@@ -9,18 +9,18 @@ from ..claims import FAILS, OPEN, Claim
 from .grid import number_form
 from .load import Left, Result
 from .page_words import CLASSES, because, evidence, link, mark
-from .tally import Miss, apart, by_reason, cautions, claims_that, lead, misses, tally
-from .words import ABOUT, MARKS, SHOWN, duration, minus, place
+from .tally import Miss, apart, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
+from .words import MARKS, SHOWN, about, duration, minus, place
 
 
 def summary(results: Sequence[Result], left_out: Sequence[Left]) -> list[str]:
-    count = tally(results)
+    count = tally(of_the_paper(results))
     said = [f'<p class="lead">{escape(" ".join(lead(results)))}</p>']
     for what, parts in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
         if sum(parts.values()):
             said.append(bar(what, parts))
     said += [f'<p class="caution">{escape(line)}</p>' for line in cautions(results)]
-    said.append(f'<p class="soft">{escape(ABOUT)}</p>')
+    said.append(f'<p class="soft">{escape(about(results))}</p>')
     said.append(overview(results))
     said += what_fails(results)
     if left_out:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..claims import FAILS, HOLDS, OPEN, Claim
+from ..intervals import BEYOND_TWO
 from ..reasons import likely
 from ..study import Row, deviation
 from .load import PAPER, Result
-
-BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))  # of normal deviations, how many lie beyond two standard errors
 
 
 class Miss(NamedTuple):
@@ -35,10 +33,13 @@ class Tally(NamedTuple):
         return sum(self.claims.values())
 
 
+def of_the_paper(results: Sequence[Result]) -> list[Result]:
+    return [result for result in results if result.of_the_paper]
+
+
 def tally(results: Sequence[Result]) -> Tally:
-    of_paper = [result for result in results if result.of_the_paper]
-    verdicts = [row.verdict for result in of_paper for row in result.rows]
-    words = [claim.holds for result in of_paper for claim in result.claims]
+    verdicts = [row.verdict for result in results for row in result.rows]
+    words = [claim.holds for result in results for claim in result.claims]
     return Tally(
         {verdict: verdicts.count(verdict) for verdict in ("reproduced", "close", "not reproduced")},
         {word: words.count(word) for word in (HOLDS, OPEN, FAILS)},
@@ -68,7 +69,7 @@ def apart(result: Result, row: Row) -> float:
 
 def lead(results: Sequence[Result]) -> list[str]:
     """The whole report in a few sentences."""
-    count, said = tally(results), []
+    count, said = tally(of_the_paper(results)), []
     if count.published:
         said.append(
             f"{count.numbers['reproduced']} of {count.published} published numbers are reproduced (within 2 standard "
@@ -87,7 +88,8 @@ def lead(results: Sequence[Result]) -> list[str]:
             f"{count.claims[FAILS]} do not, and {count.claims[OPEN]} are undecided by these runs."
         )
     if not said:
-        said.append("No study here has published numbers or claims of the paper to compare with.")
+        numbers = sum(len(result.rows) for result in results)
+        said.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")
     return said
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from ..reasons import PLACES
 from .grid import number_form
-from .load import Result
-from .tally import Miss, apart
+from .load import KNOWN, Result
+from .tally import Miss, apart, of_the_paper
 
-TITLE = "Variance Driven Exploration, measured again"
 ABOUT = (
     "Every table and figure of the paper, published beside measured. The verdict on a number comes from Monte Carlo "
     "error alone: both sides are averages over runs. A claim in words is tested on the measured numbers, on every "
@@ -19,8 +18,16 @@ MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "holds": 
 SHOWN = 12  # numbers named for one reason in the summary
 
 
+def title(results: Sequence[Result]) -> str:
+    return "Variance Driven Exploration, measured again" if of_the_paper(results) else "Measured with varde"
+
+
+def about(results: Sequence[Result]) -> str:
+    return ABOUT if of_the_paper(results) else "Intervals are 95 %."
+
+
 def place(result: Result) -> str:
-    return PLACES.get(result.name, "" if result.of_the_paper else "beyond the paper")
+    return PLACES.get(result.name, "beyond the paper" if result.name in KNOWN else "a study of one's own")
 
 
 def circumstances(result: Result) -> list[str]:
@@ -67,8 +74,6 @@ def minus(text: str) -> str:
 
 def halves(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
     """The paper's studies, then the others, each with its heading; an empty part is left out."""
-    parts = [
-        ("The paper", [result for result in results if result.of_the_paper]),
-        ("Beyond the paper", [result for result in results if not result.of_the_paper]),
-    ]
+    paper, others = of_the_paper(results), [result for result in results if not result.of_the_paper]
+    parts = [("The paper", paper), ("Beyond the paper" if paper else "Studies", others)]
     return [part for part in parts if part[1]]
