@@ -38,7 +38,7 @@ def test_blocks_are_weighed():
     assert estimate.seconds() == pytest.approx(3 * 0.1 + 3 * 40.0)
 
 
-def test_the_first_block_may_be_slow():
+def test_a_block_may_be_slow():
     study = made(steps=(("a", 10),), blocks=10)
     estimate = Estimate([study])
     for number, seconds in enumerate((60.0, 0.1, 0.1)):

@@ -37,8 +37,8 @@ class Estimate:
     """Seconds of computing left.
 
     The cost of a block is taken to be its runs times the last step of its cell times a rate: the median of what the
-    latest blocks of the same algorithm took (a median: the first block also compiles); of an algorithm not yet seen,
-    the mean rate of its study; of a study not yet seen, a rough one in relation to those seen.
+    latest blocks of the same algorithm took (a median: a machine may be busy for a while); of an algorithm not yet
+    seen, the mean rate of its study; of a study not yet seen, a rough one in relation to those seen.
     """
 
     def __init__(self, plans: Sequence[Plan], rough: Mapping[str, float] = ROUGH):

@@ -116,6 +116,9 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     except (StoreError, WorkerError) as error:
         print(f"varde: {error}", file=sys.stderr)
         leave(1)
+    except OSError as error:  # a results file that cannot be written
+        print(f"varde: {error}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+        leave(1)
     except (MeasureError, BrokenProcessPool) as error:  # a broken pool also refuses further blocks
         cause = error.__cause__ or error
         if isinstance(cause, BrokenProcessPool):
