@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import varde
-from families import FAMILIES, PULLS, SIZES, Problem, problems
+from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, problems
 from varde import INSTANCES, OCBA, UCBE, GapVarDE, LogSumExp, TopTwoThompson, UGapE, VarDE
 from varde.bandits.problems import true_means
 from varde.gaps import automatic_warm_start
@@ -116,19 +116,16 @@ def main() -> None:
             told = f"{row['log_error']:7.3f}  {row['excess']:+.3f} +- {row['excess_stderr']:.3f}"
             print(f"{row['rule']:12} {row['error']:6.2f} %  log {told}")
     if asked.out:
-        data = {
-            "settings": {
-                "problems": asked.problems,
-                "runs": asked.runs,
-                "seed": asked.seed,
-                "families": FAMILIES,
-                "sizes": SIZES,
-                "pulls_per_arm": PULLS,
-            },
-            "random": random,
-            "instances": instances,
-        }
-        asked.out.write_text(json.dumps(data, indent=1) + "\n")
+        settings = {"problems": asked.problems, "runs": asked.runs, "seed": asked.seed, "families": FAMILIES}
+        settings |= {"sizes": SIZES, "pulls_per_arm": PULLS, "shapes": SHAPES}
+        asked.out.write_text(as_json(settings, random, instances))
+
+
+def as_json(settings: dict[str, Any], random: list[dict], instances: list[dict]) -> str:
+    """A line per row."""
+    lines = [",\n".join("  " + json.dumps(row) for row in rows) for rows in (random, instances)]
+    head = json.dumps({"settings": settings})[:-1]
+    return f'{head}, "random": [\n{lines[0]}\n], "instances": [\n{lines[1]}\n]}}\n'
 
 
 if __name__ == "__main__":
