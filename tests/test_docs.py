@@ -27,6 +27,8 @@ ROOT = Path(__file__).parent.parent
         "varde.mdp",
         "varde.planning.assess",
         "varde.planning.planner",
+        "varde.selection.select",
+        "varde.selection.selector",
         "varde.solve",
         "varde.testing",
     ],
@@ -36,7 +38,7 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/planning.md", "docs/selection-quality.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/planning.md", "docs/selection.md", "docs/selection-quality.md"])
 def test_code_of_a_page_runs(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
@@ -68,6 +70,10 @@ BENCHMARKS = {
         instance = bandits.INSTANCES["BAI.4"]
         for name in ("SR", "VarDE direct softmax"):
             print(bandits.nanoseconds(bandits.algorithms()[name], instance.bandit, 300, 5, 1))
+        """,
+    "selector": """
+        for name in ("gap rule (default)", "UCBE"):
+            print(selector.microseconds(selector.RULES[name], 20, 20, 1))
         """,
     "planning": """
         world = planning.sailing()

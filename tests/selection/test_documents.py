@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import varde.selection
-
 DOCS = Path(__file__).parents[2] / "docs"
 
 
