@@ -51,9 +51,7 @@ class Chooser:
         self.warm_up()  # as when it was chosen, should this be another process or another day
         self.pending[i] += 1
         if self.cold and self.cold[0] == i:
-            self.cold.popleft()
-            if not self.settled(i):
-                self.cold.append(i)
+            self.cold.rotate(-1)
 
     def told(self, i: int, value: float, expected: bool) -> None:
         """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw."""

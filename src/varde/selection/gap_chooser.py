@@ -27,11 +27,10 @@ class GapChooser(Chooser):
         """A table of the options that work."""
         self.players = None  # everybody
         if self.out:
-            self.players = np.array([i for i in range(self.pending.size) if i not in self.out])
+            self.players = np.array([i for i in range(self.pending.size) if i not in self.out], np.int64)
         self.table = GapTable(self.rule, self.pending.size - len(self.out))
-        for place, i in enumerate(range(self.pending.size) if self.players is None else self.players):
-            if self.moments.counts[i] > 0:
-                self.table.put(place, *(column.item(i) for column in self.moments))
+        who = slice(None) if self.players is None else self.players
+        self.table.fill(*(column[who] for column in self.moments))
         self.noise: np.ndarray | None = None  # [players] the score but for the counts; None after a result
 
     def choose(self, allowed: np.ndarray | None) -> int:
@@ -68,7 +67,8 @@ class GapChooser(Chooser):
         super().told(i, (value - self.origin) / self.unit, expected)
         if i not in self.out:
             place = i if self.players is None else int(self.players.searchsorted(i))
-            self.table.put(place, *(column.item(i) for column in self.moments))
+            counts, means, squares = self.moments
+            self.table.put(place, counts.item(i), means.item(i), squares.item(i))
         self.noise = None
         if not expected:
             self.recount(i)

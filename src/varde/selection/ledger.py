@@ -36,13 +36,12 @@ class Ticket:
 
     __slots__ = ("option", "order", "replicate", "seed", "time", "tries", "worker")
 
+    order: int  # which of all that were handed out this is
+    time: float  # when that was
+    worker: str  # and to whom
+
     def __init__(self, option: int, replicate: int, seed: int):
         self.option, self.replicate, self.seed, self.tries = option, replicate, seed, 0
-
-    def handed(self, order: int, time: float, worker: str) -> None:
-        """Handed out, as number ``order`` of all that were."""
-        self.order, self.time, self.worker = order, time, worker
-        self.tries += 1
 
 
 class Ledger:
@@ -162,28 +161,28 @@ class Ledger:
         self.chooser.added(cost)
 
     def asked(self, event: Event) -> None:
-        number: Any = event.draw
-        i: Any = event.option
-        if event.text == "again":
+        _, number, i, replicate, seed, _, why, when, worker = event
+        assert number is not None and i is not None and replicate is not None and seed is not None
+        if why == "again":
             ticket = self.tickets[number]
         else:
-            ticket = self.tickets[number] = Ticket(i, event.replicate, event.seed)  # type: ignore[arg-type]
+            ticket = self.tickets[number] = Ticket(i, replicate, seed)
             self.next_id += 1
             self.drawn[i] += 1
-        if event.text in ("again", "instead"):
+        if why in ("again", "instead"):
             self.first_waiting()
             self.waiting.popleft()
         else:
             self.chooser.handed(i)
             self.reserved += self.costs[i]
         self.handed_out += 1
-        ticket.handed(self.handed_out, event.time, event.worker)
+        ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker
+        ticket.tries += 1
         self.live[number] = None
 
     def told(self, event: Event) -> None:
-        number: Any = event.draw
-        i: Any = event.option
-        value: Any = event.value
+        _, number, i, replicate, _, value, *_ = event
+        assert number is not None and i is not None and value is not None
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
@@ -192,7 +191,7 @@ class Ledger:
             self.next_id += 1  # a result nobody asked for
         self.spent += self.costs[i]
         self.values[i].append(value)
-        self.replicates[i].append(-number if event.replicate is None else event.replicate)
+        self.replicates[i].append(-number if replicate is None else replicate)
         self.chooser.told(i, self.sign * value, expected)
         if self.strikes:
             self.strikes.pop(i, None)
