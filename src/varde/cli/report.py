@@ -14,9 +14,9 @@ from .options import ready
 
 @app.command()
 def report(
-    source: Annotated[
-        Path, typer.Argument(help="the folder of varde reproduce, or the file of a selection")
-    ] = Path("results"),
+    source: Annotated[Path, typer.Argument(help="the folder of varde reproduce, or the file of a selection")] = Path(
+        "results"
+    ),
     target: Annotated[Path | None, typer.Option("--out", help="where the report goes [default: the folder]")] = None,
     page: Annotated[Path | None, typer.Option("--html", help="of a selection: write its page here")] = None,
     table: Annotated[Path | None, typer.Option("--csv", help="of a selection: write its table here")] = None,

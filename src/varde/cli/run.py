@@ -44,7 +44,9 @@ def run(
     cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
     seed: Seed = 0,
     crn: Crn = False,
-    stop: Annotated[float | None, typer.Option(help="end early when the chance of a wrong answer is at most this")] = None,
+    stop: Annotated[
+        float | None, typer.Option(help="end early when the chance of a wrong answer is at most this")
+    ] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
     as_json: AsJson = False,

@@ -12,7 +12,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from .._page import escape, page
-from .._page.chart import Scale, fit, tick_text
+from .._page.chart import tick_text
+from .._page.scale import Scale, fit
 from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
 
 if TYPE_CHECKING:
