@@ -45,7 +45,7 @@ def run(
     seed: Seed = 0,
     crn: Crn = False,
     stop: Annotated[
-        float | None, typer.Option(help="end early when the chance of a wrong answer is at most this")
+        float | None, typer.Option(help="end early: wrong with at most this chance")
     ] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
