@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from varde import Bernoulli, Gaussian
-from varde.bandits.problems import LogNormal, Student, ZeroInflated
+from varde.bandits import Bernoulli, Gaussian, LogNormal, Student, ZeroInflated
 
 SIZES = (5, 10, 20, 50, 100, 200)
 PULLS = (8, 15, 30, 60)  # per arm, on average
@@ -28,6 +27,7 @@ def gaps(shape: str, size: int, rng: np.random.Generator) -> np.ndarray:
     return {
         "flat": np.ones(size - 1),
         "linear": ranks,
+        # More and more options the nearer the top.
         "crowded": np.sqrt(ranks[0] ** 2 + ranks**2) * ranks**0.5,
         "duel": np.r_[0.3, np.ones(size - 2)],
         "normal": spread(rng.normal(size=size)),

@@ -6,7 +6,7 @@ from .halving import SequentialHalving
 from .identify import Identification, identify
 from .instances import INSTANCES, Instance
 from .ocba import OCBA
-from .problems import Bernoulli, Gaussian
+from .problems import Bernoulli, Gaussian, LogNormal, Student, ZeroInflated
 from .rejects import SuccessiveRejects
 from .thompson import TopTwoThompson
 from .ucbe import UCBE
@@ -24,11 +24,14 @@ __all__ = [
     "Gaussian",
     "Identification",
     "Instance",
+    "LogNormal",
     "SequentialHalving",
+    "Student",
     "SuccessiveRejects",
     "TopTwoThompson",
     "UGapE",
     "Uniform",
     "VarDE",
+    "ZeroInflated",
     "identify",
 ]
