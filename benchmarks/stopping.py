@@ -62,7 +62,9 @@ def standard_gaps(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) ->
     pooled = squares.sum(axis=1, keepdims=True) / (counts - 1.0).sum(axis=1, keepdims=True)
     error = own_variance(GapVarDE(), pooled, squares, counts) / counts
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.nan_to_num((means[rows, best][:, None] - means) / np.sqrt(error + error[rows, best][:, None]))
+        z = np.nan_to_num(
+            (means[rows, best][:, None] - means) / np.sqrt(error + error[rows, best][:, None]), posinf=np.inf
+        )
     z[rows, best] = np.inf
     return z
 

@@ -77,6 +77,8 @@ def test_untried_options_may_be_the_best():
     result = Selection.of(["a", "b"], "ab", [np.array([1.0, 2.0, 3.0]), np.array([])], budget=9)
     assert result.rows[1].verdict == "possible" and result.rows[1].p_best > 0.05
     assert "only option that gave results" in result.sentence
+    settled = Selection.of("abc", "abc", [np.arange(9.0), np.arange(9.0) - 90.0, np.array([])], budget=27)
+    assert settled.p_best < 0.95 and settled.more_budget[0.95] >= 1.0
 
 
 def test_costs_are_spent():
@@ -92,6 +94,7 @@ def test_common_random_numbers_are_used():
     apart = Selection.of(["a", "b"], "ab", values, budget=80, replicates=replicates)
     paired = Selection.of(["a", "b"], "ab", values, budget=80, crn=True, replicates=replicates)
     assert apart.p_best < 0.7 and paired.p_best > 0.99 and paired.gap[2] < apart.gap[2] / 5
+    assert apart.more_budget[0.99] > 0.0 and paired.more_budget == {0.95: 0.0, 0.99: 0.0}
 
 
 def test_dictionary_is_json_and_complete():

@@ -35,7 +35,7 @@ def more_budget(
         then = evidence._replace(counts=counts, means=means, squares=noise * counts)
         return float(sceptical(largest(believe(then), best, weights)[0], weights)[best])
 
-    path, needed = [(0.0, counts)], {}
+    path, needed = [(float(costs @ (weights * ~tried)), counts)], {}  # what was never tried is tried once
     for level in sorted(levels):
         while sure(path[-1][1]) < level and path[-1][0] < FURTHEST * spent:
             go_on(path, means, noise, costs * weights, spent)

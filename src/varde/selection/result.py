@@ -110,7 +110,11 @@ class Selection:
             p_best=rows[best].p_best,
             expected_regret=judged.regret,
             rows=rows,
-            more_budget=more_budget(evidence, costs=prices[kept]),
+            # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
+            more_budget={
+                level: 0.0 if rows[best].p_best >= level else extra
+                for level, extra in more_budget(evidence, costs=prices[kept]).items()
+            },
             values=dict(zip([row.name for row in rows], arrays, strict=True)),
             goal=goal,
             budget=budget,
