@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -44,9 +45,7 @@ def run(
     cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
     seed: Seed = 0,
     crn: Crn = False,
-    stop: Annotated[
-        float | None, typer.Option(help="end early: wrong with at most this chance")
-    ] = None,
+    stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
     as_json: AsJson = False,
@@ -90,12 +89,8 @@ def resume(
 
 def check_page(page: Path | None) -> None:
     """Find out before the work, not after, whether the page can be written."""
-    if page is None:
-        return
-    try:
-        page.open("a").close()
-    except OSError as error:
-        refuse(f"cannot write {page} ({error.strerror}): write --html with a file of yours")
+    if page is not None and not os.access(page if page.exists() else page.parent, os.W_OK):
+        refuse(f"cannot write {page}: write --html with a file of yours")
 
 
 def begin(
@@ -145,7 +140,7 @@ def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Sel
     if job is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
     job.update(changes)
-    selector = Selector.open(store, stop=job["stop"], margin=job["margin"])
+    selector = Selector.open(store, stop=job.get("stop"), margin=job.get("margin", 0.0))
     try:
         if budget is not None:
             extend(selector, budget)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ import numpy as np
 from .confidence import assess, gather, pair_up
 from .forecast import more_budget
 from .words import as_table, in_words, percent
+
+WIDTH = 100  # of a printed sentence
 
 
 class Row(NamedTuple):
@@ -143,7 +146,7 @@ class Selection:
         return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {sure}>"
 
     def __str__(self) -> str:
-        return f"{self.sentence}\n\n{as_table(self)}"
+        return f"{textwrap.fill(self.sentence, WIDTH)}\n\n{as_table(self)}"
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON knows it; what is infinite or missing is None."""
