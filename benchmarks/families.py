@@ -40,10 +40,11 @@ def spread(means: np.ndarray) -> np.ndarray:
     return np.maximum(distances, 0.1 * np.median(distances)) / distances.max()
 
 
-def random_problem(family: str, rng: np.random.Generator) -> Problem:
+def random_problem(family: str, rng: np.random.Generator, least: float) -> Problem:
     """Arm 0 is the best.  Rewards are of the order of the paper's: means below 1, deviations of some tenths.
 
     The gaps are scaled to a hardness, sum of (s_best^2 + s_i^2) / gap_i^2, that the budget can just about meet.
+    Where rewards cannot be negative no mean is below ``least`` times the best.
     """
     size = int(rng.choice(SIZES))
     budget = size * int(rng.choice(PULLS[: 3 if size >= 100 else 4]))
@@ -59,10 +60,10 @@ def random_problem(family: str, rng: np.random.Generator) -> Problem:
         "LogNormal": lambda means: (LogNormal(means, np.minimum(noise, 1.5)), deviation(means, np.minimum(noise, 1.5))),
         "ZeroInflated": lambda means: zero_inflated(means, np.clip(0.2 * noise, 0.05, 0.9)),
     }[family]
-    least = {"Gaussian": -np.inf, "Student": -np.inf}.get(family, 0.3 * top)
+    floor = -np.inf if family in ("Gaussian", "Student") else least * top
     scale = 0.0
     for _ in range(20):  # the noise of some families depends on the means, so the scale is found by repetition
-        means = np.maximum(top - scale * np.r_[0.0, relative], least)
+        means = np.maximum(top - scale * np.r_[0.0, relative], floor)
         _, stds = make(means)
         scale = np.sqrt(ease / budget * ((stds[0] ** 2 + stds[1:] ** 2) / relative**2).sum())
     return Problem(family, shape, make(means)[0], budget)
@@ -76,10 +77,10 @@ def zero_inflated(means: np.ndarray, shares: np.ndarray) -> tuple[ZeroInflated, 
     return ZeroInflated(means, shares), means * np.sqrt(2.0 / shares - 1.0)
 
 
-def problems(count: int, seed: int) -> list[Problem]:
+def problems(count: int, seed: int, families: tuple[str, ...] = FAMILIES, least: float = 0.3) -> list[Problem]:
     """``count`` of each family; problem i of a family depends on the seed and i alone."""
     return [
-        random_problem(family, np.random.default_rng([seed, f, i]))
-        for f, family in enumerate(FAMILIES)
+        random_problem(family, np.random.default_rng([seed, FAMILIES.index(family), i]), least)
+        for family in families
         for i in range(count)
     ]

@@ -97,6 +97,16 @@ def paper() -> list[Problem]:
     return [Problem(name, "paper", instance.bandit, instance.budget) for name, instance in INSTANCES.items()]
 
 
+def far_problems(count: int, seed: int) -> list[Problem]:
+    """Rare large rewards where most options are almost worthless: as noisy as they are good, so variances mislead."""
+    return problems(count, seed, ("ZeroInflated",), least=0.02)
+
+
+def on_random_problems(chosen: list[Problem], runs: int, seed: int) -> list[dict[str, Any]]:
+    each = [runs if np.size(p.bandit.means) < 100 else runs // 4 for p in chosen]
+    return summary(measure(chosen, each, seed), [p.family for p in chosen], each)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--problems", type=int, default=30, help="of each family")
@@ -106,26 +116,25 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the problems and of the runs")
     parser.add_argument("--out", type=Path, help="a results file")
     asked = parser.parse_args()
-    chosen = problems(asked.problems, asked.seed)
-    runs = [asked.runs if np.size(p.bandit.means) < 100 else asked.runs // 4 for p in chosen]
-    random = summary(measure(chosen, runs, asked.seed), [p.family for p in chosen], runs)
+    random = on_random_problems(problems(asked.problems, asked.seed), asked.runs, asked.seed)
+    far = on_random_problems(far_problems(asked.problems, asked.seed), asked.runs, asked.seed)
     many = len(INSTANCES) * [5 * asked.runs]
     instances = summary(measure(paper(), many, asked.seed), list(INSTANCES), many)
-    for rows in (random, instances):
+    for rows in (random, far, instances):
         for row in sorted((r for r in rows if r["family"] == "all"), key=lambda r: r["log_error"]):
             told = f"{row['log_error']:7.3f}  {row['excess']:+.3f} +- {row['excess_stderr']:.3f}"
             print(f"{row['rule']:12} {row['error']:6.2f} %  log {told}")
     if asked.out:
         settings = {"problems": asked.problems, "runs": asked.runs, "seed": asked.seed, "families": FAMILIES}
         settings |= {"sizes": SIZES, "pulls_per_arm": PULLS, "shapes": SHAPES}
-        asked.out.write_text(as_json(settings, random, instances))
+        asked.out.write_text(as_json(settings, {"random": random, "far": far, "instances": instances}))
 
 
-def as_json(settings: dict[str, Any], random: list[dict], instances: list[dict]) -> str:
+def as_json(settings: dict[str, Any], tables: dict[str, list[dict]]) -> str:
     """A line per row."""
-    lines = [",\n".join("  " + json.dumps(row) for row in rows) for rows in (random, instances)]
-    head = json.dumps({"settings": settings})[:-1]
-    return f'{head}, "random": [\n{lines[0]}\n], "instances": [\n{lines[1]}\n]}}\n'
+    rows = {name: ",\n".join("  " + json.dumps(row) for row in table) for name, table in tables.items()}
+    told = "".join(f', "{name}": [\n{lines}\n]' for name, lines in rows.items())
+    return json.dumps({"settings": settings})[:-1] + told + "}\n"
 
 
 if __name__ == "__main__":

@@ -51,6 +51,12 @@ def random_excess() -> str:
     return markdown(["", *families], [line for line in lines if line[0] != "VarDE auto"])
 
 
+def far() -> str:
+    rows = [found["all"] for found in by_rule(results("selection")["far"]).values()]
+    lines = [[r["rule"], f"{r['log_error']:.2f}", excess(r), f"{r['error']:.1f} ± {r['stderr']:.1f}"] for r in rows]
+    return markdown(["", "mean log error", "above VarDE auto", "error, %"], lines)
+
+
 def instances() -> str:
     found = by_rule(results("selection")["instances"])
     names = [name for name in found["VarDE auto"] if name != "all"]
@@ -71,7 +77,7 @@ def batches() -> str:
     return markdown(["error, %", "one by one", "batches of 8", "batches of a fifth of the budget"], lines)
 
 
-TABLES = {"random": random_problems, "excess": random_excess, "instances": instances, "batches": batches}
+TABLES = {"random": random_problems, "excess": random_excess, "far": far, "instances": instances, "batches": batches}
 
 
 def filled(text: str) -> str:
