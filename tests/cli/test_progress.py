@@ -100,7 +100,7 @@ def test_on_a_terminal(tmp_path):
     assert "from before" not in seen
     code, out, seen = on_a_terminal(*args[:-1], tmp_path / "results", "--seed", 1, "--runs", 20, "--quiet")
     assert (code, out, seen) == (0, "", "")
-    code, out, seen = on_a_terminal(*args[:-1], tmp_path / "results", "--runs", 140)
+    code, out, seen = on_a_terminal(*args[:-1], tmp_path / "results", "--runs", 160)
     assert code == 0 and "160 from before" in seen
 
 
