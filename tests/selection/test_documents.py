@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import varde.selection  # noqa: F401  (its examples are run)
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -25,11 +27,13 @@ def test_tables_come_from_the_results_files(tables):
     assert text.count("<!-- end of") == 3 and tables.filled(text) == text
 
 
-def test_code_of_the_page_runs():
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "confidence.md").read_text(), re.DOTALL)
+def test_code_of_the_page_runs(capsys):
+    text = (DOCS / "confidence.md").read_text()
     namespace: dict = {"__name__": "page"}
-    for block in blocks:
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(compile(block, "confidence.md", "exec"), namespace)
+    shown = re.search(r"```\n(Take .*?)```", text, re.DOTALL)[1]
+    assert capsys.readouterr().out.split() == shown.split()
     assert namespace["found"].best == "three examples" and namespace["found"].spent < 5_000
 
 
