@@ -164,6 +164,16 @@ def test_other_settings_than_the_files_are_refused(tmp_path, change, words):
         assert selector.spent == 1
 
 
+def test_after_closing_what_is_known_can_be_read_and_nothing_told(tmp_path):
+    with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
+        draw, other = selector.ask(2)
+        selector.tell(draw, 1.0)
+    assert selector.spent == 1 and selector.recommend().best == "a"
+    for change in (lambda: selector.tell(other, 1.0), selector.ask, lambda: selector.fail(other)):
+        with pytest.raises(varde.StoreError, match="was closed: open it again"):
+            change()
+
+
 def test_names_that_do_not_last_are_refused(tmp_path):
     with pytest.raises(ValueError, match="another one in every process"):
         varde.Selector([lambda: 1, lambda: 2], 40, store=tmp_path / "s.db")
