@@ -27,6 +27,7 @@ bench: $(VENV)/ready
 	$(BIN)/python benchmarks/bandits.py
 	$(BIN)/python benchmarks/planning.py
 	$(BIN)/python benchmarks/learning.py
+	$(BIN)/python benchmarks/selector.py
 
 clean:
 	rm -rf $(VENV) results .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 PROBLEMS = ("BAI.1", "BAI.2", "BAI.3", "BAI.4")
 MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗"}
 FAIR = ("SR", "CR-A", "UCBE 2", "UCBE textbook", "OCBA", "TTTS", "Weight-Only 0.05", "VarDE 0.05", "VarDE 0.1")
-FAIR_LAST = ("VarDE 0.05, warm start 2",)
+FAIR_LAST = ("VarDE 0.05, warm start 2", "VarDE auto")
 
 
 def rows(name: str) -> dict[tuple[str, str], dict]:
