@@ -402,6 +402,8 @@ def test_stop_by_the_chance_of_a_wrong_answer(goal):
         varde.Selector(["a", "b"], 100, margin=1.0)
     with pytest.raises(ValueError, match="stop is 3"):
         varde.Selector(["a", "b"], 100, stop=3)
+    with pytest.raises(ValueError, match="results that are independent"):
+        varde.Selector(["a", "b"], 100, stop=0.05, crn=True)
 
 
 # -- what is refused -----------------------------------------------------------------------------

@@ -81,10 +81,14 @@ def check_budget(budget: Any) -> float | None:
     return int(budget) if budget == int(budget) else float(budget)
 
 
-def check_stop(stop: Any, margin: float, goal: str) -> Any:
+def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
     from .stopping import Stop
 
+    if crn and isinstance(stop, (int, float, Stop)):
+        raise ValueError(
+            "crn is True, and the promise of stop is for results that are independent: leave one of the two out"
+        )
     if not 0.0 <= margin < math.inf:
         raise ValueError(f"margin is {margin}: write the difference that does not matter to you, 0 or more")
     if stop is None or hasattr(stop, "satisfied"):

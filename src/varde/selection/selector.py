@@ -96,7 +96,7 @@ class Selector(Known):
             "expire": expire,
         }
         self._retries, self._expire = settings["retries"], expire
-        self._stop = check_stop(stop, margin, goal)
+        self._stop = check_stop(stop, margin, goal, bool(crn))
         file = open_store(store) if store is not None else None
         self._journal = Journal(file, settings, rule, entries, price_list(costs, names))
 
@@ -122,7 +122,7 @@ class Selector(Known):
         settings = self._journal.settings
         self._retries = settings["retries"] if retries is None else retries
         self._expire = settings["expire"] if expire is None else expire
-        self._stop = check_stop(stop, margin, settings["goal"])
+        self._stop = check_stop(stop, margin, settings["goal"], settings["crn"])
         return self
 
     # -- asking and answering --------------------------------------------------------------------
