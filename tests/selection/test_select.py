@@ -205,18 +205,18 @@ SCRIPT = """
 """
 
 
-def script(store, seconds=0.004):
+def script(store, seconds):
     command = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(store), str(seconds)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_killed_and_called_again_it_ends_as_if_never_stopped(tmp_path):
-    whole, _ = script("").communicate()
+    whole, _ = script("", 0.0).communicate()
     generator, kills = np.random.default_rng(0), 0
     while True:
-        process = script(tmp_path / "s.db")
+        process = script(tmp_path / "s.db", 0.03)  # a second and a half of work at least, killed within 0.8 s
         try:
-            output, errors = process.communicate(timeout=float(generator.uniform(0.3, 1.0)) if kills < 6 else 60)
+            output, errors = process.communicate(timeout=float(generator.uniform(0.4, 0.8)) if kills < 6 else 60)
             break
         except subprocess.TimeoutExpired:
             process.kill()
