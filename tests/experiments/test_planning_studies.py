@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from varde import MENTS, TENTS
 from varde.experiments import GROUPS, STUDIES, Row, run
-from varde.experiments.planning_cells import AS_RUN, AUTO, KEPT, READINGS, TEXT, highest_throughout
+from varde.experiments.grid_worlds import FROZEN_LAKE
+from varde.experiments.planning_cells import AS_RUN, AUTO, KEPT, READINGS, TEXT, held_search, highest_throughout
 from varde.experiments.synthetic_trees import STEPS, lowest_error
 
 
@@ -52,6 +54,14 @@ def test_synthetic_trees_from_end_to_end():
     assert len(study.findings(rows)) == 4
     first, last = (next(r for r in rows if r.algorithm == TEXT and r.step == step) for step in (STEPS[0], STEPS[-1]))
     assert last.value < first.value
+
+
+def test_a_thread_does_not_mistake_one_algorithm_for_another():
+    """MENTS(0.1, 0.25) == TENTS(0.1, 0.25), as tuples are: the search held for one is not that of the other."""
+    ments, tents = (make(0.1, 0.25) for make in (MENTS, TENTS))
+    assert ments == tents
+    for algorithm in (ments, tents, ments):
+        assert type(held_search(algorithm, FROZEN_LAKE, True, False)[0].algorithm) is type(algorithm)
 
 
 def curve(name, values, stderr=0.1):

@@ -95,12 +95,15 @@ root_error_curves = partial(curves, across="simulations", up="error of the root 
 
 def save(figure: Any, path: Path) -> list[Path]:
     """``path`` with .png and .svg, each complete or not there."""
+    from matplotlib import rc_context
+
     written = []
     for ending in (".png", ".svg"):
         target, partial = path.with_suffix(ending), path.with_name(f".{path.name}.partial{ending}")
-        # No date in the file: the same results give the same bytes.
+        # No date in the file, no random names in it: the same results give the same bytes.
         metadata = {"Date": None} if ending == ".svg" else {"Software": None}
-        figure.savefig(partial, dpi=150, metadata=metadata)
+        with rc_context({"svg.hashsalt": path.name}):
+            figure.savefig(partial, dpi=150, metadata=metadata)
         partial.replace(target)
         written.append(target)
     return written

@@ -60,7 +60,7 @@ _held = threading.local()
 
 def held_search(algorithm: Any, task: Task, keep: bool, graph: bool) -> tuple[Search, Measured]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = algorithm, task, keep, graph
+    kind = type(algorithm), algorithm, task, keep, graph  # records of two types with the same fields are equal
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = task.make()

@@ -68,8 +68,8 @@ def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source
 
 
 def quick(study: Study) -> int:
-    """A tenth of the runs, three at least, in whole blocks: those are then part of the full study."""
-    runs = max(study.runs // 10, 3)
+    """A tenth of the runs, two at least (an error takes two), in whole blocks, which are part of the full study."""
+    runs = max(study.runs // 10, 2)
     return min(study.block * -(-runs // study.block), study.runs)
 
 

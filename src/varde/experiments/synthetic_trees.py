@@ -83,7 +83,7 @@ def synthetic_trees() -> Study:
         "Synthetic trees: error of the root value",
         cells,
         RUNS,
-        block=RUNS,
+        block=TREES,
         percent=False,
         notes=(
             "5 trees of each size, run r on tree r mod 5; edge weights uniform in [0, 1)",
