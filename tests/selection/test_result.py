@@ -36,7 +36,7 @@ def test_what_it_holds():
 
 def test_in_words():
     text = str(found())
-    first = " ".join(text.split("\n\n")[0].split("\n"))
+    first = " ".join(text.split("\n\n", maxsplit=1)[0].split("\n"))
     assert first.startswith("Take option A: after 150 of 200 evaluations it is ahead of option B by 0.")
     assert "the chance that it is the best is" in first and "1 other option may still be the best" in first
     assert "more evaluations for 95 %" in first and "if the estimates stay as they are" in first

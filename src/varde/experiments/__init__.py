@@ -45,7 +45,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "bpi": tuple(BPI),
     "all": (*BAI, *MCTS, *BPI),
 }
-# Whatever a worker may be asked for by name.
+# Whatever a worker may be asked for by name, or a report may find.
 ALL: dict[str, Callable[[], Study]] = {
     **STUDIES,
     "table-1": lambda: with_auto(table_1()),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from .. import GROUPS, STUDIES, table_1_fair
+from .. import ALL, GROUPS
 from ..claims import Claim
 from ..intervals import interval
 from ..store import NAME, Blocks, StoreError
@@ -17,7 +17,6 @@ from ..study import Row, Study
 
 VERDICTS = ("reproduced", "close", "not reproduced")
 PAPER = GROUPS["all"]
-KNOWN: dict[str, Callable[[], Study]] = {**STUDIES, "table-1-fair": table_1_fair}
 
 
 class NoResultsError(ValueError):
@@ -104,7 +103,7 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
             f"there are no results in {folder}{f' ({found})' if found else ''}: "
             f"write varde reproduce table-1 --out {folder} first"
         )
-    order = list(KNOWN)
+    order = list(ALL)
     rank = {name: (name not in PAPER, order.index(name) if name in order else len(order), name) for name in results}
     return sorted(results.values(), key=lambda result: rank[result.name]), left_out
 
@@ -160,8 +159,8 @@ def result_of(data: Mapping[str, Any], store: Blocks, told: list[str]) -> Result
     if any(description.get(what, number) != number for what, number in made.items()):
         description = {**description, "seconds": None}  # of another result than this file's
     seconds = description.get("seconds")
-    if name in KNOWN:
-        study = KNOWN[name]()
+    if name in ALL:
+        study = ALL[name]()
         findings = tested(study, rows)
     else:
         study = stand_in(name, rows, description)
