@@ -161,6 +161,8 @@ def result_of(data: Mapping[str, Any], store: Blocks, told: list[str]) -> Result
     seconds = description.get("seconds")
     if name in ALL:
         study = ALL[name]()
+        if description.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
+            study = replace(study, notes=tuple(map(str, description["notes"])))
         findings = tested(study, rows)
     else:
         study = stand_in(name, rows, description)
