@@ -15,7 +15,7 @@ import numpy as np
 
 from varde._jit import kernel
 from varde.environments import river_swim
-from varde.experiments.bpi import BASELINES, NAV, VARDE
+from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav
 from varde.learning.allocation import allocate
 from varde.learning.experience import make_experience

@@ -14,7 +14,7 @@ from .coins import write_coins
 
 
 def chosen(*files):
-    return choose([str(file) for file in files], False, None)
+    return choose([str(file) for file in files], False, False, None)
 
 
 def test_a_file_is_a_study(tmp_path):

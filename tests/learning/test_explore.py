@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.experiments.bpi import BASELINES, NAV, VARDE
+from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav, score_agent
 from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare

@@ -25,7 +25,7 @@ def as_json(study: Study, rows: Sequence[Row], seed: int, version: str) -> str:
 
 def write(path: Path, text: str) -> None:
     """The whole text or nothing: a reader never meets half a file."""
-    partial = path.with_name(f".{path.name}.partial")
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")  # two processes may write the same file
     try:
         with partial.open("w", encoding="utf-8") as file:
             file.write(text)
