@@ -146,7 +146,9 @@ class Selection:
         return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {sure}>"
 
     def __str__(self) -> str:
-        return f"{textwrap.fill(self.sentence, WIDTH)}\n\n{as_table(self)}"
+        glued = self.sentence.replace(" %", "\u00a0%")  # a number keeps its sign when lines are broken
+        sentence = textwrap.fill(glued, WIDTH).replace("\u00a0%", " %")
+        return f"{sentence}\n\n{as_table(self)}"
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON knows it; what is infinite or missing is None."""
