@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ..experiments.results import put_docs
-from ..test_cli import varde
+from .test_reproduce import varde
 
 
 @pytest.mark.parametrize(

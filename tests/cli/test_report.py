@@ -3,7 +3,7 @@
 import pytest
 
 from ..experiments.results import put_docs
-from ..test_cli import varde
+from .test_reproduce import varde
 
 
 def test_report_writes_three_files(tmp_path):
