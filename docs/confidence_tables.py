@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from pathlib import Path
-
-DOCS = Path(__file__).parent
-
-
-def results(name: str) -> dict:
-    return json.loads((DOCS / "results" / f"{name}.json").read_text())
-
-
-def markdown(head: list[str], lines: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *lines])
+from fill import DOCS, fill, markdown, results
 
 
 def share(value: float) -> str:
@@ -76,12 +64,7 @@ def stopping() -> str:
 
 
 def filled(text: str) -> str:
-    for name, table in (("reliability", reliability()), ("kinds", kinds()), ("stopping", stopping())):
-        block = f"<!-- {name} -->\n{table}\n<!-- end of {name} -->"
-        text = re.sub(
-            rf"<!-- {name} -->(.*?<!-- end of {name} -->)?", lambda _, b=block: b, text, count=1, flags=re.DOTALL
-        )
-    return text
+    return fill(text, {"reliability": reliability, "kinds": kinds, "stopping": stopping})
 
 
 if __name__ == "__main__":

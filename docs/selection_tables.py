@@ -5,20 +5,9 @@ A test checks that it was done.
 
 from __future__ import annotations
 
-import json
-import re
-from pathlib import Path
+from fill import DOCS, fill, markdown, results
 
-DOCS = Path(__file__).parent
 PAGE = DOCS / "selection-quality.md"
-
-
-def results(name: str) -> dict:
-    return json.loads((DOCS / "results" / f"{name}.json").read_text())
-
-
-def markdown(header: list[str], lines: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(line) + " |" for line in [header, len(header) * ["---"], *lines])
 
 
 def by_rule(rows: list[dict]) -> dict[str, dict[str, dict]]:
@@ -81,12 +70,7 @@ TABLES = {"random": random_problems, "excess": random_excess, "far": far, "insta
 
 
 def filled(text: str) -> str:
-    for name, table in TABLES.items():
-        block = f"<!-- {name} -->\n{table()}\n<!-- end of {name} -->"
-        text = re.sub(
-            rf"<!-- {name} -->(.*?<!-- end of {name} -->)?", lambda _, b=block: b, text, count=1, flags=re.DOTALL
-        )
-    return text
+    return fill(text, TABLES)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,7 @@ def test_when_all_fail_the_reason_is_told():
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is no regular expression"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--cost", "price"], "no column 'price'"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--timeout", "0"], "timeout is 0"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--sure", "95"], "--sure is 95"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "no/such/folder/x.html"], "cannot write"),
     ],
 )
@@ -101,6 +102,14 @@ def test_the_same_command_goes_on_and_resume_adds(tmp_path):
     assert refused.exit_code == 2 and "has 30 already" in refused.stderr
     other = varde("run", "echo {option}", *asked[2:])
     assert other.exit_code == 2 and "made by another command" in other.stderr
+
+
+def test_a_second_process_with_nothing_to_do_says_so(tmp_path):
+    store = tmp_path / "s.db"
+    asked = ["--options", "10,20", "--budget", 6]
+    varde("ask", store, *asked, "-n", 6)  # all of it, and no answers
+    found = varde("run", NOISY, *asked, "--store", store)
+    assert found.exit_code == 3 and "other processes work on all" in found.stderr, found.output
 
 
 def test_in_pieces_is_the_same_as_at_once(tmp_path):

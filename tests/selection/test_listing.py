@@ -57,6 +57,11 @@ def test_one_per_line(tmp_path):
         ("o.csv", "s\n1\n1\n", "option 's=1' comes twice"),
         ("o.json", "{", "is not JSON"),
         ("o.json", "3", "holds a int"),
+        (
+            "o.json",
+            '[{"name": "a", "lr": 1}, {"name": "b", "rate": 2}]',
+            "has name, rate, the first has name, lr",
+        ),
         ("o.csv", "name,s\n,2\n", "option 1 .* has no name"),
     ],
 )

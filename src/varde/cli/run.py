@@ -185,6 +185,9 @@ def finish(
     """Spend what is left of the budget, and say what came out."""
     from ..selection.select import drive
 
+    if not 0.0 < sure < 1.0:
+        selector.close()
+        refuse(f"--sure is {sure:g}: write a chance between 0 and 1, such as 0.95")
     stopped = False
     # Whoever ends this politely gets what Ctrl-C gets: results kept, commands ended.
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
@@ -205,6 +208,9 @@ def finish(
         how = f"go on with varde resume {store}" if store is not None else "write --store FILE to be able to go on"
         print(f"varde: stopped; {how}", file=sys.stderr)
         raise typer.Exit(STOPPED)
+    if found is None and not failing:
+        print("varde: no result yet: other processes work on all that can be handed out", file=sys.stderr)
+        raise typer.Exit(UNSURE)
     if found is None or len(failing) == len(found.rows):
         name, reason = next(iter(failing.items()))
         print(f"varde: every option fails; {name!r}: {reason}", file=sys.stderr)

@@ -34,6 +34,11 @@ def read_options(text: str) -> Listing:
             raise ValueError(f"option {place} of {text} has no name: write one, or leave it out")
         if name in options:
             raise ValueError(f"option {name!r} comes twice in {text}: write every option once")
+        if row.keys() != rows[0].keys():
+            raise ValueError(
+                f"option {name!r} of {text} has {', '.join(row)}, the first has {', '.join(rows[0])}: "
+                "write the same columns for all"
+            )
         if "seed" in row:
             raise ValueError(f"{text} has a column 'seed', which varde fills in itself: write another name for it")
         options[name] = {**row, "option": name}
