@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from varde._jit import kernel
+from varde._compile import kernel
 from varde.environments import river_swim
 from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav
@@ -22,7 +22,7 @@ from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare
 from varde.learning.identify import run_block
 from varde.random import key, stream
-from varde.solve import state_discounts
+from varde.worlds.solve import state_discounts
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
 AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}

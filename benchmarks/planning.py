@@ -15,12 +15,12 @@ import numpy as np
 from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
-from varde.mdp import expected_reward
 from varde.planning.search import back_up, columns, select
 from varde.planning.tree import COUNT, EDGES, STATE, TRIED, VISITS, WIDTH, Q, raise_value, successors_value, untried
 from varde.planning.varde import MEAN, SQUARES
 from varde.random import key, stream
 from varde.rule import decrement, noise
+from varde.worlds.table import expected_reward
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
 CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}

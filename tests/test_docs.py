@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
         "varde.experiments.bandit_cells",
         "varde.gaps",
         "varde.learning.identify",
-        "varde.mdp",
+        "varde.worlds.table",
         "varde.planning.assess",
         "varde.planning.planner",
         "varde.selection.listing",
@@ -36,7 +36,7 @@ ROOT = Path(__file__).parent.parent
         "varde.selection.select",
         "varde.selection.selector",
         "varde.selection.shell",
-        "varde.solve",
+        "varde.worlds.solve",
         "varde.testing",
     ],
 )

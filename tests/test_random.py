@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde._jit import kernel
+from varde._compile import kernel
 from varde.random import EDGE, below, bits, key, normal, shuffle, stream, uniform
 
 # First outputs of xoshiro256++ from the state 1, 2, 3, 4.

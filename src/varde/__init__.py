@@ -33,7 +33,6 @@ from .decisions import (
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy, score_agent
-from .mdp import MDP, World, from_gymnasium, tabulate
 from .planning import (
     BTS,
     DENTS,
@@ -61,7 +60,8 @@ from .selection import (
     StoreError,
     select,
 )
-from .solve import best_policy, policy_values
+from .worlds.solve import best_policy, policy_values
+from .worlds.table import MDP, Table, from_gymnasium, tabulate
 
 __version__ = "0.1.0"
 
@@ -110,13 +110,13 @@ __all__ = [
     "Stop",
     "StoreError",
     "SuccessiveRejects",
+    "Table",
     "TopTwoThompson",
     "TreeVarDE",
     "UGapE",
     "Uniform",
     "VarDE",
     "VarDENav",
-    "World",
     "assess",
     "best_policy",
     "evaluate",

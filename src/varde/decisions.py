@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._jit import generic, helper
+from ._compile import helper, verb
 
 
 @helper
@@ -35,23 +35,23 @@ def smallest(values):
     return low
 
 
-@generic
+@verb
 def value(decision, values, weights):
     """The decision variable Y at ``values``; ``weights`` is a place to work in, of the same size."""
 
 
-@generic
+@verb
 def influence(decision, values, weights):
     """Fill ``weights`` with the gradient of Y at ``values``: how much each component matters."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def separable(decision):
     """Whether the weights are g(values[i]) / sum_j g(values[j]), so that ``log_influence`` exists."""
     return False
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def log_influence(decision, value, origin):
     """log g(value): the log weight of one component, up to a constant common to all.
 
@@ -61,7 +61,7 @@ def log_influence(decision, value, origin):
     return np.nan
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def problem_with(decision):
     """What is wrong with the parameters of ``decision``, in words; empty when nothing is."""
     return ""

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._jit import helper
+from ._compile import helper
 from .decisions import problem_with
 from .rule import shrinkage
 

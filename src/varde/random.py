@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from ._jit import helper
+from ._compile import helper
 
 MASK = 0xFFFFFFFFFFFFFFFF  # arithmetic modulo 2**64: a no-op on machine words, needed on Python's integers
 GOLDEN = 0x9E3779B97F4A7C15

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._jit import helper
+from ._compile import helper
 from .decisions import LogSumExp, influence, largest, log_influence, problem_with, separable
 
 

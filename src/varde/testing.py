@@ -21,10 +21,10 @@ from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
 from .learning import score_agent
-from .mdp import World, step, tabulate
 from .planning import assess
 from .random import key, stream
 from .selection import Selector
+from .worlds.table import Table, step, tabulate
 
 __all__ = [
     "check_agent",
@@ -162,7 +162,7 @@ def _ask_and_tell(
     return asked
 
 
-def check_world(world: World, samples: int = 300) -> None:
+def check_world(world: Table, samples: int = 300) -> None:
     """Steps lead where the table says, as often as it says, and pay what it says on average."""
     model, rng = world.model, stream(key(0, "check_world"))
     for state in range(len(world.states)):

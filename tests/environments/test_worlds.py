@@ -5,9 +5,9 @@ import pytest
 
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
 from varde.environments.synthetic_tree import root_value
-from varde.horizon import best_values, uniform_values
-from varde.mdp import final_reward, num_actions, num_states, step
 from varde.random import key, stream
+from varde.worlds.horizon import best_values, uniform_values
+from varde.worlds.table import final_reward, num_actions, num_states, step
 
 
 def start_values(world, horizon):

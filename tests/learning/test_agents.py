@@ -15,10 +15,10 @@ from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
 from varde.learning.q_learning import any_best, first_best
 from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule, restart
-from varde.mdp import step
 from varde.random import key, stream
 from varde.rule import VarDE
-from varde.solve import iterate_policy, make_dense, make_solution, state_discounts
+from varde.worlds.solve import iterate_policy, make_dense, make_solution, state_discounts
+from varde.worlds.table import step
 
 
 class Walk:

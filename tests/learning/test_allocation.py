@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize_scalar
 
-from varde._jit import kernel
+from varde._compile import kernel
 from varde.learning.allocation import TOLERANCE, USABLE, allocate, make_allocator
 
 

@@ -7,7 +7,7 @@ from varde.environments import river_swim
 from varde.learning import identify_policy
 from varde.learning.doubt import decision, doubt, make_doubts
 from varde.learning.experience import make_experience, notice
-from varde.solve import best_policy
+from varde.worlds.solve import best_policy
 
 
 def seen_at_random(num_states, num_actions, visits, seed):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from varde._jit import kernel
+from varde._compile import kernel
 from varde.random import beta, dirichlet, gamma, key, stream
 
 DRAWS = 200_000

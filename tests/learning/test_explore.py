@@ -9,9 +9,9 @@ from varde.learning import PAPER, VarDENav, score_agent
 from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare
 from varde.learning.identify import checkpoints_of, run_block
-from varde.mdp import BERNOULLI, EXACT
 from varde.random import key, stream
-from varde.solve import state_discounts
+from varde.worlds.solve import state_discounts
+from varde.worlds.table import BERNOULLI, EXACT
 
 AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
 

@@ -5,10 +5,10 @@ import pytest
 
 from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, LogSumExp, Search, TreeVarDE, VarDE
 from varde.environments import sailing, taxi
-from varde.mdp import expected_reward
 from varde.planning import auto, boltzmann, dents, varde
 from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
+from varde.worlds.table import expected_reward
 
 WORLD, HORIZON = sailing(4), 12
 

@@ -9,8 +9,8 @@ import pytest
 
 from varde import UCT, Planner, SimulationError, tabulate
 from varde.environments import taxi
-from varde.horizon import best_values
 from varde.planning.planner import chance_of_best
+from varde.worlds.horizon import best_values
 
 
 class Walk:

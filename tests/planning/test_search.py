@@ -140,7 +140,7 @@ def test_landing_credit_gives_an_edge_one_outcome():
         (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "floor is 0.0"),
         (lambda w: Search(AutoTree(-1.0), w.model, 0, 5), ValueError, "focus is -1.0"),
         (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
-        (lambda w: assess(UCT(), w.model, 5, horizon=3), TypeError, "write a World"),
+        (lambda w: assess(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),
         (lambda w: assess(UCT(), w, 0, horizon=3), ValueError, "trials is 0"),
         (lambda w: assess(UCT(), w, 5, horizon=3, checkpoints=[9]), ValueError, "checkpoint 9"),
         (lambda w: assess(UCT(), w, 5, horizon=3, runs=0), ValueError, "runs is 0"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from .loop import begin, prepare, select, update
 from .rejects import Survivors, drop, log_bar, lowest, make_survivors, revive, take_turn
 

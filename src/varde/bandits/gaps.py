@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import largest
 from ..gaps import GapVarDE, automatic_warm_start, guarded, own_variance
 from ..rule import shrinkage

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._jit import is_record
+from .._compile import is_record
 from ..decisions import problem_with
 from ..moments import make_moments
 from ..random import key as named_key
@@ -120,12 +120,12 @@ def cores() -> int:
 
 def check(algorithm: Any, bandit: Any, budget: int, checkpoints: Sequence[int] | None) -> np.ndarray:
     """Refuse what cannot be run, saying why; return the checkpoints, the last being ``budget``."""
-    for what, verb in ((algorithm, select), (bandit, pull)):
+    for what, needed in ((algorithm, select), (bandit, pull)):
         if not is_record(what):
             raise TypeError(
                 f"{what!r} is a {type(what).__name__}: write a record such as varde.VarDE() or varde.Bernoulli([...])"
             )
-        verb.find(type(what))
+        needed.find(type(what))
         problem = problem_with(what)
         if problem:
             raise ValueError(f"{type(what).__name__}: {problem}")

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import generic, helper
+from .._compile import helper, verb
 from ..decisions import largest
 from ..tournament import Tournament, enter, make_tournament, play, put, winner
 
 
-@generic
+@verb
 def index(algorithm, arms, i, origin):
     """The score of arm ``i``; ``origin`` is the highest mean after the warm start."""
 

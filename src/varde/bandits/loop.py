@@ -8,34 +8,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._jit import generic, helper, kernel
+from .._compile import helper, kernel, verb
 from ..moments import clear, observe
 from ..random import shuffle, start
 from .problems import pull
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def prepare(algorithm, num_arms):
     """What the algorithm remembers besides the moments of the arms: arrays or a record of arrays."""
     return np.empty(0)
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def begin(algorithm, memory, num_arms, budget):
     """Make ``memory`` ready for a new run of ``budget`` pulls."""
 
 
-@generic
+@verb
 def select(algorithm, memory, arms, t, rng):
     """The arm to pull at step ``t``, counted from 0."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def update(algorithm, memory, arms, arm, reward):
     """Take notice of ``reward``, already counted in the moments ``arms``."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def recommend(algorithm, memory, arms):
     """The arm to return: the highest mean over all samples and all arms, the lowest index on ties."""
     best, top = 0, arms.means[0]

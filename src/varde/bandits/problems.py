@@ -18,17 +18,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._jit import generic
+from .._compile import verb
 from ..decisions import problem_with
 from ..random import normal, uniform
 
 
-@generic
+@verb
 def pull(bandit, arm, rng):
     """One reward of ``arm``."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def true_means(bandit):
     """The mean reward of every arm; the field ``means`` unless told otherwise."""
     return bandit.means

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from .loop import begin, prepare, select
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import problem_with
 from ..moments import variance
 from ..random import normal, uniform

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from .. import _jit
+from .. import _compile
 from .estimate import Estimate, words
 
 if TYPE_CHECKING:
@@ -100,13 +100,13 @@ class Progress:
             self.bars.start()
 
     def __enter__(self) -> Progress:
-        self.notify = _jit.notify
+        self.notify = _compile.notify
         if self.quiet:
-            _jit.notify = None
+            _compile.notify = None
         elif not self.bars.disable:
-            _jit.notify = self.compiling
+            _compile.notify = self.compiling
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _jit.notify = self.notify
+        _compile.notify = self.notify
         self.bars.stop()

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from ..mdp import Moves, World, tabulate
+from ..worlds.table import Moves, Table, tabulate
 
 
-def forked_river_swim(length: int, shortcut: bool = False) -> World:
+def forked_river_swim(length: int, shortcut: bool = False) -> Table:
     """The forked river of the paper, with 2 ``length`` - 1 states.
 
     With ``shortcut``, being washed back from the first state of the second branch leads to the *end* of the

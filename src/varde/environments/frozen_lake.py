@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..mdp import World, tabulate
+from ..worlds.table import Table, tabulate
 
 MAP = ("SFFF", "FHFH", "FFFH", "HFFG")
 MOVES = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
@@ -12,7 +12,7 @@ MOVES = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 def frozen_lake(
     map: Sequence[str] = MAP, horizon: int | None = 10, discount: float = 0.95, intended: float = 0.8
-) -> World:
+) -> Table:
     """States (time, row, column), or (row, column) with ``horizon=None``.
 
     Arriving at the goal at time t pays discount^t, the first step arriving at t = 1: the reward carries the

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from ..mdp import Moves, World, tabulate
+from ..worlds.table import Moves, Table, tabulate
 
 
-def river_swim(length: int) -> World:
+def river_swim(length: int) -> Table:
     """The river of the paper, with ``length`` states.
 
     >>> river_swim(5).legal(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..mdp import World, tabulate
+from ..worlds.table import Table, tabulate
 
 # East, then counter-clockwise by 45 degrees; y grows downwards.
 EAST = (1, 1, 0, -1, -1, -1, 0, 1)
@@ -10,7 +10,7 @@ SOUTH = (0, -1, -1, -1, 0, 1, 1, 1)
 TO_THE_GOAL = 7
 
 
-def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tuple[int, int] = (0, 0)) -> World:
+def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tuple[int, int] = (0, 0)) -> Table:
     """States (x, y, wind), actions 0..7; from ``start`` to the far corner of a ``size`` x ``size`` grid.
 
     ``wind`` is the direction the wind blows to at the start; it turns left or right with probability ``turn`` each.

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..decisions import problem_with
-from ..mdp import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, step
 from ..random import below, key, normal, stream, uniform
+from ..worlds.table import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, step
 
 
 class SyntheticTree(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..mdp import World, tabulate
+from ..worlds.table import Table, tabulate
 
 LANDMARKS = {"R": (0, 0), "G": (0, 4), "Y": (4, 0), "B": (4, 3)}
 MOVES = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}
@@ -20,7 +20,7 @@ def drive(row: int, column: int, move: str) -> tuple[int, int]:
     return row + down, column + right
 
 
-def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R", destination: str = "Y") -> World:
+def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R", destination: str = "Y") -> Table:
     """States (row, column, passenger, destination): the passenger waits at a landmark or is ``"taxi"``.
 
     In the rain a move goes where it should with probability 0.7 and to either side with 0.15.

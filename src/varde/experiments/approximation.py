@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from .._jit import helper, kernel
+from .._compile import helper, kernel
 from ..bandits import INSTANCES
 from ..bandits.loop import advance, begin, prepare
 from ..decisions import LogSumExp, influence, value

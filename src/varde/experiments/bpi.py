@@ -10,7 +10,7 @@ import numpy as np
 
 from ..environments import forked_river_swim, river_swim
 from ..learning.identify import run_block
-from ..mdp import World
+from ..worlds.table import Table
 from .bandit_cells import describe
 from .bpi_agents import AGENTS, MODEL, NAV, VARIANTS
 from .bpi_claims import bpi_findings
@@ -43,7 +43,7 @@ def bpi_steps(budget: int) -> tuple[int, ...]:
 
 
 def proximities(
-    agent: Any, world: World, steps: Sequence[int], both: bool, key: np.ndarray, first: int, runs: int
+    agent: Any, world: Table, steps: Sequence[int], both: bool, key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
     """[runs, steps (own report, model report)]."""
     scores = np.empty((runs, len(steps), 2))
@@ -51,14 +51,14 @@ def proximities(
     return scores.reshape(runs, -1) if both else np.ascontiguousarray(scores[:, :, 0])
 
 
-def bpi_cell(problem: str, world: World, budget: int, name: str) -> Cell:
+def bpi_cell(problem: str, world: Table, budget: int, name: str) -> Cell:
     agent, steps = AGENTS[name], bpi_steps(budget)
     both = name not in (NAV, *VARIANTS)  # VarDE-Nav reports the model's policy anyway
     measure = partial(proximities, agent, world, steps, both)
     return Cell(problem, name, f"{describe(agent)}, discount={DISCOUNT}", steps, measure, ("", MODEL) if both else ())
 
 
-def bpi_study(name: str, title: str, label: str, make: Callable[[int], World], budgets: dict[int, int]) -> Study:
+def bpi_study(name: str, title: str, label: str, make: Callable[[int], Table], budgets: dict[int, int]) -> Study:
     cells, sizes = [], {}
     for length, budget in budgets.items():
         world, problem = make(length), f"{label}({length})"

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, _jit
+from .. import __version__, _compile
 from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
@@ -36,7 +36,7 @@ def environment() -> dict[str, str]:
 
     return {
         "varde": __version__,
-        "source of varde": _jit.source_digest(),
+        "source of varde": _compile.source_digest(),
         "numpy": np.__version__,
         "numba": version("numba"),
         "Python": platform.python_version().rsplit(".", 1)[0],
@@ -113,7 +113,7 @@ def origin(thing: Any) -> str:
     """Module and name, and the digest of the text where it is not ours."""
     module = getattr(thing, "__module__", None) or "builtins"
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
-    if module in covered or module.split(".", maxsplit=1)[0] == _jit.PACKAGE:  # ours are in the environment
+    if module in covered or module.split(".", maxsplit=1)[0] == _compile.PACKAGE:  # ours are in the environment
         return name
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand

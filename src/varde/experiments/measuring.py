@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import _jit
+from .. import _compile
 from ..random import key as named_key
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .own import Source, load
@@ -30,7 +30,7 @@ class Task(NamedTuple):
 
 def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> tuple[Sums, float]:
     """What is kept of a block, and the seconds it took, compiling apart."""
-    began = time.perf_counter() - _jit.compile_seconds()
+    began = time.perf_counter() - _compile.compile_seconds()
     values = np.asarray(cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs))
     wanted = (runs, len(cell.columns))
     if values.shape != wanted:
@@ -38,7 +38,7 @@ def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> t
     sums = Sums(runs, values.sum(axis=0), (values * values).sum(axis=0))
     if not np.isfinite(sums.squares).all():
         raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
-    return sums, time.perf_counter() - _jit.compile_seconds() - began
+    return sums, time.perf_counter() - _compile.compile_seconds() - began
 
 
 class CellName(NamedTuple):

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..horizon import best_values, uniform_values
-from ..mdp import World
 from ..planning import AutoTree, Search
 from ..planning.assess import Measured, policy_measure, search_block
+from ..worlds.horizon import best_values, uniform_values
+from ..worlds.table import Table
 from .bandit_cells import describe, find, lower
 from .claims import FAILS, HOLDS, OPEN, Claim
 from .figures import value_curves
@@ -43,7 +43,7 @@ class Task(NamedTuple):
     """A world, and how far ahead to plan in it."""
 
     name: str
-    make: Callable[[], World]
+    make: Callable[[], Table]
     horizon: int
 
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 
 ITERATIONS = 50
 TOLERANCE = 1e-8  # of the gap, relative to the optimum

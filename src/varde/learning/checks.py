@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import is_record
+from .._compile import is_record
 from ..decisions import problem_with
-from ..mdp import MDP, NORMAL, World
-from ..solve import check_discount
+from ..worlds.solve import check_discount
+from ..worlds.table import MDP, NORMAL, Table
 from .explore import act, continuing_only, unit_rewards
 
 
@@ -39,7 +39,7 @@ def reachable(model: MDP, start: int) -> np.ndarray:
     return found
 
 
-def restrict(world: World) -> World:
+def restrict(world: Table) -> Table:
     """The part of a world that can be come to from its start."""
     model, kept = world.model, reachable(world.model, world.start)
     number = np.cumsum(kept) - 1
@@ -58,10 +58,10 @@ def restrict(world: World) -> World:
         model.noise,
     )
     names = [name for name, keep in zip(world.states, kept, strict=True) if keep]
-    return World(smaller, names, world.actions, int(number[world.start]), {name: i for i, name in enumerate(names)})
+    return Table(smaller, names, world.actions, int(number[world.start]), {name: i for i, name in enumerate(names)})
 
 
-def check_world(agent: Any, world: World) -> int:
+def check_world(agent: Any, world: Table) -> int:
     """Refuse a model that cannot be learned from one trajectory; returns the number of actions."""
     model, shown = world.model, type(agent).__name__
     if not np.isfinite(model.probabilities).all() or model.probabilities.min() < 0.0:

@@ -28,8 +28,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
-from ..solve import Solution, backup, invert, iterate_policy, make_solution, policy_matrix
+from .._compile import helper
+from ..worlds.solve import Solution, backup, invert, iterate_policy, make_solution, policy_matrix
 from .experience import expectation, find_lowest, share
 
 SHRINKAGE = 5.0  # samples that the average noise counts for

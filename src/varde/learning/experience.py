@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..moments import Moments, clear, make_moments
-from ..solve import backup, equation
+from ..worlds.solve import backup, equation
 
 
 class Experience(NamedTuple):

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import generic, helper, kernel
-from ..mdp import step
+from .._compile import helper, kernel, verb
 from ..random import start
-from ..solve import Solution, evaluate_policy, iterate_policy
+from ..worlds.solve import Solution, evaluate_policy, iterate_policy
+from ..worlds.table import step
 from .experience import find_lowest, forget, notice
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
@@ -44,46 +44,46 @@ class Reports(NamedTuple):
     scores: np.ndarray  # [2] and their scores
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def prepare(agent, task):
     """What the agent remembers besides its experience: an array or a record of arrays."""
     return np.empty(0)
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def begin(agent, memory, task, rng):
     """Make ``memory`` ready for a new run."""
 
 
-@generic
+@verb
 def act(agent, memory, task, seen, s, t, rng):
     """The action to take in state ``s`` at step ``t``, counted from 0."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def learn(agent, memory, task, seen, s, a, reward, after, t, rng):
     """Take notice of a transition, already counted in ``seen``."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def report(agent, memory, task, seen, policy, rng):
     """Fill ``policy [S]`` with the actions the agent would take now; action 0 for one that only explores."""
     policy.fill(0)
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def needs_model(agent):
     """Whether the agent uses successors and rewards in ``seen``; visits are always counted."""
     return True
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def unit_rewards(agent):
     """Whether the agent takes rewards to lie between 0 and 1."""
     return True
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def continuing_only(agent):
     """Whether the agent cannot do with states in which an episode ends."""
     return False

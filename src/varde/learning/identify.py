@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._jit import is_record, kernel
+from .._compile import is_record, kernel
 from ..bandits.identify import workers
-from ..mdp import MDP, World, from_gymnasium
 from ..random import key as named_key
 from ..random import stream
-from ..solve import best_policy, closed, evaluate_policy, make_solution, state_discounts
+from ..worlds.solve import best_policy, closed, evaluate_policy, make_solution, state_discounts
+from ..worlds.table import MDP, Table, from_gymnasium
 from .checks import check_agent, check_world, restrict
 from .doubt import doubt, make_doubts
 from .experience import find_lowest, make_experience
@@ -173,13 +173,13 @@ def _learn_simulator(
     return _learn(agent, model, task, report, key, range(states), range(actions))
 
 
-def as_world(model: Any, start: Any = None) -> World:
+def as_world(model: Any, start: Any = None) -> Table:
     """A table, from whatever form it was given in."""
-    if isinstance(model, World):
+    if isinstance(model, Table):
         world = model
     elif isinstance(model, MDP):
         size = model.pairs.size - 1
-        world = World(model, range(size), range(int(np.diff(model.pairs).max())), 0, {s: s for s in range(size)})
+        world = Table(model, range(size), range(int(np.diff(model.pairs).max())), 0, {s: s for s in range(size)})
     elif hasattr(model, "unwrapped"):
         if not getattr(model.unwrapped, "P", None):
             raise TypeError(
@@ -194,7 +194,7 @@ def as_world(model: Any, start: Any = None) -> World:
         )
     if start is None:
         return world
-    return World(world.model, world.states, world.actions, world.state(start), world.index)
+    return Table(world.model, world.states, world.actions, world.state(start), world.index)
 
 
 class Scores(NamedTuple):
@@ -207,7 +207,7 @@ class Scores(NamedTuple):
 
 def score_agent(
     agent: Any,
-    world: World | MDP,
+    world: Table | MDP,
     steps: int,
     discount: float = 0.99,
     *,
@@ -257,7 +257,7 @@ def checkpoints_of(steps: int, every: int) -> np.ndarray:
 
 def run_block(
     agent: Any,
-    world: World,
+    world: Table,
     checkpoints: np.ndarray,
     discount: float,
     keep: bool,

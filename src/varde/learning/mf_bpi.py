@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import largest, problem_with
 from ..random import below, shuffle, uniform
 from .explore import act, begin, learn, needs_model, prepare, report, settings_problem

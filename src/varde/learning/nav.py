@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
-from ..solve import Solution, backup, equation, iterate_policy, make_solution
+from .._compile import helper
+from ..worlds.solve import Solution, backup, equation, iterate_policy, make_solution
 from .doubt import Doubts, doubt, make_doubts
 from .experience import Experience, expectation, share
 from .explore import act, begin, learn, model_report, prepare, report, unit_rewards

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import largest, problem_with
-from ..solve import Dense, make_dense
+from ..worlds.solve import Dense, make_dense
 from .allocation import Allocator, allocate, make_allocator
 from .explore import act, begin, continuing_only, learn, prepare, report, settings_problem
 from .mf_bpi import PHI_SQUARED

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..mdp import step
+from ..worlds.table import step
 
 
 class Simulator(NamedTuple):

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..bandits.identify import cores, cut, workers
-from ..horizon import best_values, uniform_values
-from ..mdp import World
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.horizon import best_values, uniform_values
+from ..worlds.table import Table
 from .engine import Search
 from .policy import policy_rollouts, policy_value
 from .search import reported_value
@@ -40,7 +40,7 @@ class Assessment(NamedTuple):
 
 def assess(
     algorithm: Any,
-    world: World,
+    world: Table,
     trials: int,
     *,
     horizon: int,
@@ -65,8 +65,8 @@ def assess(
     ``checkpoints`` asks for the value after those numbers of trials too, from the same runs.  ``exact=False`` plays
     200 episodes instead of computing the value.  Run r depends on ``seed`` and r alone.
     """
-    if not isinstance(world, World):
-        raise TypeError(f"{world!r} is a {type(world).__name__}: write a World, from tabulate or varde.environments")
+    if not isinstance(world, Table):
+        raise TypeError(f"{world!r} is a {type(world).__name__}: write a Table, from tabulate or varde.environments")
     if runs < 1:
         raise ValueError(f"runs is {runs}: write 1 or more")
     steps = check_checkpoints(trials, checkpoints)

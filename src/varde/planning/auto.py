@@ -28,11 +28,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import problem_with
-from ..mdp import expected_reward, reward_variance
 from ..random import below, uniform
 from ..rule import decrement
+from ..worlds.table import expected_reward, reward_variance
 from .search import back_up, columns, reported_value, select, settle
 from .tree import (
     CHILD,

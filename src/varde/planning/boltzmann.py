@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
-from .._jit import generic, helper
-from ..mdp import expected_reward
+from .._compile import helper, verb
 from ..random import below, uniform
+from ..worlds.table import expected_reward
 from .tree import EDGES, STATE, VISITS, WIDTH, Q, successors_value
 
 TOP, TOTAL = 1, 2  # columns of a node: where weights are measured from, and their sum
@@ -24,7 +24,7 @@ WEIGHT = 1  # column of an edge
 FAR = 20.0  # temperatures that q may rise above top before it is moved
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def level(algorithm, tree, edge, visits):
     """q(a): what the weight of an edge is made from."""
     return tree.scores[edge, Q]

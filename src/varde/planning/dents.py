@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import problem_with
 from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
 from .search import back_up, columns, select, welcome

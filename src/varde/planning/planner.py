@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..mdp import MDP, World, from_gymnasium
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.table import MDP, Table, from_gymnasium
 from .auto import VARIANCE, AutoTree
 from .engine import Search
 from .search import recommend, reported_value
@@ -76,8 +76,8 @@ class Planner:
 
     def begin(self, state: Hashable) -> None:
         """Plan from ``state`` from now on, forgetting the last search."""
-        number = self.world.state(state) if isinstance(self.world, World) else self.world.number(state)
-        problem = self.world.model if isinstance(self.world, World) else self.world
+        number = self.world.state(state) if isinstance(self.world, Table) else self.world.number(state)
+        problem = self.world.model if isinstance(self.world, Table) else self.world
         if self.search is None or isinstance(problem, Simulator):
             self.search = Search(
                 self.algorithm, problem, number, self.horizon, self.discount, keep=self.keep, graph=self.graph
@@ -102,7 +102,7 @@ class Planner:
         search = self.search
         if search is None or search.tree.used[0] == 0 or search.tree.node[0, VISITS] == 0:
             raise ValueError("nothing was searched yet: write planner(state, simulations=1000)")
-        names = self.world.legal(search.start) if isinstance(self.world, World) else self.world.legal[search.start]
+        names = self.world.legal(search.start) if isinstance(self.world, Table) else self.world.legal[search.start]
         rows = search.edges()
         counts, scores = search.tree.edge[rows, COUNT], search.tree.scores[rows]
         q = np.where(counts > 0, scores[:, Q], np.nan)
@@ -124,12 +124,12 @@ class Planner:
 
 
 def as_world(world: Any, actions: Any, seed: int) -> Any:
-    """A World or a Simulator, from whatever was given."""
-    if isinstance(world, World):
+    """A Table or a Simulator, from whatever was given."""
+    if isinstance(world, Table):
         return world
     if isinstance(world, MDP):
         states = list(range(world.pairs.size - 1))
-        return World(world, states, list(range(int(world.labels.max()) + 1)), 0, {i: i for i in states})
+        return Table(world, states, list(range(int(world.labels.max()) + 1)), 0, {i: i for i in states})
     if getattr(getattr(world, "unwrapped", None), "P", None):
         return from_gymnasium(world)
     if hasattr(world, "unwrapped"):

@@ -7,9 +7,9 @@ reached; ``policy_rollouts`` is the paper's estimate of the same number.
 
 from __future__ import annotations
 
-from .._jit import helper, kernel
-from ..mdp import num_actions, step
+from .._compile import helper, kernel
 from ..random import below
+from ..worlds.table import num_actions, step
 from .search import recommend
 from .tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import problem_with
-from ..mdp import label
 from ..random import uniform
+from ..worlds.table import label
 from .boltzmann import TOP, WEIGHT, boltzmann_problem, enter_value, equal_start, mixing, reweigh
 from .search import back_up, columns, select, welcome
 from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q

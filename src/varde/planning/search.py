@@ -10,9 +10,9 @@ where the defaults do not do.
 
 from __future__ import annotations
 
-from .._jit import generic, helper, kernel
-from ..mdp import credited, ends_noisily, final_reward, num_actions, num_states, step
+from .._compile import helper, kernel, verb
 from ..random import below
+from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
 from .tree import (
     CHILD,
     COUNT,
@@ -34,39 +34,39 @@ from .tree import (
 )
 
 
-@generic
+@verb
 def columns(algorithm):
     """How many numbers the algorithm keeps: per node, V(n) being the first, and per edge, Q the first as a rule."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def welcome(algorithm, tree, node):
     """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
 
 
-@generic
+@verb
 def select(algorithm, problem, tree, path, node, depth, rng):
     """The action to take at ``node``.  Its visits do not count this one yet."""
 
 
-@generic
+@verb
 def back_up(algorithm, problem, tree, path, node, edge, depth, gain, discount):
     """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def settle(algorithm, tree, path, node, depth, gain):
     """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def recommend(algorithm, tree, node, rng):
     """The action to return: the highest Q among those tried, ties at random; -1 if none was."""
     return best_action(tree, node, 0, rng)
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def reported_value(algorithm, tree):
     """The value of the root that the algorithm reports."""
     return tree.values[0, VALUE]

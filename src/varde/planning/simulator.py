@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mdp import expected_reward, label, num_actions, num_states, reward_variance, step
+from ..worlds.table import expected_reward, label, num_actions, num_states, reward_variance, step
 
 MOST_ACTIONS = 256
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
-from ..mdp import num_actions
+from .._compile import helper
 from ..random import below
+from ..worlds.table import num_actions
 
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import helper
+from .._compile import helper
 from ..decisions import LogSumExp, problem_with, separable
-from ..mdp import expected_reward
 from ..rule import VarDE, log_decrement
+from ..worlds.table import expected_reward
 from .search import back_up, columns, recommend, select
 from .tree import (
     COUNT,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import canonical, is_record
+from .._compile import canonical, is_record
 from ..bandits.loop import select
 from ..decisions import problem_with
 from ..gaps import GapVarDE, automatic_warm_start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .._jit import is_record
+from .._compile import is_record
 
 
 def rule_to(rule: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import is_record
+from .._compile import is_record
 from ..bandits.continuous import ContinuousRejects, let_go
 from ..bandits.halving import SequentialHalving
 from ..bandits.loop import begin, prepare, select, update

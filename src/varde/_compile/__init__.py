@@ -2,7 +2,7 @@
 
 helper   plain Python when called from Python, machine code inside a kernel.
 kernel   a door from Python into machine code, kept on disk between processes.
-generic  a function chosen by the type of its first argument, in both engines.
+verb     a function chosen by the type of its first argument, in both engines.
 
 Numba is imported by the first kernel that runs, never by ``import varde``.
 """
@@ -23,7 +23,7 @@ from typing import Any, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._files import make_writable
+from .._files import make_writable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,7 +44,7 @@ _lock = threading.RLock()
 
 
 def numba() -> Any:
-    """The numba module, told about every helper and generic so far."""
+    """The numba module, told about every helper and verb so far."""
     global _numba
     with _lock:
         if _numba is None:
@@ -68,7 +68,7 @@ def _when_loaded(tell: Callable[[], None]) -> None:
             tell()
 
 
-# -- helper and generic --------------------------------------------------------------------------
+# -- helper and verb -----------------------------------------------------------------------------
 
 
 def helper(function: Any = None, *, apart: bool = False) -> Any:
@@ -94,13 +94,13 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
 _extended: set[type] = set()  # records of ours that a user's file taught a new verb
 
 
-def generic(function: Any = None, *, fallback: bool = False) -> Any:
+def verb(function: Any = None, *, fallback: bool = False) -> Any:
     """Let the type of the first argument choose the function: ``@verb.of(Record)`` adds a case.
 
     With ``fallback`` the decorated body serves the types nobody named.
     """
     if function is None:
-        return functools.partial(generic, fallback=fallback)
+        return functools.partial(verb, fallback=fallback)
     table: dict[type, Callable[..., Any]] = {}
     name = function.__name__
 
@@ -246,7 +246,7 @@ def _is_machine_array(field: Any) -> bool:
 def source_digest() -> str:
     """Stands for every file of the package."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import varde
-from varde._jit import canonical, compile_seconds, generic, helper, is_ours, is_plain, kernel
+from varde._compile import canonical, compile_seconds, helper, is_ours, is_plain, kernel, verb
 from varde.decisions import influence
 
 SOURCE = Path(varde.__file__).parent
@@ -26,12 +26,12 @@ class Disc(NamedTuple):
     radius: float
 
 
-@generic
+@verb
 def area(shape):
     """How much it covers."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def corners(shape):
     return 0
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from varde import AutoTree, Search, from_gymnasium, tabulate
-from varde._jit import kernel
+from varde._compile import kernel
 from varde.decisions import problem_with
-from varde.horizon import best_values, uniform_values
-from varde.mdp import BERNOULLI, NORMAL, expected_reward, label, num_actions, step
 from varde.random import key, stream
+from varde.worlds.horizon import best_values, uniform_values
+from varde.worlds.table import BERNOULLI, NORMAL, expected_reward, label, num_actions, step
 
 SHORE = {
     "shore": {"swim": [(0.7, "island", 2.0), (0.3, "shore", -1.0)], "wait": [(1.0, "shore", 0.1)]},

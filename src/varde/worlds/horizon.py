@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .mdp import MDP
+from .table import MDP
 
 
 class Values(NamedTuple):

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from varde._jit import kernel
+from varde._compile import kernel
 from varde.environments import forked_river_swim, river_swim
-from varde.mdp import tabulate
-from varde.solve import (
+from varde.worlds.solve import (
     Dense,
     best_policy,
     closed,
@@ -17,6 +16,7 @@ from varde.solve import (
     proximity,
     state_discounts,
 )
+from varde.worlds.table import tabulate
 
 
 @kernel

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._jit import generic
-from .decisions import problem_with
-from .random import normal, uniform
+from .._compile import verb
+from ..decisions import problem_with
+from ..random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
 
@@ -40,51 +40,51 @@ class MDP(NamedTuple):
 # -- the verbs -----------------------------------------------------------------------------------
 
 
-@generic
+@verb
 def num_actions(problem, state):
     """How many actions are legal in ``state``: 0 .. n - 1.  None: the episode is over."""
 
 
-@generic
+@verb
 def step(problem, state, action, rng):
     """The successor and the reward of one transition."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def label(problem, state, action):
     """Which action of the whole model ``action`` of ``state`` is: the same move has one label in all states."""
     return action
 
 
-@generic
+@verb
 def num_states(problem):
     """States are 0 .. n - 1."""
 
 
-@generic
+@verb
 def expected_reward(problem, state, action):
     """The mean reward of ``action`` in ``state``."""
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def final_reward(problem, state, rng):
     """A noisy reward for having ended in ``state``, on top of the rewards on the way there."""
     return 0.0
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def ends_noisily(problem):
     """Whether ``final_reward`` is anything but 0."""
     return False
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def reward_variance(problem, state, action):
     """The variance of the estimate that ``expected_reward`` returns, times the visits; 0 where it is known exactly."""
     return 0.0
 
 
-@generic(fallback=True)
+@verb(fallback=True)
 def credited(problem, state, action, successor):
     """The action in whose books a transition is entered; the one that was chosen unless the model says otherwise."""
     return action
@@ -156,7 +156,7 @@ def _pair_name(model: MDP, pair: int) -> str:
 
 
 @dataclass(frozen=True)
-class World:
+class Table:
     """A tabular model, the names of its states and actions, and where an episode starts."""
 
     model: MDP
@@ -190,7 +190,7 @@ def tabulate(
     *,
     terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,
     bernoulli: bool = False,
-) -> World:
+) -> Table:
     """A model from a description: for each state, for each action, outcomes (probability, successor, reward).
 
     >>> world = tabulate({
@@ -248,7 +248,7 @@ def tabulate(
         BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
     )
     first = index[start] if start is not None else 0
-    return World(model, list(names), list(actions), first, index)
+    return Table(model, list(names), list(actions), first, index)
 
 
 def _explore(moves: Any, start: Hashable) -> dict[Hashable, Moves]:
@@ -313,7 +313,7 @@ def _outcome(
     return probability, successor, reward, deviation
 
 
-def from_gymnasium(env: Any, start: int | None = None) -> World:
+def from_gymnasium(env: Any, start: int | None = None) -> Table:
     """The model of a Gymnasium environment that has a transition table ``env.unwrapped.P``.
 
     >>> import gymnasium

@@ -5,7 +5,7 @@ state: 0 marks a state in which the episode is over.  Policy iteration alternate
 improvement; an action changes only if the other is better by ``MARGIN`` of the largest value, since
 rounding would otherwise let tied actions take turns for ever.
 
-A model is any record with cases of ``equation`` and ``backup``: the tables of ``mdp.MDP``, dense arrays, or
+A model is any record with cases of ``equation`` and ``backup``: the tables of ``table.MDP``, dense arrays, or
 what an agent has seen so far.
 """
 
@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._jit import generic, helper, kernel
-from .mdp import MDP, World
+from .._compile import helper, kernel, verb
+from .table import MDP, Table
 
 MARGIN = 1e-10
 
 
-@generic
+@verb
 def equation(model, state, action, discount, row):
     """Subtract discount P(.|s, a) from ``row`` and return the expected reward."""
 
 
-@generic
+@verb
 def backup(model, state, action, discount, values):
     """Expected reward plus discounted value of the successor; -inf for an action that is not to be taken."""
 
@@ -238,7 +238,7 @@ def closed(model: MDP) -> MDP:
     )
 
 
-def best_policy(world: World | MDP, discount: float) -> tuple[np.ndarray, np.ndarray]:
+def best_policy(world: Table | MDP, discount: float) -> tuple[np.ndarray, np.ndarray]:
     """An optimal policy and its values, by policy iteration.
 
     >>> from varde.environments import river_swim
@@ -252,7 +252,7 @@ def best_policy(world: World | MDP, discount: float) -> tuple[np.ndarray, np.nda
     return solution.policy, solution.values
 
 
-def policy_values(world: World | MDP, policy: Any, discount: float) -> np.ndarray:
+def policy_values(world: Table | MDP, policy: Any, discount: float) -> np.ndarray:
     """The value of every state under ``policy``, one action number per state, by solving S equations."""
     model, discounts = _checked(world, discount)
     solution = make_solution(discounts.size)
@@ -274,8 +274,8 @@ def proximity(values: np.ndarray, best: np.ndarray) -> float:
     return float(1.0 - np.abs(best - values).max() / best.max())
 
 
-def _checked(world: World | MDP, discount: float) -> tuple[MDP, np.ndarray]:
-    model = world.model if isinstance(world, World) else world
+def _checked(world: Table | MDP, discount: float) -> tuple[MDP, np.ndarray]:
+    model = world.model if isinstance(world, Table) else world
     if not isinstance(model, MDP):
         raise TypeError(f"a {type(world).__name__} has no tables to solve: write varde.tabulate(...) first")
     check_discount(discount)

@@ -1,0 +1,1 @@
+"""Worlds: where states, actions and rewards come from, for planning and learning alike."""
