@@ -10,7 +10,8 @@ import numpy as np
 
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.table import MDP, Table, from_gymnasium
+from ..worlds.gymnasium import from_gymnasium
+from ..worlds.table import MDP, Table
 from .auto import VARIANCE, AutoTree
 from .engine import Search
 from .search import recommend, reported_value
