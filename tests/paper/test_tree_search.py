@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from varde import MENTS, TENTS
-from varde.experiments import GROUPS, STUDIES, Row, run
-from varde.experiments.grid_worlds import FROZEN_LAKE
-from varde.experiments.planning_cells import AS_RUN, AUTO, KEPT, READINGS, TEXT, held_search, highest_throughout
-from varde.experiments.synthetic_trees import STEPS, lowest_error
+from varde.experiments import Row, run
+from varde.paper import GROUPS, STUDIES
+from varde.paper.grid_worlds import FROZEN_LAKE
+from varde.paper.synthetic_trees import STEPS, lowest_error
+from varde.paper.tree_search import AS_RUN, AUTO, KEPT, READINGS, TEXT, held_search, highest_throughout
 
 
 def measured(study, runs, threads=2):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..bandits import INSTANCES
-from .bandit_cells import RUNS, bandit_cell, table_1_algorithms
-from .figures import error_curves
-from .study import Study
+from ..experiments.bandit_cells import bandit_cell
+from ..experiments.figures import error_curves
+from ..experiments.study import Study
+from .bandits import RUNS, table_1_algorithms
 from .table_1 import NOTES, PROBLEMS
 
 POINTS = 200  # of a curve; more would be finer than a line is wide
@@ -19,7 +20,7 @@ def curve_steps(problem: str) -> list[int]:
     return sorted(set(np.linspace(instance.num_arms, instance.budget, POINTS).round().astype(int).tolist()))
 
 
-def bai_curves() -> Study:
+def study() -> Study:
     cells = [
         bandit_cell(p, name, record, curve_steps(p)) for p in PROBLEMS for name, record in table_1_algorithms(p).items()
     ]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..environments import forked_river_swim, river_swim
+from ..experiments.bandit_cells import describe
+from ..experiments.study import Cell, Study
 from ..learning.identify import run_block
 from ..worlds.table import Table
-from .bandit_cells import describe
-from .bpi_agents import AGENTS, MODEL, NAV, VARIANTS
-from .bpi_claims import bpi_findings
-from .bpi_figure import proximity_figure
-from .study import Cell, Study
+from .best_policy_agents import AGENTS, MODEL, NAV, VARIANTS
+from .best_policy_claims import bpi_findings
+from .best_policy_figure import proximity_figure
 
 DISCOUNT = 0.99
 RUNS = 10

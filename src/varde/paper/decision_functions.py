@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from ..bandits import INSTANCES
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
+from ..experiments.bandit_cells import bandit_cell
+from ..experiments.claims import FAILS, HOLDS, Claim, find
+from ..experiments.figures import error_curves
+from ..experiments.study import Row, Study
 from ..rule import VarDE
-from .bandit_cells import FLOOR, RUNS, bandit_cell, find
-from .claims import FAILS, HOLDS, Claim
-from .figures import error_curves
-from .study import Row, Study
+from .bandits import FLOOR, RUNS
 
 PROBLEMS = ("BAI.5", "BAI.6")
 DECISIONS = {
@@ -24,7 +25,7 @@ DECISIONS = {
 }
 
 
-def decision_functions() -> Study:
+def study() -> Study:
     cells = []
     for problem in PROBLEMS:
         budget = INSTANCES[problem].budget

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .bandit_cells import find
-from .bpi_agents import BASELINES, MODEL, NAV, VARDE
-from .claims import FAILS, HOLDS, OPEN, Claim
-from .intervals import half_width
-from .study import Row
+from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find
+from ..experiments.intervals import half_width
+from ..experiments.study import Row
+from .best_policy_agents import BASELINES, MODEL, NAV, VARDE
 
 NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are read
 RUNS = 10  # of the paper: an interval from fewer runs is wider for that reason alone

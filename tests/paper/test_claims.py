@@ -1,23 +1,15 @@
 """Claims of the paper: lines that know their parts, and words that follow the numbers."""
 
 import copy
-import importlib
 import pickle
 
 import pytest
 
 from varde.experiments.claims import Claim
-from varde.experiments.planning_cells import AS_RUN, AUTO, TEXT, highest_throughout
-from varde.experiments.published import SENSITIVITY, SENSITIVITY_FLOORS, TABLE_1
-from varde.experiments.reasons import PLACES, likely
-from varde.experiments.report.load import PAPER
 from varde.experiments.study import Row
-
-# In the package these names are the functions that make the studies.
-ablation, approximation, decision_functions, sensitivity, table_1 = (
-    importlib.import_module(f"varde.experiments.{name}")
-    for name in ("ablation", "approximation", "decision_functions", "sensitivity", "table_1")
-)
+from varde.paper import GROUPS, ablation, approximation, decision_functions, sensitivity, table_1
+from varde.paper.reasons import PLACES, likely
+from varde.paper.tree_search import AS_RUN, AUTO, TEXT, highest_throughout
 
 
 def rows(values, stderr=0.1, runs=20_000):
@@ -39,11 +31,13 @@ def test_the_lowest_error_of_table_1():
 
     def tested(**changes):
         values = {
-            (problem, name, INSTANCES[problem].budget): {**dict.fromkeys(TABLE_1, 20.0), "VarDE 0.1": 10.0, **changes}[
-                name
-            ]
+            (problem, name, INSTANCES[problem].budget): {
+                **dict.fromkeys(table_1.TABLE_1, 20.0),
+                "VarDE 0.1": 10.0,
+                **changes,
+            }[name]
             for problem in table_1.PROBLEMS
-            for name in TABLE_1
+            for name in table_1.TABLE_1
         }
         return table_1.table_1_findings(rows(values))
 
@@ -71,11 +65,11 @@ def test_better_at_every_checkpoint(ours, word):
 def test_sensitivity_claims_on_the_published_numbers_and_on_others():
     published = {
         ("BAI.5", sensitivity.label(tau, floor), 1000): error
-        for tau, line in SENSITIVITY.items()
-        for floor, error in zip(SENSITIVITY_FLOORS, line, strict=True)
+        for tau, line in sensitivity.SENSITIVITY.items()
+        for floor, error in zip(sensitivity.SENSITIVITY_FLOORS, line, strict=True)
     }
     assert [claim.holds for claim in sensitivity.spreads(rows(published))] == ["holds", "holds"]
-    turned = {key: 10.0 * SENSITIVITY_FLOORS.index(float(key[1].split("floor ")[1])) for key in published}
+    turned = {key: 10.0 * sensitivity.SENSITIVITY_FLOORS.index(float(key[1].split("floor ")[1])) for key in published}
     assert [claim.holds for claim in sensitivity.spreads(rows(turned))] == ["does not hold", "does not hold"]
 
 
@@ -129,4 +123,4 @@ def test_reasons_are_given_only_where_they_apply():
 
 
 def test_every_study_of_the_paper_has_its_place():
-    assert set(PLACES) == set(PAPER)
+    assert set(PLACES) == set(GROUPS["all"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .study import Row
+from ..experiments.study import Row
 
 PLACES = {
     "table-1": "Table 1 (tab:bai1)",

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..experiments.bandit_cells import describe
+from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.figures import value_curves
+from ..experiments.study import Cell, Row, Study
 from ..planning import AutoTree, Search
 from ..planning.assess import Measured, policy_measure, search_block
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
-from .bandit_cells import describe, find, lower
-from .claims import FAILS, HOLDS, OPEN, Claim
-from .figures import value_curves
-from .study import Cell, Row, Study
 
 RUNS = 100
 STEPS = tuple(range(1000, 30_001, 1000))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .intervals import half_width
-from .study import Row
+from ..experiments.intervals import half_width
+from ..experiments.study import Row
 
 COLOURS = {
     "VarDE-Q": "#a50f15",

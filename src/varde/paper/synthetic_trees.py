@@ -11,13 +11,13 @@ import numpy as np
 
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_value
+from ..experiments.bandit_cells import describe
+from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.figures import root_error_curves
+from ..experiments.study import Cell, Row, Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
 from ..planning.assess import root_measure, search_block
-from .bandit_cells import describe, find, lower
-from .claims import FAILS, HOLDS, OPEN, Claim
-from .figures import root_error_curves
-from .planning_cells import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
-from .study import Cell, Row, Study
+from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
 
 SIZES = ((16, 1), (14, 3), (16, 4), (200, 2))
 TREES = 5  # random trees of each size
@@ -65,7 +65,7 @@ def root_errors(
     return errors
 
 
-def synthetic_trees() -> Study:
+def study() -> Study:
     cells = [
         Cell(
             f"k={size[0]}, d={size[1]}{suffix}",

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from varde.experiments import GROUPS, STUDIES, run
-from varde.experiments.bpi import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
-from varde.experiments.bpi_agents import AGENTS, BASELINES, MODEL
-from varde.experiments.bpi_claims import bpi_findings
+from varde.experiments import run
 from varde.experiments.study import Row
+from varde.paper import GROUPS, STUDIES
+from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
+from varde.paper.best_policy_agents import AGENTS, BASELINES, MODEL
+from varde.paper.best_policy_claims import bpi_findings
 
 
 def made_up(values, problem="RiverSwim(50)", step=80_000, stderr=0.001):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..environments import frozen_lake, sailing, taxi
+from ..experiments.study import Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, TreeVarDE
 from ..planning.uct import AUTO as AUTO_BIAS
-from .planning_cells import AS_RUN, TEXT, Task, planning_study
-from .study import Study
+from .tree_search import AS_RUN, TEXT, Task, planning_study
 
 SAILING = Task("Sailing", sailing, 50)
 TAXI = Task("Taxi", taxi, 20)
