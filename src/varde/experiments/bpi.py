@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..environments import forked_river_swim, river_swim
-from ..learning.identify import run_block
+from ..learning.measure import score_runs
 from ..worlds.table import Table
 from .bandit_cells import describe
 from .bpi_agents import AGENTS, MODEL, NAV, VARIANTS
@@ -46,8 +46,8 @@ def proximities(
     agent: Any, world: Table, steps: Sequence[int], both: bool, key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
     """[runs, steps (own report, model report)]."""
-    scores = np.empty((runs, len(steps), 2))
-    run_block(agent, world, np.array(steps, np.int64), DISCOUNT, both, key, first, scores)
+    at, block = np.array(steps, np.int64), range(first, first + runs)
+    scores = score_runs(agent, world, at, key, block, discount=DISCOUNT, model=both)
     return scores.reshape(runs, -1) if both else np.ascontiguousarray(scores[:, :, 0])
 
 
