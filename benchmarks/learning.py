@@ -15,11 +15,11 @@ import numpy as np
 
 from varde._compile import kernel
 from varde.environments import river_swim
-from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav
 from varde.learning.allocation import allocate
 from varde.learning.measure import score_runs
 from varde.learning.run import begin_run, ponder, task_of, travel
+from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}

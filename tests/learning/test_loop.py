@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav, measure
 from varde.learning.measure import score_runs, scored_run
 from varde.learning.run import begin_run, ponder, task_of, travel
+from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 from varde.worlds.table import BERNOULLI, EXACT
 

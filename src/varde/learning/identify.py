@@ -11,7 +11,8 @@ import numpy as np
 from .._compile import is_record
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.table import MDP, Table, from_gymnasium
+from ..worlds.gymnasium import from_gymnasium
+from ..worlds.table import MDP, Table
 from .checks import check_algorithm, check_world, restrict
 from .loop import Task, continuing_only, prepare, unit_rewards
 from .run import begin_run, own_report, ponder, task_of, travel

@@ -4,8 +4,8 @@ An algorithm of your own is a record with a case of ``act``, and of the other ve
 best policy of the model of its data is reported in any case.  ``prepare`` runs in Python and makes the arrays; the
 others run compiled and reuse them.
 
-What is done at every step (``act``, ``learn``, ``due``) is apart from what is done now and then (``think``), so that the
-two can be compiled apart, and the long one called between two steps of a world that Python steps.
+What is done at every step (``act``, ``learn``, ``due``) is apart from what is done now and then (``think``): the latter
+can be compiled by itself, and called between two steps of a world that Python steps.
 
 A state in which the episode is over has discount 0 and leads back to the start, so that one trajectory
 serves continuing and episodic tasks alike.
