@@ -19,7 +19,7 @@ from varde import INSTANCES, Gaussian, LogSumExp, VarDE
 from varde.bandits.identify import run_block
 from varde.bandits.loop import prepare, select
 from varde.decisions import influence
-from varde.experiments.bandit_cells import warm_start
+from varde.paper.bandits import warm_start
 from varde.random import key
 from varde.rule import decrement, noise
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from varde._compile import kernel
 from varde.environments import river_swim
-from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav
 from varde.learning.allocation import allocate
 from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare
 from varde.learning.identify import run_block
+from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 from varde.worlds.solve import state_discounts
 

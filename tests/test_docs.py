@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import varde._table
 import varde.experiments
 import varde.selection.listing
 import varde.selection.shell
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     "name",
     [
+        "varde._table",
         "varde.decisions",
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",

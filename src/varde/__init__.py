@@ -60,8 +60,9 @@ from .selection import (
     StoreError,
     select,
 )
+from .worlds.gymnasium import from_gymnasium
 from .worlds.solve import best_policy, policy_values
-from .worlds.table import MDP, Table, from_gymnasium, tabulate
+from .worlds.table import MDP, Table, tabulate
 
 __version__ = "0.1.0"
 

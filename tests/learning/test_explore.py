@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.experiments.bpi_agents import BASELINES, NAV, VARDE
 from varde.learning import PAPER, VarDENav, score_agent
 from varde.learning.experience import make_experience
 from varde.learning.explore import Task, one_run, prepare
 from varde.learning.identify import checkpoints_of, run_block
+from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 from varde.worlds.solve import state_discounts
 from varde.worlds.table import BERNOULLI, EXACT

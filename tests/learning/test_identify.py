@@ -6,7 +6,7 @@ import pytest
 
 import varde
 from varde.learning import OBPI, PAPER, EpsilonQ, MDPNaS, identify_policy, score_agent
-from varde.worlds.table import from_gymnasium
+from varde.worlds.gymnasium import from_gymnasium
 
 
 def river(state, action, generator):

@@ -3,8 +3,8 @@
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.experiments.bpi import FORKED_BUDGETS, RIVER_BUDGETS
 from varde.learning import PAPER, PSRL, EpsilonQ, VarDENav, score_agent
+from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS
 
 
 @pytest.mark.parametrize("length", RIVER_BUDGETS)

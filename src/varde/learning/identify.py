@@ -12,8 +12,9 @@ from .._compile import is_record, kernel
 from ..bandits.identify import workers
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.gymnasium import from_gymnasium
 from ..worlds.solve import best_policy, closed, evaluate_policy, make_solution, state_discounts
-from ..worlds.table import MDP, Table, from_gymnasium
+from ..worlds.table import MDP, Table
 from .checks import check_agent, check_world, restrict
 from .doubt import doubt, make_doubts
 from .experience import find_lowest, make_experience
