@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simulated import KINDS, SHAPES, simulate
-from varde.gaps import GapVarDE, own_variance
+from varde.noise import Pooled, own_variance
 from varde.selection.confidence import Evidence, assess, gather
 from varde.selection.quadrature import Beliefs, largest
 
@@ -26,7 +26,7 @@ METHODS = ("varde", "plain")
 def plain(evidence: Evidence) -> np.ndarray:
     """The chances under Gaussian posteriors with the rule's shrunk variances, nothing else."""
     counts, pooled = evidence.counts, evidence.squares.sum() / (evidence.counts - 1.0).sum()
-    scales = np.sqrt(own_variance(GapVarDE(), pooled, evidence.squares, counts) / counts)
+    scales = np.sqrt(own_variance(Pooled(), pooled, evidence.squares, counts) / counts)
     beliefs = Beliefs(evidence.means, scales, np.full(counts.size, np.inf))
     return largest(beliefs, int(np.argmax(evidence.means)))[0]
 

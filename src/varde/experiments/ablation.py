@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..decisions import Average, LogSumExp
+from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandit_cells import FLOOR, RUNS, bandit_cell, find, lower
 from .claims import FAILS, HOLDS, OPEN, Claim
@@ -15,10 +16,10 @@ PROBLEM = "BAI.5"
 STEPS = (500, 1000, 1500, 2000)
 OURS = "Weight-Only, warm start 2"
 RULES = {
-    "Var-Only": VarDE(Average(), FLOOR, 2),
-    "Weight-Only": VarDE(LogSumExp(0.05), FLOOR, 1, equal_noise=True),
-    OURS: VarDE(LogSumExp(0.05), FLOOR, 2, equal_noise=True),
-    "VarDE": VarDE(LogSumExp(0.05), FLOOR, 2),
+    "Var-Only": VarDE(Average(), Floor(FLOOR), 2),
+    "Weight-Only": VarDE(LogSumExp(0.05), Equal(), 1),
+    OURS: VarDE(LogSumExp(0.05), Equal(), 2),
+    "VarDE": VarDE(LogSumExp(0.05), Floor(FLOOR), 2),
 }
 
 

@@ -22,6 +22,7 @@ from ..bandits import (
 from ..bandits.identify import check, run_block
 from ..bandits.problems import true_means
 from ..decisions import LogSumExp
+from ..noise import Floor
 from ..rule import VarDE
 from .figures import error_curves
 from .study import Cell, Row, Study
@@ -47,7 +48,7 @@ def table_1_algorithms(problem: str) -> dict[str, Any]:
         "CR-C": ContinuousRejects(conservative=True),
         **{f"UCBE {alpha}": UCBE(alpha) for alpha in ALPHAS},
         **{f"UGapE {alpha}": UGapE(alpha) for alpha in ALPHAS},
-        **{f"VarDE {tau}": VarDE(LogSumExp(tau), FLOOR, warm_start(problem)) for tau in TEMPERATURES},
+        **{f"VarDE {tau}": VarDE(LogSumExp(tau), Floor(FLOOR), warm_start(problem)) for tau in TEMPERATURES},
     }
 
 
@@ -111,7 +112,7 @@ def bandit_study(
 
 
 def describe(algorithm: Any) -> str:
-    """The record as one would write it, numbers short: VarDE(LogSumExp(0.05), floor=0.01, ...)."""
+    """The record as one would write it, numbers short: VarDE(decision=LogSumExp(temperature=0.05), ...)."""
     parts = []
     for name, field in zip(algorithm._fields, algorithm, strict=True):
         shown = describe(field) if hasattr(field, "_fields") else f"{field:.6g}" if type(field) is float else str(field)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..bandits import INSTANCES
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
+from ..noise import Floor
 from ..rule import VarDE
 from .bandit_cells import FLOOR, RUNS, bandit_cell, find
 from .claims import FAILS, HOLDS, Claim
@@ -31,7 +32,7 @@ def decision_functions() -> Study:
         for name, decision in DECISIONS.items():
             steps = range(budget // 100, budget + 1, budget // 100)
             at = [step for step in steps if step >= 2 * INSTANCES[problem].num_arms]
-            cells.append(bandit_cell(problem, name, VarDE(decision, FLOOR, 2), at))
+            cells.append(bandit_cell(problem, name, VarDE(decision, Floor(FLOOR), 2), at))
     return Study(
         "decision-functions",
         "VarDE-BAI with five decision functions: error probability over time (%)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..decisions import LogSumExp
+from ..noise import Floor
 from ..rule import VarDE
 from .bandit_cells import RUNS, bandit_cell, find
 from .claims import FAILS, HOLDS, Claim
@@ -23,7 +24,7 @@ def sensitivity() -> Study:
     for tau, errors in SENSITIVITY.items():
         for floor, error in zip(SENSITIVITY_FLOORS, errors, strict=True):
             name = label(tau, floor)
-            cells.append(bandit_cell(PROBLEM, name, VarDE(LogSumExp(tau), floor, 2), (BUDGET,)))
+            cells.append(bandit_cell(PROBLEM, name, VarDE(LogSumExp(tau), Floor(floor), 2), (BUDGET,)))
             published[PROBLEM, name, BUDGET] = error
     return Study(
         "sensitivity",

@@ -1,6 +1,6 @@
 """How sure is the answer, from the samples alone.
 
-Per option N_i samples, mean m_i and M2_i; the noise as in the gap rule (``varde.gaps``), drawn towards the pooled one:
+Per option N_i samples, mean m_i and M2_i; the noise as in the gap rule (``varde.noise``), drawn towards the pooled one:
 
     sp2  = sum M2_i / sum (N_i - 1),      s2_i = (5 sp2 + M2_i) / (5 + N_i - 1)
     u_i  = s2_i + max(0, sp2 - s2_i) G / (G + N_i),      G = 1.5 max(0, kurtosis of the residuals - 3)
@@ -26,12 +26,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..gaps import GapVarDE, guarded, own_variance
+from ..noise import Pooled, own_variance, wary_variance
+from ..rule import VarDE
 from .quadrature import Beliefs, largest, student_score
 
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
 DEVIATE = 1.959963984540054  # the normal deviate of LEVEL, both sides
-RULE = GapVarDE()
+RULE, NOISE = VarDE(), Pooled()
 GUARD = 1.5  # G per unit of excess kurtosis
 
 
@@ -77,7 +78,7 @@ def gather(values: Sequence[np.ndarray]) -> Evidence:
     evidence = Evidence(counts, means + origin, squares, 3.0, float((flat - origin).var()) if flat.size else 0.0)
     if not squares.any():
         return evidence
-    standard = residuals**2 / own_variance(RULE, pooled_variance(evidence), squares, counts)[owner]
+    standard = residuals**2 / own_variance(NOISE, pooled_variance(evidence), squares, counts)[owner]
     return evidence._replace(kurtosis=float(np.mean(standard**2) / np.mean(standard) ** 2))
 
 
@@ -93,12 +94,12 @@ def pooled_variance(evidence: Evidence) -> float:
 def believe(evidence: Evidence) -> Beliefs:
     """The posterior of every option; one without samples is taken for another like the rest."""
     counts, pooled = evidence.counts, pooled_variance(evidence)
-    wary = RULE._replace(guard=max(GUARD * (evidence.kurtosis - 3.0), 1e-9))
-    variances = guarded(wary, pooled, own_variance(RULE, pooled, evidence.squares, counts), counts)
+    wary = NOISE._replace(guard=max(GUARD * (evidence.kurtosis - 3.0), 1e-9))
+    variances = wary_variance(wary, pooled, own_variance(NOISE, pooled, evidence.squares, counts), counts)
     tried = counts > 0
     centers = np.where(tried, evidence.means, evidence.means[tried].mean())
     scales = np.sqrt(np.where(tried, variances / np.maximum(counts, 1.0), evidence.spread + pooled))
-    return Beliefs(centers, scales, RULE.prior - 1.0 + counts)
+    return Beliefs(centers, scales, NOISE.prior - 1.0 + counts)
 
 
 def sceptical(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..gaps import gap_scores
+from ..decisions.gap_table import gap_scores
 from .confidence import RULE, Evidence, believe, pooled_variance, sceptical
 from .quadrature import largest
 
