@@ -19,8 +19,8 @@ from varde import INSTANCES, Floor, Gaussian, LogSumExp, VarDE
 from varde.bandits.identify import run_block
 from varde.bandits.loop import prepare, select
 from varde.bandits.varde import Arms
-from varde.experiments.bandit_cells import warm_start
 from varde.noise import own_variance
+from varde.paper.bandits import warm_start
 from varde.random import key
 from varde.rule import next_sample
 

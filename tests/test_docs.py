@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import varde._table
 import varde.experiments
+import varde.protocols
 import varde.selection.listing
 import varde.selection.shell
-import varde.testing  # noqa: F401  (their examples are run)
+import varde.testing
+import varde.worlds.met  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -21,14 +24,15 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     "name",
     [
+        "varde._table",
         "varde.decisions.decision",
         "varde.decisions.gap_table",
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
+        "varde.rule",
         "varde.learning.identify",
-        "varde.worlds.table",
         "varde.planning.assess",
         "varde.planning.planner",
         "varde.selection.listing",
@@ -36,7 +40,12 @@ ROOT = Path(__file__).parent.parent
         "varde.selection.select",
         "varde.selection.selector",
         "varde.selection.shell",
+        "varde.protocols",
+        "varde.worlds.gymnasium",
+        "varde.worlds.met",
         "varde.worlds.solve",
+        "varde.worlds.table",
+        "varde.worlds.world",
         "varde.testing",
     ],
 )

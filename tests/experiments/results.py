@@ -4,9 +4,9 @@ import json
 import math
 from pathlib import Path
 
-from varde.experiments import STUDIES
 from varde.experiments.output import as_json
 from varde.experiments.study import Row, Study
+from varde.paper import STUDIES
 
 DOCS = Path(__file__).parents[2] / "docs" / "results"
 HOSTILE = "<script>alert(1)</script>"

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import varde
-from varde.experiments import ALL, Cell
+from varde.experiments import Cell
 from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, environment, identity
+from varde.paper import ALL
 
 
 def measure(thing, key, first, runs):

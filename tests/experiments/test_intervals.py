@@ -5,18 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from varde.experiments.intervals import half_width, interval, student
+from varde.experiments.intervals import half_width, interval
 from varde.experiments.study import Row
 
 
 def row(value, stderr, runs):
     return Row("p", "a", "", 1, runs, value, stderr, None, None)
-
-
-def test_students_quantile():
-    stats = pytest.importorskip("scipy.stats")
-    for free in (*range(1, 30), 100, 10_000):
-        assert student(free) == pytest.approx(stats.t.ppf(0.975, free), abs=2e-3)
 
 
 def test_a_single_run_has_no_interval():

@@ -39,7 +39,7 @@ def test_a_file_may_hold_several(tmp_path, ending):
     assert [study.name for study, _ in chosen(path)] == ["coins", "more"]
 
 
-OURS = "from varde.experiments import ALL, Cell, Study\ncell = Cell('p', 'a', '', (1,), abs)\n"
+OURS = "from varde.experiments import Cell, Study\nfrom varde.paper import ALL\ncell = Cell('p', 'a', '', (1,), abs)\n"
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def line(figure, name):
 
 
 def expected(step):
-    from varde.experiments import STUDIES
+    from varde.paper import STUDIES
 
     return next(f"{row.value:.4f}" for row in rows_of(STUDIES["frozen-lake"]()) if row.step == step)
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde.experiments import ALL, GROUPS, STUDIES, Cell, Study, run
+from varde.experiments import Cell, Study, run
 from varde.experiments.executors import ClusterError, executor
 from varde.experiments.fingerprint import environment
 from varde.experiments.measuring import CellName, WorkerError, measure_named
 from varde.experiments.own import load, read
 from varde.experiments.running import MeasureError, complete, plan, quick
 from varde.experiments.store import Blocks
+from varde.paper import ALL, GROUPS, STUDIES
 
 from .coins import write_coins
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde.experiments import STUDIES, Cell, Study, run, table_1_fair
-from varde.experiments.bandit_cells import describe, find, lower
+from varde.experiments import Cell, Study, run
+from varde.experiments.bandit_cells import describe
+from varde.experiments.claims import find, lower
 from varde.experiments.output import as_json, write
 from varde.experiments.study import Row, deviation, verdict
-from varde.experiments.table_1 import what_changes
+from varde.paper import STUDIES
+from varde.paper.table_1 import table_1_fair, what_changes
 from varde.random import stream, uniform
 
 

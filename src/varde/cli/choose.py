@@ -17,9 +17,9 @@ Chosen = list[tuple["Study", "Source | None"]]
 
 def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chosen:
     """The studies named, each once, with the file of those that are the user's own."""
-    from ..experiments import ALL, GROUPS, STUDIES, table_1_fair
-    from ..experiments.planning_cells import only
-    from ..experiments.table_1 import with_auto
+    from ..paper import ALL, GROUPS, STUDIES
+    from ..paper.table_1 import table_1_fair, with_auto
+    from ..paper.tree_search import only
 
     files = [name for name in names if name.endswith(".py")]
     known = resolve([name for name in names if name not in files], list(STUDIES), GROUPS)

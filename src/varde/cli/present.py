@@ -77,7 +77,7 @@ class Presenter:
 
     def what_fair_terms_change(self) -> None:
         from ..experiments.output import bullets
-        from ..experiments.table_1 import what_changes
+        from ..paper.table_1 import what_changes
 
         if self.quiet or self.as_json:
             return

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @app.command("list")
 def list_studies() -> None:
     """The studies that ``varde reproduce`` knows."""
-    from ..experiments import GROUPS, STUDIES
+    from ..paper import GROUPS, STUDIES
 
     grid = Table.grid(padding=(0, 2))
     for name, make in STUDIES.items():

@@ -1,4 +1,4 @@
-"""What the studies of best-arm identification share."""
+"""Cells of best-arm identification, and a study of one's own made of them."""
 
 from __future__ import annotations
 
@@ -8,48 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..bandits import (
-    INSTANCES,
-    UCBE,
-    Bernoulli,
-    ContinuousRejects,
-    Instance,
-    SequentialHalving,
-    SuccessiveRejects,
-    UGapE,
-    Uniform,
-)
+from ..bandits import INSTANCES, Instance
 from ..bandits.identify import check, run_block
 from ..bandits.problems import true_means
-from ..decisions import LogSumExp
-from ..noise import Floor
-from ..rule import VarDE
 from .figures import error_curves
-from .study import Cell, Row, Study
-
-RUNS = 20_000
-FLOOR = 0.01  # the paper does not state it for Table 1
-TEMPERATURES = (0.05, 0.1, 0.15)
-ALPHAS = (2, 4, 8)
-
-
-def warm_start(problem: str) -> int:
-    """Pulls of each arm to begin with: not stated in the paper, found by what its numbers fit."""
-    return 25 if isinstance(INSTANCES[problem].bandit, Bernoulli) else 2
-
-
-def table_1_algorithms(problem: str) -> dict[str, Any]:
-    """The fourteen rows of Table 1."""
-    return {
-        "Uniform": Uniform(),
-        "SH": SequentialHalving(),
-        "SR": SuccessiveRejects(),
-        "CR-A": ContinuousRejects(),
-        "CR-C": ContinuousRejects(conservative=True),
-        **{f"UCBE {alpha}": UCBE(alpha) for alpha in ALPHAS},
-        **{f"UGapE {alpha}": UGapE(alpha) for alpha in ALPHAS},
-        **{f"VarDE {tau}": VarDE(LogSumExp(tau), Floor(FLOOR), warm_start(problem)) for tau in TEMPERATURES},
-    }
+from .study import Cell, Study
 
 
 def errors(
@@ -118,15 +81,3 @@ def describe(algorithm: Any) -> str:
         shown = describe(field) if hasattr(field, "_fields") else f"{field:.6g}" if type(field) is float else str(field)
         parts.append(f"{name}={shown}")
     return f"{type(algorithm).__name__}({', '.join(parts)})"
-
-
-def find(rows: Iterable[Row], problem: str, algorithm: str, step: int | None = None) -> Row:
-    """The row of a cell, at its last step unless told."""
-    found = [r for r in rows if r.problem == problem and r.algorithm == algorithm and step in (None, r.step)]
-    return found[-1]
-
-
-def lower(a: Row, b: Row) -> str:
-    """How a compares with b: "lower", "level" (within two standard errors of the difference) or "higher"."""
-    margin = 2.0 * (a.stderr**2 + b.stderr**2) ** 0.5
-    return "level" if abs(a.value - b.value) <= margin else "lower" if a.value < b.value else "higher"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from .study import Row
+
 HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
 WORDS = (HOLDS, OPEN, FAILS)
 
@@ -34,3 +38,15 @@ class Claim(str):
 
     def __getnewargs__(self) -> tuple[str, str, str, str, bool]:  # type: ignore[override]
         return self.claim, self.holds, self.evidence, self.reason, self.beyond
+
+
+def find(rows: Iterable[Row], problem: str, algorithm: str, step: int | None = None) -> Row:
+    """The row of a cell, at its last step unless told."""
+    found = [r for r in rows if r.problem == problem and r.algorithm == algorithm and step in (None, r.step)]
+    return found[-1]
+
+
+def lower(a: Row, b: Row) -> str:
+    """How a compares with b: "lower", "level" (within two standard errors of the difference) or "higher"."""
+    margin = 2.0 * (a.stderr**2 + b.stderr**2) ** 0.5
+    return "level" if abs(a.value - b.value) <= margin else "lower" if a.value < b.value else "higher"

@@ -12,6 +12,7 @@ from .. import _compile
 from ..random import key as named_key
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .own import Source, load
+from .registry import shipped
 from .study import Cell, Sums
 
 
@@ -70,9 +71,7 @@ def measure_named(where: CellName, seed: int, task: Task, wanted: dict[str, str]
 @functools.lru_cache(maxsize=4096)
 def find_cell(where: CellName, seed: int) -> tuple[Cell, str]:
     """The cell and its fingerprint."""
-    from . import ALL
-
-    study = ALL[where.study]() if where.source is None else load(where.source)[where.study]
+    study = shipped()[where.study]() if where.source is None else load(where.source)[where.study]
     names = (where.problem, where.algorithm)
     cell = next(cell for cell in study.cells if (cell.problem, cell.algorithm) == names)
     return cell, cell_fingerprint(where.study, cell, seed, where.source.digest if where.source else "")

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from ..reasons import likely
+from ...paper.reasons import likely
 from .load import Left, Result
 from .tally import apart
 

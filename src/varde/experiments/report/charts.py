@@ -8,8 +8,8 @@ from typing import Any
 
 from ..._page import Series, line_chart
 from ..._page.chart import COLOURS
-from ..bpi_agents import MODEL
-from ..bpi_figure import COLOURS as AGENTS
+from ...paper.best_policy_agents import MODEL
+from ...paper.best_policy_figure import COLOURS as AGENTS
 from ..study import Row
 from .grid import is_curve, number_form, steps_of
 from .load import Result, asked

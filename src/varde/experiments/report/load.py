@@ -9,14 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from .. import ALL, GROUPS
 from ..claims import Claim
 from ..intervals import interval
+from ..registry import of_the_paper, shipped
 from ..store import NAME, Blocks, StoreError
 from ..study import Row, Study
 
 VERDICTS = ("reproduced", "close", "not reproduced")
-PAPER = GROUPS["all"]
 
 
 class NoResultsError(ValueError):
@@ -39,7 +38,7 @@ class Result(NamedTuple):
 
     @property
     def of_the_paper(self) -> bool:
-        return self.name in PAPER
+        return self.name in of_the_paper()
 
     @property
     def claims(self) -> list[Claim]:
@@ -103,8 +102,10 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
             f"there are no results in {folder}{f' ({found})' if found else ''}: "
             f"write varde reproduce table-1 --out {folder} first"
         )
-    order = list(ALL)
-    rank = {name: (name not in PAPER, order.index(name) if name in order else len(order), name) for name in results}
+    order = list(shipped())
+    rank = {
+        name: (name not in of_the_paper(), order.index(name) if name in order else len(order), name) for name in results
+    }
     return sorted(results.values(), key=lambda result: rank[result.name]), left_out
 
 
@@ -159,8 +160,8 @@ def result_of(data: Mapping[str, Any], store: Blocks, told: list[str]) -> Result
     if any(description.get(what, number) != number for what, number in made.items()):
         description = {**description, "seconds": None}  # of another result than this file's
     seconds = description.get("seconds")
-    if name in ALL:
-        study = ALL[name]()
+    if name in shipped():
+        study = shipped()[name]()
         if description.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
             study = replace(study, notes=tuple(map(str, description["notes"])))
         findings = tested(study, rows)

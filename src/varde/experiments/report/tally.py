@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...paper.reasons import likely
+from .. import registry
 from ..claims import FAILS, HOLDS, OPEN, Claim
 from ..intervals import BEYOND_TWO
-from ..reasons import likely
 from ..study import Row, deviation
-from .load import PAPER, Result
+from .load import Result
 
 
 class Miss(NamedTuple):
@@ -96,12 +97,13 @@ def lead(results: Sequence[Result]) -> list[str]:
 def cautions(results: Sequence[Result]) -> list[str]:
     """What a reader should know before reading further."""
     said = []
-    quick = [r for r in results if r.name in PAPER and r.runs < r.study.runs]
+    quick = [r for r in results if r.of_the_paper and r.runs < r.study.runs]
     if quick:
         parts = ", ".join(f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick)
         said.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")
-    absent = [name for name in PAPER if name not in {r.name for r in results}]
-    if absent and len(absent) < len(PAPER):
+    paper = registry.of_the_paper()
+    absent = [name for name in paper if name not in {r.name for r in results}]
+    if absent and len(absent) < len(paper):
         said.append(f"Not in this folder: {', '.join(absent)}.")
     return said
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import ALL
-from ..reasons import PLACES
+from ...paper.reasons import PLACES
+from ..registry import shipped
 from .grid import number_form
 from .load import Result
 from .tally import Miss, apart, of_the_paper
@@ -28,7 +28,7 @@ def about(results: Sequence[Result]) -> str:
 
 
 def place(result: Result) -> str:
-    return PLACES.get(result.name, "beyond the paper" if result.name in ALL else "a study of one's own")
+    return PLACES.get(result.name, "beyond the paper" if result.name in shipped() else "a study of one's own")
 
 
 def circumstances(result: Result) -> list[str]:

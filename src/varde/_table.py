@@ -1,0 +1,203 @@
+"""One table, shown in a terminal, on a page, in Markdown or in a spreadsheet.
+
+A table has a head and lines of entries.  An entry is a text, a number, a part of a page (``HTML``), a ``Piece``, which
+is a text with a look, or several of them.  Escaping and the width of letters are seen to here: a caller hands in names
+as they are.
+
+>>> from varde._table import Piece, Table
+>>> found = Table(["", "BAI.1"], [["SR|A", [Piece("16.06", "before"), "16.20", Piece("\N{CHECK MARK}", "good")]]])
+>>> print(found.plain())
+                   BAI.1
+SR|A     16.06 → 16.20 ✓
+>>> print(found.markdown())
+|  | BAI.1 |
+| --- | --- |
+| SR\\|A | 16.06 → 16.20 ✓ |
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._page.text import HTML, join, tag
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+
+class Look(NamedTuple):
+    """How a piece is shown: as text, in colour, and by which element of a page."""
+
+    text: str = "{}"
+    style: str | None = ""  # of rich; None: left out where room is dear
+    element: str = "span"
+
+
+LOOKS = {
+    "": Look(),
+    "before": Look("{} →", "dim"),  # what the next piece is compared with
+    "strong": Look(element="b"),
+    "aside": Look("({})", None, "small"),
+    "soft": Look(style="dim"),
+    "code": Look(element="code"),
+    "good": Look(style="green"),
+    "fair": Look(style="yellow"),
+    "open": Look(style="yellow"),
+    "bad": Look(style="red"),
+}
+LINES = {"strong": "bold", "faint": "dim"}  # of whole lines
+SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
+UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
+FORMULA = ("=", "+", "-", "@", "\t", "\n")
+
+
+class Piece(NamedTuple):
+    """A text with a look, one of ``LOOKS``."""
+
+    text: str
+    look: str = ""
+    title: str = ""  # what a mark means, in words
+
+
+Entry = str | float | None | Piece | Sequence[str | Piece]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A head and lines of as many entries; a short line is filled up."""
+
+    head: Sequence[str]
+    lines: Sequence[Sequence[Entry]]
+    title: str = ""  # above it in a terminal; on a page, what those are told who do not see it
+    left: Sequence[int] = (0,)  # columns of words; the others are numbers, and end at the same place
+    looks: Sequence[str] = ()  # of lines: "strong", "faint" or nothing
+
+    def plain(self) -> str:
+        """For a terminal without colours: letters of double width take two places."""
+        from rich.cells import cell_len
+
+        lines = [[one_line(as_text(entry)) for entry in line] for line in (self.head, *self.filled())]
+        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+        shown = []
+        for line in lines:
+            padded = []
+            for column, (text, width) in enumerate(zip(line, widths, strict=True)):
+                room = " " * (width - cell_len(text))
+                padded.append(text + room if column in self.left else room + text)
+            shown.append("  ".join(padded).rstrip())
+        return "\n".join(shown)
+
+    def rich(self) -> RichTable:
+        """For a terminal with colours; what is an aside is left out."""
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        grid = RichTable(
+            title=Text(self.title, "bold") if self.title else None,
+            title_justify="left",
+            box=None,
+            padding=(0, 1),
+            pad_edge=False,
+            show_header=any(self.head),
+        )
+        for column, name in enumerate(self.head):
+            justify: Any = "left" if column in self.left else "right"
+            grid.add_column(Text(name), justify=justify, no_wrap=column not in self.left[1:])
+        for number, line in enumerate(self.filled()):
+            look = self.looks[number] if self.looks else ""
+            grid.add_row(*map(as_rich, line), style=LINES.get(look))
+        return grid
+
+    def html(self, kind: str = "numbers") -> HTML:
+        """For a page: scrolls within itself where it is too wide; the first entry of a line is its header."""
+        head = tag("tr", *(tag("th", name, scope="col") for name in self.head))
+        lines = [
+            tag("tr", tag("th", as_html(first), scope="row"), *(tag("td", as_html(entry)) for entry in rest))
+            for first, *rest in self.filled()
+        ]
+        body = tag("tbody", "\n", join(lines, "\n"), "\n")
+        inner = tag("table", tag("thead", head), "\n", body, class_=kind)
+        return tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=self.title)
+
+    def markdown(self) -> str:
+        """For a forge or a wiki: no entry is taken for markup."""
+        lines = [[escape_markdown(as_text(entry)) for entry in line] for line in (self.head, *self.filled())]
+        lines.insert(1, ["---"] * len(self.head))
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+    def csv(self) -> str:
+        """For a spreadsheet: numbers in full, and no text that it would run as a formula."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        for line in (self.head, *self.filled()):
+            writer.writerow([entry if isinstance(entry, int | float) else no_formula(as_text(entry)) for entry in line])
+        return text.getvalue().encode("utf-8", "replace").decode()
+
+    def filled(self) -> list[list[Entry]]:
+        return [[*line, *[None] * (len(self.head) - len(line))] for line in self.lines]
+
+
+def pieces(entry: Entry) -> Iterable[str | Piece]:
+    """What an entry consists of."""
+    if entry is None:
+        return ()
+    if isinstance(entry, str | Piece):
+        return (entry,)
+    return (str(entry),) if isinstance(entry, int | float) else entry
+
+
+def as_text(entry: Entry) -> str:
+    texts = []
+    for piece in pieces(entry):
+        if isinstance(piece, Piece):
+            texts.append(LOOKS[piece.look].text.format(piece.text))
+        else:
+            texts.append(piece.text if isinstance(piece, HTML) else piece)
+    return " ".join(texts)
+
+
+def as_rich(entry: Entry) -> Text:
+    from rich.text import Text
+
+    parts = []
+    for piece in pieces(entry):
+        style = LOOKS[piece.look].style if isinstance(piece, Piece) else ""
+        if style is not None:
+            parts.append(Text(one_line(piece.text if isinstance(piece, Piece) else as_text(piece)), style))
+    return Text(" ").join(parts)
+
+
+def as_html(entry: Entry) -> HTML:
+    parts: list[object] = []
+    for piece in pieces(entry):
+        if not isinstance(piece, Piece):
+            parts.append(piece)
+        elif piece.look or piece.title:
+            named = {"role": "img", "aria_label": piece.title, "title": piece.title} if piece.title else {}
+            element = LOOKS[piece.look].element
+            parts.append(tag(element, piece.text, class_=piece.look if element == "span" else None, **named))
+        else:
+            parts.append(piece.text)
+    return join(parts, " ")
+
+
+def one_line(text: str) -> str:
+    return UNFIT.sub(" ", text)
+
+
+def escape_markdown(text: str) -> str:
+    """``text`` shown as it is: no markup, no HTML, one line."""
+    text = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return SPECIAL.sub(r"\\\1", text).replace("://", ":&#47;&#47;").replace("@", "&#64;")
+
+
+def no_formula(text: str) -> str:
+    """Text that no spreadsheet takes for a formula, nor its lines for lines of the table."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(FORMULA) else text

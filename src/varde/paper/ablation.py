@@ -1,0 +1,65 @@
+"""The component ablation: influence alone, variance alone, both (tab:bai-ablation)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..decisions import Average, LogSumExp
+from ..experiments.bandit_cells import bandit_cell
+from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.study import Row, Study
+from ..noise import Equal, Floor
+from ..rule import VarDE
+from .bandits import FLOOR, RUNS
+
+# tab:bai-ablation: error in percent after 500, 1000, 1500 and 2000 pulls.
+ABLATION = {
+    "Var-Only": (36.40, 24.83, 18.22, 13.09),
+    "Weight-Only": (19.29, 9.37, 6.40, 5.07),
+    "VarDE": (13.58, 5.21, 2.69, 1.84),
+}
+
+PROBLEM = "BAI.5"
+STEPS = (500, 1000, 1500, 2000)
+OURS = "Weight-Only, warm start 2"
+RULES = {
+    "Var-Only": VarDE(Average(), Floor(FLOOR), 2),
+    "Weight-Only": VarDE(LogSumExp(0.05), Equal(), 1),
+    OURS: VarDE(LogSumExp(0.05), Equal(), 2),
+    "VarDE": VarDE(LogSumExp(0.05), Floor(FLOOR), 2),
+}
+
+
+def study() -> Study:
+    return Study(
+        "ablation",
+        "Component ablation on BAI.5: error probability (%)",
+        [bandit_cell(PROBLEM, name, rule, STEPS) for name, rule in RULES.items()],
+        RUNS,
+        published={(PROBLEM, name, step): ABLATION[name][i] for name in ABLATION for i, step in enumerate(STEPS)},
+        notes=(
+            "the instance is not stated: BAI.5 fits",
+            "temperature 0.05, floor 0.01; warm start 2 for VarDE and Var-Only, 1 for Weight-Only (not stated)",
+            "'Weight-Only, warm start 2' is ours: the same warm start as VarDE",
+        ),
+        findings=compare,
+    )
+
+
+EQUAL = (
+    "the printed Weight-Only row fits a warm start of 1, VarDE's a warm start of 2; with the same warm start most of "
+    "the difference is gone (found by trying the settings the paper does not state)"
+)
+
+
+def compare(rows: Sequence[Row]) -> list[str]:
+    said: list[str] = []
+    for name in ("Var-Only", "Weight-Only", OURS):
+        pairs = [(find(rows, PROBLEM, "VarDE", step), find(rows, PROBLEM, name, step)) for step in STEPS]
+        told = [lower(mine, other) for mine, other in pairs]
+        # Claimed of every checkpoint: one that is level is not better, but not worse either.
+        word = HOLDS if set(told) == {"lower"} else FAILS if "higher" in told else OPEN
+        numbers = ", ".join(f"{mine.value:.1f} and {other.value:.1f} %" for mine, other in pairs)
+        reason = EQUAL if name == OURS and word != HOLDS else ""
+        said.append(Claim(f"'VarDE is better at every checkpoint' against {name}", word, numbers, reason, name == OURS))
+    return said

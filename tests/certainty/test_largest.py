@@ -1,0 +1,74 @@
+"""The largest of many uncertain numbers: closed forms, random numbers, and the edges."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from varde.certainty import Beliefs, largest
+from varde.certainty.largest import grid
+
+
+def beliefs(centers, scales, freedom=math.inf):
+    centers = np.array(centers, dtype=float)
+    return Beliefs(
+        centers, np.broadcast_to(np.array(scales, dtype=float), centers.shape), np.full(centers.size, freedom)
+    )
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.1, 1.0, 3.0])
+@pytest.mark.parametrize("scale", [1e-6, 0.3, 1.0, 50.0])
+def test_two_gaussians_in_closed_form(gap, scale):
+    chances, regret = largest(beliefs([gap, 0.0], [scale, 1.0]), 0)
+    error = math.hypot(scale, 1.0)
+    z = gap / error
+    assert chances[0] == pytest.approx(stats.norm.cdf(z), abs=2e-4)
+    assert regret == pytest.approx(error * (stats.norm.pdf(z) - z * stats.norm.sf(z)), rel=5e-3)
+
+
+@pytest.mark.parametrize("size", [3, 8, 40])
+def test_many_students_against_random_numbers(size):
+    rng = np.random.default_rng(size)
+    known = Beliefs(rng.normal(size=size), rng.exponential(size=size) + 0.01, rng.uniform(4.0, 40.0, size))
+    draws = known.centers + known.scales * rng.standard_t(known.freedom, size=(200_000, size))
+    chances, regret = largest(known, 0)
+    assert chances == pytest.approx(np.bincount(draws.argmax(axis=1), minlength=size) / len(draws), abs=6e-3)
+    assert regret == pytest.approx((draws.max(axis=1) - draws[:, 0]).mean(), rel=0.02)
+
+
+def test_what_is_known_for_certain():
+    assert largest(beliefs([1.0, 1.0, 1.0], 0.0), 0) == (pytest.approx([1 / 3] * 3), 0.0)
+    chances, regret = largest(beliefs([2.0, 1.0], 0.0), 0)
+    assert chances == pytest.approx([1.0, 0.0]) and regret == pytest.approx(0.0, abs=1e-9)
+    chances, _ = largest(beliefs([0.0, 0.0], [0.0, 1.0]), 0)
+    assert chances == pytest.approx([0.5, 0.5], abs=1e-3)
+
+
+def test_neither_unit_nor_zero_matters():
+    plain, loss = largest(beliefs([0.0, 0.3, 0.5], [0.2, 0.4, 0.1], 9.0), 2)
+    moved, moved_loss = largest(beliefs([1e6, 1e6 + 300, 1e6 + 500], [200, 400, 100], 9.0), 2)
+    assert moved == pytest.approx(plain, abs=1e-7) and moved_loss == pytest.approx(1000 * loss, rel=1e-6)
+
+
+def test_a_hundred_thousand():
+    rng = np.random.default_rng(0)
+    chances, regret = largest(beliefs(rng.normal(size=100_000), 0.3, 7.0), 0)
+    assert chances.sum() == pytest.approx(1.0) and (chances >= 0.0).all() and regret > 0.0
+
+
+def test_weights_stand_for_copies():
+    copies, loss = largest(beliefs([1.0, 0.5, 0.5, 0.5, 0.2], 0.4), 0)
+    stood, same = largest(beliefs([1.0, 0.5, 0.2], 0.4), 0, np.array([1.0, 3.0, 1.0]))
+    assert stood == pytest.approx(copies[[0, 1, 4]], abs=1e-3) and same == pytest.approx(loss, rel=1e-2)
+
+
+def test_a_known_mean_is_a_narrow_step():
+    """However far apart the others are: 1e-4 is much beside what is known for certain."""
+    chances, _ = largest(beliefs([1e-4, 0.0, -1.0], [0.0, 1e-4, 0.0]), 0)
+    assert chances[0] == pytest.approx(stats.norm.cdf(1.0), abs=2e-3)
+
+
+def test_many_options_get_fewer_nodes():
+    known = beliefs(np.linspace(0.0, 1.0, 20_000), 0.3)
+    assert grid(known, 0).size == pytest.approx(200, abs=20)

@@ -1,0 +1,88 @@
+"""Every agent: the same bits in both engines, whatever the cut into blocks."""
+
+import numpy as np
+import pytest
+
+from varde.environments import forked_river_swim, river_swim
+from varde.learning import PAPER, VarDENav, measure
+from varde.learning.measure import score_runs, scored_run
+from varde.learning.run import begin_run, ponder, task_of, travel
+from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
+from varde.random import key, stream
+from varde.worlds.table import BERNOULLI, EXACT
+
+AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
+
+
+def experience(agent, world, steps):
+    task, model = task_of(world, 0.99, steps)
+    run = begin_run(agent, task, stream(key(0, "test")))
+    while travel(agent, model, run, steps):
+        ponder(agent, run)
+    return run.seen
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_engines_agree_bit_for_bit_whatever_the_blocks(name):
+    """One test per agent, so that each is compiled by one worker.  Run 2 by itself, and after runs 0 and 1."""
+    agent, world = AGENTS[name], river_swim(4)
+    at = np.arange(50, 301, 50)
+    compiled = score_runs(agent, world, at, key(1), range(1))
+    plain = score_runs(agent, world, at, key(1), range(1), work=scored_run.python)
+    assert (compiled == plain).all()
+    together = score_runs(agent, world, np.arange(500, 2001, 500), key(5), range(3))
+    alone = score_runs(agent, world, np.arange(500, 2001, 500), key(5), range(2, 3))
+    assert (together[2] == alone[0]).all()
+    # Looking at a run more often does not change it.
+    often = score_runs(agent, world, np.arange(50, 2001, 50), key(5), range(2, 3))
+    if name in ("VarDE-Nav", "MDP-NaS", "PS-MDP-NaS", "PSRL"):  # the others may break ties otherwise
+        assert (often[0, 9::10] == alone[0]).all()
+    assert (often[0, 9::10, 1] == alone[0, :, 1]).all()
+
+
+def test_workers_do_not_matter():
+    one = measure(VarDENav(), river_swim(5), 1000, runs=4, workers=1)
+    two = measure(VarDENav(), river_swim(5), 1000, runs=4, workers=2)
+    assert (one.values == two.values).all()
+
+
+def test_experience_adds_up():
+    seen = experience(VarDENav(), forked_river_swim(5), 3000)
+    counts = seen.rewards.counts
+    assert counts.sum() == 3000 and (seen.counts.sum(2) == counts).all()
+    assert ((seen.counts > 0).sum(2) == seen.kinds).all()
+    assert seen.visits.sum() == 3001  # the start, and one arrival per step
+    # Rewards are 0 or 1: the sum of squared deviations is n p (1 - p).
+    p = seen.rewards.means
+    np.testing.assert_allclose(seen.rewards.squares, counts * p * (1.0 - p), atol=1e-9)
+    assert p[4, 1] == 1.0 and p[0, 2] == 0.0
+
+
+def in_other_units(world, factor, shift=0.0):
+    """The same model with exact rewards: noise-free in the reward, so that units are all that changes."""
+    model = world.model._replace(
+        means=factor * world.model.means + shift, rewards=factor * world.model.rewards + shift, noise=EXACT
+    )
+    return type(world)(model, world.states, world.actions, world.start, world.index)
+
+
+def test_units_do_not_matter_to_varde_nav():
+    world = forked_river_swim(5)
+    assert world.model.noise == BERNOULLI
+    plain, large = in_other_units(world, 1.0), in_other_units(world, 1024.0)
+    for steps in range(500, 20_001, 500):  # the budget is not used: these are prefixes of one trajectory
+        a, b = experience(VarDENav(), plain, steps), experience(VarDENav(), large, steps)
+        assert (a.counts == b.counts).all()
+
+
+def test_the_origin_of_rewards_does_not_matter_to_varde_nav():
+    """A shift changes roundings, so that ties may fall otherwise; what is learned stays."""
+    world = river_swim(10)
+    for shift in (-5.0, 5.0):
+        measured = measure(VarDENav(), in_other_units(world, 1.0, shift), 5000, runs=5)
+        assert (measured.values > 1.0 - 1e-9).all()
+
+
+def test_model_report_of_varde_nav_is_its_own():
+    own, model = (measure(VarDENav(), river_swim(10), 4000, runs=3, report=kind).values for kind in ("own", "model"))
+    assert (own == model).all()

@@ -1,0 +1,85 @@
+"""The studies of tree search: rows, findings, figures."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from varde import MENTS, TENTS
+from varde.experiments import Row, run
+from varde.paper import GROUPS, STUDIES
+from varde.paper.grid_worlds import FROZEN_LAKE
+from varde.paper.synthetic_trees import STEPS, lowest_error
+from varde.paper.tree_search import AS_RUN, AUTO, KEPT, READINGS, TEXT, held_search, highest_throughout
+
+
+def measured(study, runs, threads=2):
+    with ThreadPoolExecutor(threads) as pool:
+        return run(study, runs, 0, pool)
+
+
+def test_the_group_holds_the_four_studies_in_tree_and_graph():
+    assert GROUPS["mcts"] == ("sailing", "taxi", "frozen-lake", "synthetic-tree")
+    for name in GROUPS["mcts"]:
+        study = STUDIES[name]()
+        problems = {cell.problem for cell in study.cells}
+        assert {p for p in problems if not p.endswith(", graph")} == {p[:-7] for p in problems if p.endswith(", graph")}
+        for problem in problems:
+            names = [cell.algorithm for cell in study.cells if cell.problem == problem]
+            assert names == ["UCT", "MENTS", "RENTS", "TENTS", "DENTS", "BTS", TEXT, KEPT, AS_RUN, AUTO]
+
+
+def test_frozen_lake_from_end_to_end():
+    pytest.importorskip("matplotlib")
+    study = STUDIES["frozen-lake"]()
+    study = replace(study, cells=[c for c in study.cells if c.algorithm in ("BTS", *READINGS)], block=1)
+    rows = measured(study, 2)
+    alone = replace(study, cells=[c for c in study.cells if c.algorithm == "BTS"], block=2)
+    assert [row for row in rows if row.algorithm == "BTS"] == measured(alone, 2, threads=1)
+    assert len(rows) == 10 * 30
+    assert all(0.0 < row.value <= 0.458628 for row in rows)
+    best = [row for row in rows if row.algorithm == AUTO and row.problem == "FrozenLake, graph"][-1]
+    assert best.value > 0.44  # V* is 0.4586
+    said = study.findings(rows)
+    assert len(said) == 8 and all("of 30 checkpoints" in line for line in said)
+    figure = study.draw(rows, study.title)
+    assert [panel.get_title() for panel in figure.axes] == ["FrozenLake", "FrozenLake, graph"]
+    assert "V*" in [line.get_label() for line in figure.axes[0].lines]
+
+
+def test_synthetic_trees_from_end_to_end():
+    study = STUDIES["synthetic-tree"]()
+    study = replace(study, cells=[c for c in study.cells if c.problem == "k=16, d=1, graph"])
+    rows = measured(study, 10)
+    assert len(rows) == 10 * len(STEPS)
+    assert len(study.findings(rows)) == 4
+    first, last = (next(r for r in rows if r.algorithm == TEXT and r.step == step) for step in (STEPS[0], STEPS[-1]))
+    assert last.value < first.value
+
+
+def test_a_thread_does_not_mistake_one_algorithm_for_another():
+    """MENTS(0.1, 0.25) == TENTS(0.1, 0.25), as tuples are: the search held for one is not that of the other."""
+    ments, tents = (make(0.1, 0.25) for make in (MENTS, TENTS))
+    assert ments == tents
+    for algorithm in (ments, tents, ments):
+        assert type(held_search(algorithm, FROZEN_LAKE, True, False)[0].algorithm) is type(algorithm)
+
+
+def curve(name, values, stderr=0.1):
+    return [Row("P", name, "", i, 100, value, stderr, None, None) for i, value in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("mine", "word"),
+    [([3.0, 3.0, 3.0], "holds"), ([2.0, 2.05, 2.1], "undecided"), ([3.0, 3.0, 1.0], "does not hold")],
+)
+def test_the_claim_is_judged_at_every_checkpoint(mine, word):
+    rows = curve("UCT", [2.0, 2.0, 2.0]) + curve("BTS", [1.0, 1.0, 1.9]) + curve(TEXT, mine)
+    assert f"by {TEXT}: {word} (" in highest_throughout(rows, TEXT, 5.0)
+
+
+@pytest.mark.parametrize(("value", "word"), [(0.1, "holds"), (0.5, "undecided"), (0.9, "does not hold")])
+def test_the_lowest_error_is_judged_at_the_end(value, word):
+    rows = [Row("P", name, "", STEPS[-1], 25, v, 0.05, None, None) for name, v in (("UCT", 0.5), ("BTS", 0.6))]
+    rows += [Row("P", name, "", STEPS[-1], 25, value, 0.05, None, None) for name in READINGS]
+    assert all(f": {word} (" in line for line in lowest_error(rows))

@@ -1,0 +1,89 @@
+"""One table: terminal, page, Markdown, spreadsheet."""
+
+import csv
+import io
+
+import pytest
+from rich.console import Console
+
+from varde._page.text import HTML, tag
+from varde._table import LOOKS, Piece, Table
+
+NUMBER = [
+    Piece("16.06", "before"),
+    Piece("16.20", "strong"),
+    Piece("✓", "good", "reproduced"),
+    Piece("15 … 17", "aside"),
+]
+HOSTILE = "<b>[red]|`x`*_"
+
+
+def in_terminal(table, width=80):
+    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system=None)
+    console.print(table.rich())
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_letters_of_double_width_take_two_places():
+    lines = Table(["option", "n"], [["東京", "1"], ["Oslo", "20"]]).plain().splitlines()
+    assert lines == ["option   n", "東京     1", "Oslo    20"]
+    assert in_terminal(Table(["option", "n"], [["東京", "1"], ["Oslo", "20"]]))[1:] == ["東京     1", "Oslo    20"]
+
+
+def test_an_entry_of_several_pieces():
+    table = Table(["", "P"], [["SR", NUMBER]])
+    assert table.plain().splitlines()[1].endswith("16.06 → 16.20 ✓ (15 … 17)")
+    assert "| SR | 16.06 → 16.20 ✓ (15 … 17) |" in table.markdown()
+    assert in_terminal(table)[1] == "SR  16.06 16.20 ✓"
+    assert '<span class="before">16.06</span> <b>16.20</b>' in table.html()
+    assert 'aria-label="reproduced" title="reproduced">✓</span> <small>15 … 17</small>' in table.html()
+
+
+def test_names_are_shown_as_they_are():
+    table = Table([HOSTILE], [[HOSTILE], [Piece(HOSTILE, "code")]], title=HOSTILE)
+    assert table.plain().splitlines() == [HOSTILE] * 3
+    assert in_terminal(table) == [HOSTILE] * 4
+    assert "<b>" not in table.html() and table.html().count("&lt;b&gt;[red]|`x`*_") == 4
+    assert table.markdown().splitlines()[2] == r"| &lt;b&gt;\[red\]\|\`x\`\*\_ |"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@SUM", "\t=1", "\r=1", "\n=1"])
+def test_a_spreadsheet_runs_nothing(text):
+    [_, [cell]] = csv.reader(io.StringIO(Table(["a"], [[text]]).csv(), newline=""))
+    assert cell == f"'{text}".replace("\r", "\n")
+
+
+def test_a_spreadsheet_gets_numbers_in_full():
+    assert Table(["a", "b", "c"], [[-0.1 - 0.2, 3, None]]).csv() == "a,b,c\n-0.30000000000000004,3,\n"
+
+
+def test_what_is_no_character_is_no_harm():
+    table = Table(["a"], [["x\ud800\x1b[31my\nz"]])
+    assert table.plain().splitlines()[1] == "x [31my z" and table.markdown().endswith(r"| x \[31my z |")
+    table.csv().encode(), table.html().encode()
+
+
+def test_a_part_of_a_page_is_text_elsewhere():
+    link = tag("a", "x < y", href="#top")
+    table = Table(["a"], [[link]])
+    assert table.plain().endswith("x < y") and '<a href="#top">x &lt; y</a>' in table.html()
+
+
+def test_short_lines_are_filled_up_and_lines_have_looks():
+    table = Table(["a", "b"], [["x"], ["y", "2"]], looks=["strong", ""])
+    assert table.plain().splitlines()[1] == "x" and "<td></td>" in table.html()
+    assert table.rich().rows[0].style == "bold"
+
+
+def test_tag_escapes_what_it_is_given():
+    assert tag("p", "<", HTML("<br>"), 3, class_="a", title='"', hidden=True, id=None) == (
+        '<p class="a" title="&quot;" hidden>&lt;<br>3</p>'
+    )
+    assert tag("path", d="M0", data_x=1) == '<path d="M0" data-x="1"/>'
+    assert tag("p", tag("b", "a & b")).text == "a & b"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_look_shows_its_text(look):
+    table = Table(["a"], [[Piece("text", look)]])
+    assert all("text" in shown for shown in (table.plain(), table.markdown(), table.html(), table.csv()))
