@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ._files import StoreError
+
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
 ADVICE = {
     "SQLITE_FULL": "make room and do the same again",
@@ -22,10 +24,6 @@ ADVICE = {
 }
 
 Step = str | Callable[["Database"], None]  # statements, or a function that is called inside the transaction
-
-
-class StoreError(ValueError):
-    """A file that cannot be used, and why; what was written before is kept."""
 
 
 class Database:

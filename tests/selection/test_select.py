@@ -271,4 +271,4 @@ def test_seconds_end_it_with_what_is_known(workers):
 
 def test_why_it_stopped():
     assert varde.select(noisy, OPTIONS, 40).stopped == "budget"
-    assert varde.select(lambda option: float(option), OPTIONS, 4000, stop=0.05).stopped == "sure"
+    assert varde.select(float, OPTIONS, 4000, stop=0.05).stopped == "sure"

@@ -153,8 +153,8 @@ def test_an_algorithm_of_another_family_is_sent_there():
 def test_ask_and_tell_never_import_numba():
     code = """
 import sys, varde
-for algorithm in (None, varde.VarDE(), varde.UCBE(), varde.UGapE(), varde.OCBA(), varde.TopTwoThompson(),
-             varde.Uniform()):
+for algorithm in (None, varde.VarDE(varde.LogSumExp()), varde.VarDE(varde.Nesterov()), varde.UCBE(), varde.UGapE(),
+                  varde.OCBA(), varde.TopTwoThompson(), varde.Uniform()):
     selector = varde.Selector(["a", "b", "c"], budget=30, algorithm=algorithm)
     while (draw := selector.ask()) is not None:
         selector.tell(draw, draw.seed / 2**31)

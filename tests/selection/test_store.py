@@ -7,12 +7,15 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import varde
+from varde.selection.file import File
 from varde.selection.worker import is_gone, this_process
 
 NAMES = ["a", "b", "c", "d"]
@@ -126,7 +129,9 @@ def test_options_rule_and_settings_come_from_the_file(tmp_path):
     path = tmp_path / "s.db"
     designs = [{"s": 1, "S": 5}, {"s": 2, "S": 5}, {"s": 2, "S": 9}]
     algorithm = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
-    with varde.Selector(designs, 90, goal="min", seed=7, crn=True, algorithm=algorithm, costs=[1, 2, 3], store=path) as selector:
+    with varde.Selector(
+        designs, 90, goal="min", seed=7, crn=True, algorithm=algorithm, costs=[1, 2, 3], store=path
+    ) as selector:
         expected = selector.ask(9)
         selector.tell(expected[0], 1.5)
     with varde.Selector.open(path) as selector:
@@ -221,6 +226,41 @@ def test_a_newer_format_is_refused(tmp_path):
         db.execute("PRAGMA user_version = 3")
     db.close()
     refused(path, "has format 3, this varde reads up to 2: install a newer one")
+
+
+PAPER = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
+
+
+@pytest.mark.parametrize(("name", "algorithm", "chance"), [("", varde.VarDE(), 0.6079), ("_paper", PAPER, 0.6107)])
+def test_an_older_format_is_brought_up_to_date(tmp_path, name, algorithm, chance):
+    path, designs = tmp_path / "s.db", {"a": {"s": 1}, "bb": {"s": 2}, "ccc": {"s": 3}}
+    with sqlite3.connect(path) as db:
+        db.executescript((Path(__file__).parent / "data" / f"format_1{name}.sql").read_text())
+    db.close()
+    with varde.Selector.open(path) as selector:
+        assert (selector.spent, selector.budget, selector.leader) == (19, 70, "a")
+        assert selector.options == designs | {"dddd": {"s": 4}} and selector.noted("run") == {"command": "./sim"}
+        assert len(selector.pending) == 4 and selector._journal.algorithm == algorithm
+        assert selector.recommend().p_best == pytest.approx(chance, abs=1e-4)
+        expected = selector.ask(5)
+    with varde.Selector(designs, 70, algorithm=algorithm, seed=7, goal="min", store=path) as selector:
+        assert selector.pending[4:] == expected and selector.tell(expected[0], 1.0)
+    with sqlite3.connect(path) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("SELECT count(*) FROM results").fetchone() == (20,)
+        assert db.execute("SELECT name, value FROM options WHERE id = 3").fetchone() == ("dddd", '{"s": 4}')
+    db.close()
+
+
+def test_two_that_bring_a_file_up_to_date_at_once_do_it_once(tmp_path):
+    path = tmp_path / "s.db"
+    with sqlite3.connect(path) as db:
+        db.executescript((Path(__file__).parent / "data" / "format_1.sql").read_text())
+    db.close()
+    first, second = File(path), File(path)
+    assert first.since(0) == second.since(0) != []
+    first.close()
+    second.close()
 
 
 def test_a_damaged_file_is_refused(tmp_path):
@@ -335,3 +375,51 @@ def test_a_forked_child_opens_the_file_for_itself(tmp_path):
         assert selector.spent == 80, selector.spent
     """)
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "s.db")], check=True)
+
+
+# -- logs kept elsewhere ---------------------------------------------------------------------------
+
+
+class Shelf:
+    """A log of one's own: append and since."""
+
+    def __init__(self):
+        self.events, self.lock, self.kept = [], threading.RLock(), []
+
+    def append(self, events):
+        self.events += events
+
+    def since(self, position):
+        return self.events[position:]
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        self.lock.acquire()
+        self.kept.append(len(self.events))
+        return self
+
+    def __exit__(self, kind, *error):
+        del self.events[self.kept.pop() if kind else len(self.events) :]
+        self.lock.release()
+
+
+def test_a_log_of_ones_own_is_as_good_as_a_file(tmp_path):
+    shelf = Shelf()
+    with varde.Selector(NAMES, 40, store=shelf) as first, varde.Selector(NAMES, 40, store=tmp_path / "s.db") as other:
+        for _ in range(12):
+            draws = first.ask(2)
+            assert draws == other.ask(2)
+            for draw in draws:
+                assert first.tell(draw, value(draw)) and other.tell(draw, value(draw))
+        again = varde.Selector.open(shelf)
+        assert state(again) == state(first) == state(other) and again.ask() == other.ask()
+        with pytest.raises(varde.AlreadyToldError):
+            again.tell(1, 0.0)
+        assert state(first) == state(other)
+
+
+def test_what_is_no_store_is_refused():
+    with pytest.raises(TypeError, match="store is 3: write the name of a file"):
+        varde.Selector(NAMES, 40, store=3)

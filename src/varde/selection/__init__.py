@@ -1,6 +1,6 @@
 """Choose the best of one's own noisy options: ask and tell, a store, and one call that does it all."""
 
-from .._sqlite import StoreError
+from .._files import StoreError
 from .draws import Draw
 from .log import Event, EventLog
 from .result import Selection, Standing

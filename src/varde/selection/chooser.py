@@ -34,8 +34,18 @@ def make_chooser(algorithm: Any, size: int, warm_start: int, costs: np.ndarray |
     gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
     if gaps and isinstance(algorithm.noise, Pooled):
         return GapChooser(algorithm, size, warm_start, costs)
-    by_index = indexed(algorithm) if isinstance(algorithm, VarDE) else index.defined(type(algorithm))
-    return (IndexChooser if by_index else ArmChooser)(algorithm, size, warm_start, seed)
+    return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)
+
+
+def goes_by_index(algorithm: Any) -> bool:
+    """Whether a result changes the score of its own option alone."""
+    if isinstance(algorithm, VarDE):
+        return bool(indexed(algorithm))
+    try:
+        index.find(type(algorithm))
+    except TypeError:
+        return False
+    return True
 
 
 class Chooser:

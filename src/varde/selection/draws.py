@@ -1,8 +1,8 @@
 """A draw: one evaluation of one option, with a seed of its own.
 
-The seed of replicate r of an option is a function of (seed of all seeds, name of the option, r) and of nothing else: not of the order
-of the draws, the number of workers, or whether the program was stopped in between.  Under common random numbers
-the name is left out, so replicate r of every option sees the same seed.
+The seed of replicate r of an option is a function of (seed of the selection, name of the option, r) and nothing else:
+not of the order of the draws, the number of workers, or whether the program was stopped in between.  Under common
+random numbers the name is left out, so replicate r of every option sees the same seed.
 
 Seeds are 31 bits, which C, numpy, torch and a shell all take.  Two replicates of one option never share one: the seeds
 of an option are a keyed permutation of 0 .. 2**31 - 1.

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._compile import is_record
-from .._sqlite import StoreError
+from .._files import StoreError
 from .checks import check_algorithm, named, shorten
 from .chooser import warm_start_of
 from .ledger import Ledger, draws_of
@@ -250,7 +250,7 @@ def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
 
 def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int) -> None:
     """Refuse other options than the log has; those added later may be left out if the log knows them."""
-    known = {event.text: event for event in saved}
+    known = {str(event.text): event for event in saved}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
             raise ValueError(

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 class Event(NamedTuple):
     """One thing that happened; which fields a kind has:
 
-    settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries, expire,
-              size (how many options there are at the start); the first event, followed by those options
+    settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
+              expire, size (how many options there are at the start); the first event, followed by those options
     option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
     ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead)
     tell      draw, option, replicate, seed, value (the result)

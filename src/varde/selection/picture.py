@@ -18,7 +18,7 @@ from .._page.text import HTML, join, tag
 from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
 
 if TYPE_CHECKING:
-    from .result import Standing, Selection
+    from .result import Selection, Standing
 
 MOST = 300  # options on a page
 SIDE = 1000

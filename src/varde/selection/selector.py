@@ -11,7 +11,7 @@ from typing import Any, Self, overload
 
 import numpy as np
 
-from .._sqlite import StoreError
+from .._files import StoreError
 from .checks import (
     check_algorithm,
     check_budget,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .._table import Piece, Table
 
 if TYPE_CHECKING:
-    from .result import Standing, Selection
+    from .result import Selection, Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # characters of a name
@@ -73,7 +73,9 @@ def why(found: Selection) -> str:
     rival, lead, margin = found.gap
     decimals = digits([margin])
     if lead > 0.0:
-        sentences[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
+        sentences[0] += (
+            f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
+        )
     else:
         sentences[0] += f" it is level with {short(rival)}"
     sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
