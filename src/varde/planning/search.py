@@ -34,19 +34,20 @@ class Search:
         keep: bool = True,
         graph: bool = False,
         engine: str = "compiled",
+        lanes: int = 1,
     ):
         check(algorithm, problem, start, horizon, discount)
         if engine not in ("compiled", "python"):
             raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
         widest, labels = widths(problem)
-        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, 1)
+        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes)
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
-        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, 1)
-        self.path: Path = make_path(1, int(horizon))
+        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        self.path: Path = make_path(lanes, int(horizon))
         self.memory = prepare(algorithm, self.settings)
         self._fresh = True
 
@@ -72,20 +73,20 @@ class Search:
             state = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings
             self.call(grow, *state, rng, root, until - (0 if root >= 0 else self.trials))
             if self.trials < until:
-                self._enlarge()
+                self._enlarge(self.settings.horizon + 1)
 
-    def _enlarge(self) -> None:
-        """Double whatever may be too small for one more trial."""
-        tree, steps = self.tree, self.settings.horizon + 1
-        if tree.used[0] + steps > tree.node.shape[0]:
+    def _enlarge(self, steps: int) -> None:
+        """Double whatever may be too small for so many more transitions."""
+        tree = self.tree
+        while tree.used[0] + steps > tree.node.shape[0]:
             tree = tree._replace(node=longer(tree.node), values=longer(tree.values))
-        if tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
+        while tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
             tree = tree._replace(edge=longer(tree.edge), scores=longer(tree.scores))
-        if tree.used[2] + steps > tree.outcome.shape[0]:
+        while tree.used[2] + steps > tree.outcome.shape[0]:
             tree = tree._replace(outcome=longer(tree.outcome))
-        if self.settings.graph and num_states(self.problem) + steps > tree.table.shape[1]:
-            # Only a simulator finds new states as it goes.
-            wider = np.full((steps, 2 * tree.table.shape[1] + steps), -1, np.int32)
+        states = num_states(self.problem) + steps
+        if self.settings.graph and states > tree.table.shape[1]:  # only a world that is asked finds new ones
+            wider = np.full((tree.table.shape[0], 2 * states), -1, np.int32)
             wider[:, : tree.table.shape[1]] = tree.table
             tree = tree._replace(table=wider)
         self.tree = tree
@@ -114,7 +115,7 @@ def widths(problem: Any) -> tuple[int, int]:
     """The most actions of a state, and how many labels actions have."""
     if isinstance(problem, MDP):
         return int(np.diff(problem.pairs).max()), int(problem.labels.max(initial=0)) + 1
-    widest = getattr(problem, "most_actions", None) or int(num_actions(problem, 0))
+    widest = int(num_actions(problem, 0))
     return widest, widest
 
 
