@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
         "varde.experiments.bandit_cells",
         "varde.gaps",
         "varde.learning.identify",
-        "varde.planning.assess",
+        "varde.planning.measure",
         "varde.planning.planner",
         "varde.selection.listing",
         "varde.selection.result",

@@ -21,7 +21,7 @@ from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
 from .learning import measure
-from .planning import assess
+from .planning import measure as measure_search
 from .random import key, stream
 from .selection import Selector
 from .worlds.table import Table, step, tabulate
@@ -184,26 +184,26 @@ def check_world(world: Table, samples: int = 300) -> None:
             )
 
 
-def check_search(algorithm: Any, trials: int = 150) -> None:
+def check_search(algorithm: Any, budget: int = 150) -> None:
     """For tree search: both engines agree, runs depend on the seed alone, an easy choice is made right."""
     lake = frozen_lake()
     for graph in (False, True):
         asked: dict[str, Any] = {
-            "trials": trials,
+            "budget": budget,
             "horizon": 8,
             "graph": graph,
             "runs": 3,
-            "checkpoints": [50],
+            "at": [50],
             "seed": 1,
         }
-        compiled = assess(algorithm, lake, **asked).values
-        for change in ({"engine": "python"}, {"threads": 1}):
-            same = np.array_equal(compiled, assess(algorithm, lake, **asked, **change).values)
+        compiled = measure_search(algorithm, lake, **asked).values
+        for change in ({"engine": "python"}, {"workers": 1}):
+            same = np.array_equal(compiled, measure_search(algorithm, lake, **asked, **change).values)
             assert same, f"{algorithm}: {change} changes the value of the recommended policy"
-        fewer = assess(algorithm, lake, **{**asked, "runs": 1}).values
+        fewer = measure_search(algorithm, lake, **{**asked, "runs": 1}).values
         assert np.array_equal(compiled[:1], fewer), f"{algorithm}: a run depends on how many there are"
     fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
-    value = assess(algorithm, tabulate(fork), trials, horizon=1, runs=20).values[:, -1]
+    value = measure_search(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
     assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
 
 

@@ -19,7 +19,7 @@ ENDLESS = 1 << 62  # trials to begin, where nobody counts
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
 
 Asked = tuple[int, int, int]  # lane, state, action
-Answer = Callable[[list[Asked]], tuple[Sequence[int], Sequence[float]]]  # the successors and the rewards of a batch
+Answer = Callable[[list[Asked]], tuple[Sequence[int], Any]]  # the successors and the rewards of a batch
 
 
 class AskedSearch(Search):
@@ -51,6 +51,11 @@ class AskedSearch(Search):
                 return found
             self._enlarge(self.settings.lanes)
 
+    def _requests(self, replies: int, wanted: int) -> int:
+        """How many requests there are, after replies that lie in ``lanes`` as the requests do."""
+        found = self._advance(replies, int(self.lanes.successors[0]), float(self.lanes.rewards[0]), wanted)
+        return found if self.settings.lanes > 1 else int(found != DONE)
+
     def _fit(self, lanes: int = 1) -> None:
         """Hold what the atlas has replaced, with room for all its actions and for ``lanes`` trials under way."""
         atlas, old = self.atlas, self.settings
@@ -77,9 +82,11 @@ class AskedSearch(Search):
         self.lanes.left[0] = trials
         try:
             request = advance(0, wanted=1)
-            while request != DONE and clock() < deadline:
+            while request != DONE:
                 number, reward, _ = go(request >> ACTIONS, request & MASK)
                 request = advance(1, number, reward, 1)
+                if clock() >= deadline and self.trials > 0:
+                    break
         finally:
             self.take_back()
 
@@ -87,31 +94,29 @@ class AskedSearch(Search):
         """The same, as many steps at a time as there are lanes."""
         self.lanes.left[0] = trials
         try:
-            found = self._advance(0, wanted=self.settings.lanes)
-            while found > 0 and clock() < deadline:
+            found = self._requests(0, self.settings.lanes)
+            while found > 0:
                 numbers, rewards = answer(self.lanes.requests[:found].tolist())
                 if self.atlas.moved:
                     self._fit()
                 lanes = self.lanes
                 lanes.lanes[:found] = lanes.requests[:found, 0]
                 lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
-                found = self._advance(found, wanted=self.settings.lanes)
+                found = self._requests(found, self.settings.lanes)
+                if time.monotonic() >= deadline and self.trials > 0:
+                    break
         finally:
             self.take_back()
 
     def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[Asked]:
         """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
         self._fit(waiting + count)
-        lanes, single = self.lanes, self.settings.lanes == 1
+        lanes = self.lanes
         lanes.left[0] = ENDLESS
         for i, (lane, number, reward) in enumerate(replies):
             lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, number, reward
-        _, number, reward = replies[0] if single and replies else (0, 0, 0.0)
-        found = self._advance(len(replies), number, reward, count)
-        return self.lanes.requests[: int(count > 0) if single else found].tolist()
-
-
-clock = time.monotonic
+        found = self._requests(len(replies), count)
+        return lanes.requests[:found].tolist()
 
 
 def room_for(wanted: int, has: int) -> int:

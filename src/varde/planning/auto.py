@@ -33,7 +33,7 @@ from ..decisions import problem_with
 from ..random import below, uniform
 from ..rule import shrinkage
 from ..worlds.table import expected_reward, reward_variance
-from .loop import back_up, begin, columns, prepare, reported_value, select, settle
+from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
 from .tree import (
     CHILD,
     COUNT,
@@ -287,6 +287,11 @@ def noisy_end(algorithm, memory, tree, node, depth, gain):
     tree.values[node, NODE.variance] = wide / visits
     if algorithm.report:
         tree.values[node, NODE.report] = tree.values[node, NODE.mean]
+
+
+@value_variance.of(AutoTree)
+def propagated_variance(algorithm, tree, edge):
+    return tree.scores[edge, EDGE.variance]
 
 
 @reported_value.of(AutoTree)

@@ -144,11 +144,11 @@ def advance(algorithm, memory, problem, tree, path, lanes, settings, rng, root, 
         hear(algorithm, memory, problem, tree, path, lanes, settings, lanes.lanes[i], to, paid)
     found = 0
     for lane in range(size):
-        if found < wanted and lanes.asked[lane] == READY:
-            if ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
-                lanes.requests[found, 0] = lane
-                lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
-                found += 1
+        ready = found < wanted and lanes.asked[lane] == READY
+        if ready and ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
+            lanes.requests[found, 0] = lane
+            lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
+            found += 1
     if size > 1:
         return found
     return (lanes.at[0, WHERE] << ACTIONS) | lanes.at[0, ACTION] if found else DONE

@@ -81,6 +81,12 @@ def recommend(algorithm, tree, node, rng):
 
 
 @verb(fallback=True)
+def value_variance(algorithm, tree, edge):
+    """The variance of the estimate Q(edge), which has samples; nan where the algorithm does not know it."""
+    return np.nan
+
+
+@verb(fallback=True)
 def reported_value(algorithm, tree):
     """The value of the root that the algorithm reports."""
     return tree.values[0, VALUE]

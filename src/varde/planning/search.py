@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,16 +67,22 @@ class Search:
         """Forget the tree, keep the memory."""
         self._fresh = True
 
-    def run(self, trials: int, rng: np.ndarray) -> None:
-        """Add ``trials`` simulations; what was there before counts."""
-        until = self.trials + trials
-        while self.trials < until:
-            root = self.start if self._fresh else -1
+    def run(self, trials: int, rng: np.ndarray, deadline: float = math.inf) -> None:
+        """Add ``trials`` simulations, fewer if ``time.monotonic`` comes to ``deadline``."""
+        if self._fresh:
+            self._grow(rng, self.start, 0)
             self._fresh = False
+        in_slices(lambda trials: self._grow(rng, -1, trials), trials, deadline)
+
+    def _grow(self, rng: np.ndarray, root: int, trials: int) -> None:
+        """Add ``trials`` simulations, making room for them."""
+        done = 0
+        while True:
             state = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings
-            self.call(grow, *state, rng, root, until - (0 if root >= 0 else self.trials))
-            if self.trials < until:
-                self._enlarge(self.settings.horizon + 1)
+            done += self.call(grow, *state, rng, root, trials - done)
+            if done == trials:
+                return
+            self._enlarge(self.settings.horizon + 1)
 
     def _enlarge(self, steps: int) -> None:
         """Double whatever may be too small for so many more transitions."""
@@ -102,6 +111,22 @@ class Search:
         tree, (nodes, edges, outcomes) = self.tree, self.tree.used
         rows = {"node": nodes, "values": nodes, "edge": edges, "scores": edges, "outcome": outcomes}
         return int(sum(used * getattr(tree, name)[0].nbytes for name, used in rows.items()))
+
+
+SLICE = 0.02  # seconds that a kernel may run before Python looks up
+
+
+def in_slices(call: Callable[[int], None], total: int, deadline: float) -> None:
+    """``call(n)`` in pieces of about SLICE that make up ``total``; between them Ctrl-C is heard."""
+    size = 1
+    while total > 0:
+        began = time.monotonic()
+        call(min(size, total))
+        total -= size
+        now = time.monotonic()
+        if now >= deadline:
+            return
+        size = max(1, min(2 * size, int(size * SLICE / max(now - began, 1e-9))))
 
 
 def longer(array: np.ndarray) -> np.ndarray:
