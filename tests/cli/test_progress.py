@@ -17,9 +17,9 @@ from varde.experiments.running import plan
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 
 
-def made(name="s", steps=(("a", 10), ("b", 1000)), blocks=4):
+def made(name="s", steps=(("a", 10), ("b", 1000)), blocks=4, rate=0.0):
     cells = [Cell("p", algorithm, "", (step,), abs) for algorithm, step in steps]
-    return plan(Study(name, "", cells, 10 * blocks, block=10), 10 * blocks, 0)
+    return plan(Study(name, "", cells, 10 * blocks, block=10, rate=rate), 10 * blocks, 0)
 
 
 def done(of, number, seconds):
@@ -53,15 +53,15 @@ def test_what_is_there_counts_as_seen():
 
 
 def test_studies_not_yet_begun_are_guessed_from_rough_rates():
-    first, second = made("first", blocks=2), made("second", blocks=2)
-    estimate = Estimate([first, second], {"first": 1e-3, "second": 1e-2})
+    first, second = made("first", blocks=2, rate=1e-3), made("second", blocks=2, rate=1e-2)
+    estimate = Estimate([first, second])
     assert estimate.seconds("second") == pytest.approx(1e-2 * 2 * (100 + 10_000))
     for number, seconds in enumerate((0.2, 0.2, 20.0, 20.0)):  # a machine half as fast
         estimate.add(done(first, number, seconds))
     assert estimate.seconds("first") == 0.0
     assert estimate.seconds() == pytest.approx(2 * 1e-2 * 2 * (100 + 10_000))
     unknown = made("unknown")
-    assert Estimate([first, unknown], {"first": 1e-3}).seconds() is None
+    assert Estimate([first, unknown]).seconds() is None
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(None, "-:--"), (0.2, "0:00"), (65, "1:05"), (3725, "1:02:05")])

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from varde.experiments.intervals import half_width, interval, student
-from varde.experiments.study import Row
+from varde.experiments.study import Outcome
 
 
 def row(value, stderr, runs):
-    return Row("p", "a", "", 1, runs, value, stderr, None, None)
+    return Outcome("p", "a", "", 1, runs, value, stderr, None, None)
 
 
 def test_students_quantile():

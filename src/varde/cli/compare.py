@@ -27,7 +27,7 @@ def compare(
     """What changed from A to B, in standard errors; leaves with 0 if nothing beyond chance, 1 if something did."""
     from ..experiments.compare import compare as compared
     from ..experiments.compare import load_side
-    from ..experiments.report import NoResultsError
+    from ..experiments.results import NoResultsError
 
     if top < 0:
         refuse(f"--top is {top}: write 0 or more")

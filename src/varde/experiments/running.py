@@ -16,7 +16,7 @@ from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .measuring import CellName, Task, WorkerError, measure_block, measure_named
 from .own import Source
 from .store import Block, Blocks
-from .study import Row, Study, Sums, summarise
+from .study import Outcome, Study, Sums, summarise
 
 
 class MeasureError(RuntimeError):
@@ -35,7 +35,7 @@ class Plan:
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Outcome]:
         """The result, once every block is done."""
         sums: list[list[Sums]] = [[] for _ in self.study.cells]
         for task in self.tasks:
@@ -80,7 +80,7 @@ def run(
     pool: Executor | None = None,
     tick: Callable[[], None] = lambda: None,
     store: Blocks | None = None,
-) -> list[Row]:
+) -> list[Outcome]:
     """Measure every cell of one study; ``tick`` is called as each block is done.
 
     The pool is one thread per core unless given.  With a store, what it holds is not measured again.
