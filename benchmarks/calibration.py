@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from simulated import KINDS, SHAPES, simulate
+from varde.certainty import Beliefs, Evidence, assess, gather, largest
 from varde.gaps import GapVarDE, own_variance
-from varde.selection.confidence import Evidence, assess, gather
-from varde.selection.quadrature import Beliefs, largest
 
 SIZES, PER_OPTION = (2, 3, 5, 10, 20, 50), (6, 20, 80)
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)

@@ -17,12 +17,10 @@ from varde._compile import kernel
 from varde.environments import river_swim
 from varde.learning import PAPER, VarDENav
 from varde.learning.allocation import allocate
-from varde.learning.experience import make_experience
-from varde.learning.explore import Task, one_run, prepare
-from varde.learning.identify import run_block
+from varde.learning.measure import score_runs
+from varde.learning.run import begin_run, ponder, task_of, travel
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
-from varde.worlds.solve import state_discounts
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
 AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
@@ -59,12 +57,11 @@ def seconds(work, repeats: int = 3) -> float:
 
 def speed(agent, length: int) -> float:
     world, budget, runs = river_swim(length), BUDGETS[length], 4
-    scores = np.empty((runs, 1, 2))
 
-    def work(steps=budget, scores=scores):
-        run_block(agent, world, np.array([steps]), 0.99, False, key(0, "benchmark"), 0, scores)
+    def work(steps=budget, runs=runs):
+        score_runs(agent, world, np.array([steps]), key(0, "benchmark"), range(runs), model=False)
 
-    work(200, scores[:1])  # compile
+    work(200, 1)  # compile
     return runs * budget / seconds(work)
 
 
@@ -78,9 +75,11 @@ def allocation_times(agent, length: int) -> np.ndarray:
     """Milliseconds of the allocation that an agent faces after 1, 5, 20 and 100 % of its budget."""
     world, found = river_swim(length), []
     for share in (0.01, 0.05, 0.2, 1.0):
-        task = Task(state_discounts(world.model, 0.99), 0.99, 2, 0, int(share * BUDGETS[length]))
-        memory, seen = prepare(agent, task), make_experience(length, 2)
-        one_run(agent, world.model, memory, task, seen, np.zeros(length, np.int64), stream(key(0)))
+        task, model = task_of(world, 0.99, int(share * BUDGETS[length]))
+        run = begin_run(agent, task, stream(key(0)))
+        while travel(agent, model, run, task.budget):
+            ponder(agent, run)
+        memory = run.memory
         falling = -memory.allocator.bounds.weight.clip(max=0).sum() or memory.allocator.bounds.slope.sum()
         rising = memory.allocator.bounds.weight.clip(min=0).sum()
         ratio = np.sqrt(rising / falling)

@@ -15,9 +15,21 @@ import numpy as np
 from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
-from varde.planning.search import back_up, columns, select
-from varde.planning.tree import COUNT, EDGES, STATE, TRIED, VISITS, WIDTH, Q, raise_value, successors_value, untried
-from varde.planning.varde import MEAN, SQUARES
+from varde.planning.loop import back_up, columns, select
+from varde.planning.tree import (
+    COUNT,
+    EDGES,
+    STATE,
+    TRIED,
+    VISITS,
+    WIDTH,
+    Node,
+    Q,
+    raise_value,
+    successors_value,
+    untried,
+)
+from varde.planning.varde import EDGE
 from varde.random import key, stream
 from varde.rule import decrement, noise
 from varde.worlds.table import expected_reward
@@ -36,31 +48,31 @@ class Direct(NamedTuple):
 
 @columns.of(Direct)
 def direct_columns(algorithm):
-    return 1, 4
+    return Node(), EDGE
 
 
 @select.of(Direct)
-def largest_decrement(algorithm, problem, tree, path, node, depth, rng):
+def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
     width, first, rule = tree.node[node, WIDTH], tree.node[node, EDGES], algorithm.rule.rule
     if tree.node[node, TRIED] < width:
         return untried(tree, node, rng)
-    influence(rule.decision, tree.scores[first : first + width, Q], tree.scores[first : first + width, 3])
+    influence(rule.decision, tree.scores[first : first + width, Q], tree.scores[first : first + width, EDGE.score])
     best, chosen = -np.inf, 0
     for action in range(width):
         count = tree.edge[first + action, COUNT]
-        variance = noise(rule, tree.scores[first + action, SQUARES] / count)
-        score = decrement(tree.scores[first + action, 3], variance, count)
+        variance = noise(rule, tree.scores[first + action, EDGE.squares] / count)
+        score = decrement(tree.scores[first + action, EDGE.score], variance, count)
         if score > best:
             best, chosen = score, action
     return chosen
 
 
 @back_up.of(Direct)
-def moments_and_maximum(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     count = tree.edge[edge, COUNT]
-    before, old = gain - tree.scores[edge, MEAN], tree.scores[edge, Q]
-    tree.scores[edge, MEAN] += before / count
-    tree.scores[edge, SQUARES] += before * (gain - tree.scores[edge, MEAN])
+    before, old = gain - tree.scores[edge, EDGE.mean], tree.scores[edge, Q]
+    tree.scores[edge, EDGE.mean] += before / count
+    tree.scores[edge, EDGE.squares] += before * (gain - tree.scores[edge, EDGE.mean])
     reward = expected_reward(problem, tree.node[node, STATE], edge - tree.node[node, EDGES])
     tree.scores[edge, Q] = reward + discount * successors_value(tree, edge)
     raise_value(tree, node, old, tree.scores[edge, Q], count == 1)

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from simulated import Noise, Runs
+from varde.certainty.student import log_phi
 from varde.gaps import GapVarDE, own_variance
-from varde.selection.quadrature import log_phi
 from varde.selection.stopping import Stop, careful, evidence, threshold
 
 Rule = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]

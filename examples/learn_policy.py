@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import varde
-from varde.learning.explore import act
+from varde.learning import measure
+from varde.learning.loop import act
 from varde.random import below
 
 NEW, WORN, BROKEN = 0, 1, 2
@@ -37,5 +38,5 @@ def any_action(agent, memory, task, seen, s, t, rng):
 
 
 for agent in (Wanderer(), varde.VarDENav()):
-    scores = varde.score_agent(agent, varde.river_swim(10), steps=3_000)
-    print(f"{type(agent).__name__:10} {scores.model[:, -1].mean():.3f} of the best value, mean of ten runs")
+    measured = measure(agent, varde.river_swim(10), 3_000, runs=10, report="model")
+    print(f"{type(agent).__name__:10} {measured.value[-1]:.3f} of the best value, mean of ten runs")

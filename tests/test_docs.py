@@ -12,9 +12,11 @@ import pytest
 
 import varde._table
 import varde.experiments
+import varde.protocols
 import varde.selection.listing
 import varde.selection.shell
-import varde.testing  # noqa: F401  (their examples are run)
+import varde.testing
+import varde.worlds.met  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -30,7 +32,6 @@ ROOT = Path(__file__).parent.parent
         "varde.experiments.bandit_cells",
         "varde.gaps",
         "varde.learning.identify",
-        "varde.worlds.table",
         "varde.planning.assess",
         "varde.planning.planner",
         "varde.selection.listing",
@@ -38,7 +39,12 @@ ROOT = Path(__file__).parent.parent
         "varde.selection.select",
         "varde.selection.selector",
         "varde.selection.shell",
+        "varde.protocols",
+        "varde.worlds.gymnasium",
+        "varde.worlds.met",
         "varde.worlds.solve",
+        "varde.worlds.table",
+        "varde.worlds.world",
         "varde.testing",
     ],
 )

@@ -32,7 +32,7 @@ from .decisions import (
     gradient,
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy, score_agent
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy
 from .planning import (
     BTS,
     DENTS,
@@ -60,8 +60,9 @@ from .selection import (
     StoreError,
     select,
 )
+from .worlds.gymnasium import from_gymnasium
 from .worlds.solve import best_policy, policy_values
-from .worlds.table import MDP, Table, from_gymnasium, tabulate
+from .worlds.table import MDP, Table, tabulate
 
 __version__ = "0.1.0"
 
@@ -129,7 +130,6 @@ __all__ = [
     "policy_values",
     "river_swim",
     "sailing",
-    "score_agent",
     "select",
     "synthetic_tree",
     "tabulate",

@@ -20,7 +20,7 @@ from .bandits import Bernoulli, Gaussian, identify
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
-from .learning import score_agent
+from .learning import measure
 from .planning import assess
 from .random import key, stream
 from .selection import Selector
@@ -207,14 +207,15 @@ def check_search(algorithm: Any, trials: int = 150) -> None:
     assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
 
 
-def check_agent(agent: Any, steps: int = 600) -> None:
+def check_agent(agent: Any, budget: int = 600) -> None:
     """For learning: both engines agree, and a run depends on the seed alone."""
-    asked: dict[str, Any] = {"steps": steps, "runs": 2, "every": 200, "seed": 1}
-    compiled = score_agent(agent, river_swim(5), **asked)
-    for change in ({"engine": "python"}, {"threads": 1}):
-        other = score_agent(agent, river_swim(5), **asked, **change)
-        assert np.array_equal(compiled.own, other.own), f"{agent}: {change} changes its own report"
-        assert np.array_equal(compiled.model, other.model), f"{agent}: {change} changes the model of its data"
-    fewer = score_agent(agent, river_swim(5), **{**asked, "runs": 1})
-    assert np.array_equal(compiled.own[:1], fewer.own), f"{agent}: a run depends on how many there are"
-    assert compiled.own.max() <= 1.0 + 1e-9, f"{agent}: scores {compiled.own.max()}, above the best policy"
+    at = range(200, budget, 200)
+    for report in ("own", "model"):
+        asked: dict[str, Any] = {"budget": budget, "runs": 2, "at": at, "seed": 1, "report": report}
+        compiled = measure(agent, river_swim(5), **asked).values
+        for change in ({"engine": "python"}, {"workers": 1}):
+            other = measure(agent, river_swim(5), **asked, **change).values
+            assert np.array_equal(compiled, other), f"{agent}: {change} changes the {report} report"
+        fewer = measure(agent, river_swim(5), **{**asked, "runs": 1}).values
+        assert np.array_equal(compiled[:1], fewer), f"{agent}: a run depends on how many there are"
+        assert compiled.max() <= 1.0 + 1e-9, f"{agent}: scores {compiled.max()}, above the best policy"

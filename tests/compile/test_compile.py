@@ -1,21 +1,16 @@
 """Dispatch by type in both engines; what is kept on disk and what is not; first runs in fresh processes."""
 
-import os
 import shutil
-import subprocess
-import sys
 import textwrap
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import varde
+from tests.compile.fresh import SOURCE, fresh
 from varde._compile import canonical, compile_seconds, helper, is_ours, is_plain, kernel, verb
 from varde.decisions import influence
-
-SOURCE = Path(varde.__file__).parent
 
 
 class Square(NamedTuple):
@@ -117,16 +112,6 @@ import varde, numpy as np
 result = varde.identify(varde.VarDE(varde.Average()), varde.Bernoulli([0.6, 0.4]), 40, runs=20, seed=1)
 print(result.recommended.tolist())
 """
-
-
-def fresh(code, cache, path=None, **env):
-    """Run code in a new process with its own cache folder; (stdout, stderr)."""
-    environment = {**os.environ, "VARDE_CACHE_DIR": str(cache), "PYTHONPATH": str(path or ""), **env}
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, env=environment, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout, done.stderr
 
 
 def test_import_is_light(tmp_path):

@@ -8,16 +8,17 @@ import pytest
 from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
-from varde.learning.experience import make_experience, notice
-from varde.learning.explore import Task, act, begin_run, learn, prepare, report
+from varde.learning.experience import make_experience
+from varde.learning.loop import BEGUN, STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
 from varde.learning.q_learning import any_best, first_best
-from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule, restart
+from varde.learning.run import begin_run, task_of
+from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule
 from varde.random import key, stream
 from varde.rule import VarDE
-from varde.worlds.solve import iterate_policy, make_dense, make_solution, state_discounts
+from varde.worlds.solve import iterate_policy, make_dense, make_solution
 from varde.worlds.table import step
 
 
@@ -25,23 +26,22 @@ class Walk:
     """One trajectory in the Python engine, step by step."""
 
     def __init__(self, agent, world, budget=1000, seed=0):
-        self.agent, self.model = agent, world.model
-        discounts = state_discounts(world.model, 0.99)
-        self.task = Task(discounts, 0.99, len(world.actions), world.start, budget)
-        self.seen = make_experience(discounts.size, len(world.actions))
-        self.memory, self.rng = prepare(agent, self.task), stream(key(seed, "walk"))
-        begin_run(agent, self.memory, self.task, self.seen, self.rng)
-        self.s, self.t = world.start, 0
+        self.agent = agent
+        task, self.model = task_of(world, 0.99, budget)
+        self.run = begin_run(agent, task, stream(key(seed, "walk")))
+        self.task, self.seen, self.memory, _, self.rng = self.run
+        begin(agent, self.memory, task, self.rng)
+        self.run.at[BEGUN] = 1
+
+    @property
+    def s(self):
+        return int(self.run.at[STATE])
 
     def step(self):
-        s, t = self.s, self.t
-        a = act(self.agent, self.memory, self.task, self.seen, s, t, self.rng)
+        s, a = self.s, choose(self.agent, self.run)
         after, reward = step(self.model, s, a, self.rng)
-        self.seen.rewards.counts[s, a] += 1
-        self.seen.visits[after] += 1
-        notice(self.seen, s, a, reward, after)
-        learn(self.agent, self.memory, self.task, self.seen, s, a, reward, after, t, self.rng)
-        self.s, self.t = after, t + 1
+        if enter(self.agent, self.run, Transition(s, a, reward, after, int(self.run.at[STEP])), True):
+            think(self.agent, self.memory, self.task, self.seen, self.rng)
         return s, a, reward, after
 
 
@@ -204,15 +204,18 @@ def test_nas_bounds_are_the_published_formulas(program):
 
 
 def test_when_an_allocation_is_due():
-    schedule, seen = make_schedule(2, 2), make_experience(2, 2)
-    restart(schedule, 200)
+    schedule, seen = make_schedule(2, 2, 200), make_experience(2, 2)
+
+    def at(t):
+        return Transition(0, 1, 0.0, 0, t)
+
     seen.rewards.counts[0, 1] = 1
-    assert is_due(schedule, seen, 0, 1, 7, False) and schedule.doubled[0, 1] == 1
-    assert not is_due(schedule, seen, 0, 1, 8, False) and is_due(schedule, seen, 0, 1, 400, False)
+    assert is_due(schedule, seen, at(7), False) and schedule.doubled[0, 1] == 1
+    assert not is_due(schedule, seen, at(8), False) and is_due(schedule, seen, at(400), False)
     seen.rewards.counts[:] = 5
-    assert is_due(schedule, seen, 0, 1, 9, False) and schedule.doubled.tolist() == [[0, 5], [0, 0]]
+    assert is_due(schedule, seen, at(9), False) and schedule.doubled.tolist() == [[0, 5], [0, 0]]
     seen.rewards.counts[:] = 10
-    assert is_due(schedule, seen, 0, 1, 9, True) and (schedule.doubled == 10).all()
+    assert is_due(schedule, seen, at(9), True) and (schedule.doubled == 10).all()
     periods = []
     for t in (0, 1000, 10_000, 100_000):
         lengthen(schedule, 200, t, 40_000)

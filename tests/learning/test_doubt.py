@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from varde.environments import river_swim
-from varde.learning import identify_policy
-from varde.learning.doubt import decision, doubt, make_doubts
-from varde.learning.experience import make_experience, notice
+from varde.learning import VarDENav, identify_policy
+from varde.learning.doubt import decision
+from varde.learning.experience import Known, make_experience, notice
+from varde.learning.loop import Task, Transition, prepare, think
 from varde.worlds.solve import best_policy
 
 
@@ -18,10 +19,18 @@ def seen_at_random(num_states, num_actions, visits, seed):
     for s in range(num_states):
         for a in range(num_actions):
             for after in rng.choice(num_states, size=visits, p=shares[s, a]):
-                seen.rewards.counts[s, a] += 1
-                notice(seen, s, a, means[s, a] + 0.3 * rng.normal(), int(after))
-    seen.visits[:] = 1
+                notice(seen, Transition(s, a, means[s, a] + 0.3 * rng.normal(), int(after), 0), True)
     return seen
+
+
+def doubts_of(seen, discount=0.9):
+    """The doubts of the model seen, its discounts, and the model."""
+    size, num_actions = seen.kinds.shape
+    task = Task(np.full(size, discount), np.full(size, num_actions), np.array([size]), discount, num_actions, 0, 1)
+    plans = prepare(VarDENav(), task)
+    plans.assess[0] = 1
+    think(VarDENav(), plans, task, seen, None)
+    return plans.doubts, task.discounts, Known(seen, plans.rewards, plans.open)
 
 
 def gaps(seen, policy, discount):
@@ -33,15 +42,15 @@ def gaps(seen, policy, discount):
 
 
 def test_influence_is_the_derivative_of_the_gap():
-    seen, doubts, discounts = seen_at_random(6, 3, 40, 0), make_doubts(6, 3), np.full(6, 0.9)
-    doubt(seen, discounts, 3, doubts)
+    seen = seen_at_random(6, 3, 40, 0)
+    doubts, discounts, known = doubts_of(seen)
     policy = doubts.solution.policy.copy()
     base, _ = gaps(seen, policy, 0.9)
     for s in range(6):
         for a in range(3):
             if a == policy[s]:
                 continue
-            decision(seen, discounts, doubts, s, a)
+            decision(known, discounts, doubts, s, a)
             influence = doubts.influence.copy()
             for x in range(6):
                 seen.rewards.means[x, policy[x]] += 1e-6
@@ -52,33 +61,31 @@ def test_influence_is_the_derivative_of_the_gap():
 
 def test_weight_is_squared_returns_times_probability():
     """Taking a for ever in s lowers the value of s by m times the gap."""
-    seen, doubts, discounts = seen_at_random(5, 2, 30, 1), make_doubts(5, 2), np.full(5, 0.9)
-    doubt(seen, discounts, 2, doubts)
+    seen = seen_at_random(5, 2, 30, 1)
+    doubts, discounts, known = doubts_of(seen)
     policy = doubts.solution.policy.copy()
     gap, v = gaps(seen, policy, 0.9)
     for s in range(5):
         other = policy.copy()
         other[s] = 1 - policy[s]
-        wrong, weight = decision(seen, discounts, doubts, s, other[s])
+        wrong, weight = decision(known, discounts, doubts, s, other[s])
         loss = v[s] - gaps(seen, other, 0.9)[1][s]
         assert weight == pytest.approx((loss / gap[s, other[s]]) ** 2 * wrong)
 
 
 def test_nothing_in_doubt_without_noise():
-    seen, doubts = make_experience(2, 2), make_doubts(2, 2)
+    seen = make_experience(2, 2)
     for s in range(2):
         for a in range(2):
-            seen.rewards.counts[s, a] = 1
-            notice(seen, s, a, 0.0, (s + a) % 2)
-    doubt(seen, np.full(2, 0.9), 2, doubts)
-    assert (doubts.weights == 1.0).all()
+            notice(seen, Transition(s, a, 0.0, (s + a) % 2, 0), True)
+    assert (doubts_of(seen)[0].weights == 1.0).all()
 
 
 def test_an_untried_action_is_in_doubt():
-    seen, doubts = seen_at_random(4, 2, 50, 2), make_doubts(4, 2)
+    seen = seen_at_random(4, 2, 50, 2)
     seen.rewards.counts[2, 1] = seen.kinds[2, 1] = 0
     seen.counts[2, 1] = 0
-    doubt(seen, np.full(4, 0.9), 2, doubts)
+    doubts, _, _ = doubts_of(seen)
     assert doubts.wrong[2] == 1.0 and doubts.solution.policy[2] == 0
 
 

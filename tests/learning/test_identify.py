@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import varde
-from varde.learning import OBPI, PAPER, EpsilonQ, MDPNaS, identify_policy, score_agent
-from varde.worlds.table import from_gymnasium
+from varde.learning import OBPI, PAPER, EpsilonQ, MDPNaS, identify_policy, measure
+from varde.worlds.gymnasium import from_gymnasium
 
 
 def river(state, action, generator):
@@ -158,4 +158,4 @@ def test_agents_and_words_that_do_not_exist():
     with pytest.raises(TypeError, match=r"no transition table"):
         identify_policy(gymnasium.make("Blackjack-v1"), steps=10)
     with pytest.raises(ValueError, match=r"runs is 0"):
-        score_agent(EpsilonQ(), varde.river_swim(3), 10, runs=0)
+        measure(EpsilonQ(), varde.river_swim(3), 10, runs=0)

@@ -5,7 +5,7 @@ import pytest
 
 from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, LogSumExp, Search, TreeVarDE, VarDE
 from varde.environments import sailing, taxi
-from varde.planning import auto, boltzmann, dents, varde
+from varde.planning import auto, boltzmann, varde
 from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
 from varde.worlds.table import expected_reward
@@ -74,7 +74,7 @@ def test_ments(algorithm):
         assert tree.scores[edges, Q] == pytest.approx(q)
         soft = q.max() + algorithm.temperature * np.log(np.exp((q - q.max()) / algorithm.temperature).sum())
         assert tree.values[node, VALUE] == pytest.approx(soft)
-        weights = tree.scores[edges, boltzmann.WEIGHT]
+        weights = tree.scores[edges, boltzmann.EDGE.weight]
         softmax = np.exp((q - q.max()) / algorithm.temperature)
         assert weights / weights.sum() == pytest.approx(softmax / softmax.sum(), abs=1e-9)
 
@@ -101,8 +101,8 @@ def test_rents_uses_the_parents_distribution():
     share = min(1.0, 0.3 / np.log(visits + 1))
     softmax = np.exp((before - before.max()) / 0.7)
     pi = (1 - share) * softmax / softmax.sum() + share / 6
-    assert path.policies[0] == pytest.approx(pi)
-    node = path.nodes[1]
+    assert search.memory.policies[0, 0] == pytest.approx(pi)
+    node = path.nodes[0, 1]
     q = tree.scores[edges_of(tree, node), Q]
     assert tree.values[node, VALUE] == pytest.approx(0.7 * np.log((pi * np.exp(q / 0.7)).sum()))
 
@@ -124,7 +124,7 @@ def test_tents():
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
         chances, value = sparse(tree.scores[edges, Q] / 0.8)
-        assert tree.scores[edges, boltzmann.WEIGHT] == pytest.approx(chances, abs=1e-9)
+        assert tree.scores[edges, boltzmann.EDGE.weight] == pytest.approx(chances, abs=1e-9)
         assert tree.values[node, VALUE] == pytest.approx(0.8 * value)
 
 
@@ -149,7 +149,7 @@ def test_dents_entropies():
         tried = tree.edge[edges, COUNT] > 0
         inside = np.array(
             [
-                sum(p * tree.values[c, dents.NODE_ENTROPY] for c, p in children(tree, e)) if t else 0.0
+                sum(p * tree.values[c, boltzmann.NODE.entropy] for c, p in children(tree, e)) if t else 0.0
                 for e, t in zip(edges, tried, strict=True)
             ]
         )
@@ -157,9 +157,9 @@ def test_dents_entropies():
         softmax = np.exp((q - q.max()) / 1.5)
         share = min(1.0, 0.3 / np.log(visits + 1))
         pi = (1 - share) * softmax / softmax.sum() + share / edges.size
-        assert tree.values[node, dents.NODE_ENTROPY] == pytest.approx((pi * (inside - np.log(pi))).sum())
+        assert tree.values[node, boltzmann.NODE.entropy] == pytest.approx((pi * (inside - np.log(pi))).sum())
     fresh = [n for n in range(tree.used[0]) if tree.node[n, WIDTH] == 0]
-    assert (tree.values[fresh, dents.NODE_ENTROPY] == 0.0).all()
+    assert (tree.values[fresh, boltzmann.NODE.entropy] == 0.0).all()
 
 
 @pytest.mark.parametrize(
@@ -173,18 +173,18 @@ def test_varde_scores(algorithm):
         edges = edges_of(tree, node)
         for edge in edges[tree.edge[edges, COUNT] > 0]:
             n = tree.edge[edge, COUNT]
-            score = tree.scores[edge, varde.SCORE]
+            score = tree.scores[edge, varde.EDGE.score]
             if n < rule.warm_start:
                 assert score == np.inf
                 continue
-            squares = tree.scores[edge, varde.SQUARES]
+            squares = tree.scores[edge, varde.EDGE.squares]
             variance = max(squares / (n - rule.ddof) if n > rule.ddof else 0.0, rule.floor)
             printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(
                 variance / (n * (n + 1))
             )
             assert score == pytest.approx(printed)
             if algorithm.mean_value:
-                assert tree.scores[edge, Q] == tree.scores[edge, varde.MEAN]
+                assert tree.scores[edge, Q] == tree.scores[edge, varde.EDGE.mean]
 
 
 def test_as_run_takes_every_action_twice_first():
@@ -208,7 +208,7 @@ def test_uct_means_and_choice():
 @pytest.mark.parametrize("algorithm", [AutoTree(), AutoTree(2.0, 1.0), AutoTree(1.0, 1.0, report=True)])
 def test_auto(algorithm, graph):
     search = grown(algorithm, graph=graph)
-    tree, path = search.tree, search.path
+    tree = search.tree
     # In a graph a node is exact when it was just refreshed: those of the last trial, whose children were too.
     nodes = [0] if graph else [n for n in inner_nodes(tree) if tree.node[n, VISITS] > 1]
     for node in nodes:
@@ -218,42 +218,42 @@ def test_auto(algorithm, graph):
         for edge in tried:
             kids = children(tree, edge)
             p, values = np.array([s for _, s in kids]), np.array([tree.values[c, VALUE] for c, _ in kids])
-            own = np.array([tree.values[c, auto.NODE_VARIANCE] for c, _ in kids])
+            own = np.array([tree.values[c, auto.NODE.variance] for c, _ in kids])
             v.append((p**2 * own).sum() + ((p * values**2).sum() - (p * values).sum() ** 2) / tree.edge[edge, COUNT])
         v = np.maximum(v, 0.0)
         assert tree.scores[tried, Q] == pytest.approx(q)
-        assert tree.scores[tried, auto.VARIANCE] == pytest.approx(v, abs=1e-12)
+        assert tree.scores[tried, auto.EDGE.variance] == pytest.approx(v, abs=1e-12)
         q, v = (
             tree.scores[tried, Q],
-            tree.scores[tried, auto.VARIANCE],
+            tree.scores[tried, auto.EDGE.variance],
         )  # as stored: which of two equals leads is rounding
         b = q.argmax()
         with np.errstate(invalid="ignore", divide="ignore"):
             z = np.where(q == q[b], 0.0, (q[b] - q) / np.sqrt(v[b] + v))
         h = np.exp(-algorithm.softness * z)
         assert tree.values[node, VALUE] == pytest.approx((h * q).sum() / h.sum())
-        assert tree.values[node, auto.NODE_VARIANCE] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
+        assert tree.values[node, auto.NODE.variance] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
     # The score of the root's edges, with the depth's own moments.
     tried, n = edges_of(tree, 0), tree.node[0, VISITS]
-    level = path.levels[0, 2] / (path.levels[0, 0] - 1)
-    wide = (5 * level + tree.values[0, auto.NODE_SQUARES]) / (5 + n - 1)
+    level = search.memory.returns[0, 2] / (search.memory.returns[0, 0] - 1)
+    wide = (5 * level + tree.values[0, auto.NODE.squares]) / (5 + n - 1)
     counts = tree.edge[tried, COUNT]
-    noise = (5 * wide + tree.scores[tried, auto.SQUARES]) / (5 + counts - 1)
-    q, v = tree.scores[tried, Q], tree.scores[tried, auto.VARIANCE]
+    noise = (5 * wide + tree.scores[tried, auto.EDGE.squares]) / (5 + counts - 1)
+    q, v = tree.scores[tried, Q], tree.scores[tried, auto.EDGE.variance]
     z = np.where(q == q.max(), 0.0, (q.max() - q) / np.sqrt(v[q.argmax()] + v))
     printed = np.exp(-algorithm.focus * z) * noise / (counts * (counts + 1))
-    assert tree.scores[tried, auto.SCORE] == pytest.approx(printed)
+    assert tree.scores[tried, auto.EDGE.score] == pytest.approx(printed)
 
 
 def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():
     search = grown(AutoTree(), trials=300)
-    tree, path = search.tree, search.path
+    tree = search.tree
     complete = 0
     for node in inner_nodes(tree):
         tried = [e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0]
-        hopes = [backed_up_q(search, node, e, auto.NODE_HOPE) for e in tried]
-        assert tree.scores[tried, auto.HOPE] == pytest.approx(hopes)
-        hope = tree.values[node, auto.NODE_HOPE]
+        hopes = [backed_up_q(search, node, e, auto.NODE.hope) for e in tried]
+        assert tree.scores[tried, auto.EDGE.hope] == pytest.approx(hopes)
+        hope = tree.values[node, auto.NODE.hope]
         if len(tried) == tree.node[node, WIDTH]:
             assert hope == pytest.approx(max(hopes))
             complete += 1
@@ -263,7 +263,7 @@ def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():
     # The first trial of a new search: one return at every depth, no spread, every action but one untried.
     search.restart()
     search.run(1, stream(key(0, "first")))
-    assert search.tree.values[0, auto.NODE_HOPE] == path.best[0] == search.tree.values[0, auto.NODE_MEAN]
+    assert search.tree.values[0, auto.NODE.hope] == search.memory.best[0] == search.tree.values[0, auto.NODE.mean]
 
 
 def test_auto_does_not_depend_on_the_unit():

@@ -6,8 +6,8 @@ import pytest
 from varde import BTS, MENTS, RENTS, UCT, AutoTree, Search, TreeVarDE, assess, tabulate
 from varde.environments import frozen_lake, sailing, taxi
 from varde.planning.assess import policy_measure
+from varde.planning.loop import recommend
 from varde.planning.policy import policy_rollouts
-from varde.planning.search import recommend
 from varde.planning.tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
 from varde.random import key, stream
 from varde.worlds.horizon import uniform_values

@@ -5,8 +5,8 @@ import pytest
 
 from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
-from varde.planning import engine
-from varde.planning.search import grow
+from varde.planning import search as searching
+from varde.planning.loop import grow
 from varde.planning.tree import VISITS
 from varde.random import key, stream
 
@@ -62,7 +62,7 @@ def test_both_engines_agree_on_synthetic_trees(algorithm, landing):
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_growing_the_pool_changes_nothing(options, monkeypatch):
     roomy = search_tree(AutoTree(), 3000, options)
-    monkeypatch.setattr(engine, "ROOM", 1)
+    monkeypatch.setattr(searching, "ROOM", 1)
     tight = search_tree(AutoTree(), 3000, options)
     assert tight.tree.node.shape[0] < 4 * tight.tree.used[0]
     same_tree(roomy.tree, tight.tree)
@@ -71,8 +71,8 @@ def test_growing_the_pool_changes_nothing(options, monkeypatch):
 def test_the_kernel_stops_before_the_pool_is_full():
     world = sailing(4)
     search = Search(UCT(), world.model, world.start, 12)
-    state = search.algorithm, search.problem, search.tree, search.path, search.settings
-    done = grow(*state, world.start, 10**6, stream(key(0, "full")))
+    state = search.algorithm, search.memory, search.problem, search.tree, search.path, search.settings
+    done = grow(*state, stream(key(0, "full")), world.start, 10**6)
     assert 0 < done < 10**6
     assert search.tree.used[0] <= search.tree.node.shape[0]
     assert (

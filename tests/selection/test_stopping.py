@@ -7,7 +7,7 @@ import pytest
 
 from varde.selection.stopping import Stop, bounded_bet, gaussian_bet, threshold
 
-from .benched import stopping
+from ..benched import stopping
 
 
 def moments(values):

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from varde import AutoTree, Search, from_gymnasium, tabulate
+from varde import AutoTree, Search, tabulate
 from varde._compile import kernel
 from varde.decisions import problem_with
+from varde.environments import synthetic_tree
 from varde.random import key, stream
 from varde.worlds.horizon import best_values, uniform_values
-from varde.worlds.table import BERNOULLI, NORMAL, expected_reward, label, num_actions, step
+from varde.worlds.table import BERNOULLI, NORMAL, expected_reward, label, num_actions, numbered, step
 
 SHORE = {
     "shore": {"swim": [(0.7, "island", 2.0), (0.3, "shore", -1.0)], "wait": [(1.0, "shore", 0.1)]},
@@ -129,31 +130,30 @@ def test_unknown_states_are_refused_by_name():
         tabulate(SHORE).state("sea")
 
 
-@pytest.mark.parametrize(("name", "states"), [("FrozenLake-v1", 16), ("CliffWalking-v1", 48), ("Taxi-v4", 500)])
-def test_gymnasium_tables(name, states):
-    gymnasium = pytest.importorskip("gymnasium")
-    env = gymnasium.make(name)
-    world = from_gymnasium(env)
-    assert [s for s in world.states if isinstance(s, int)] == list(range(states))
-    # Random play in the environment and on the table agree.
-    horizon, returns = 8, []
-    env.reset(seed=0)
-    draws = np.random.default_rng(0)
-    for _ in range(400):
-        env.reset()
-        env.unwrapped.s = world.start
-        total = 0.0
-        for _ in range(horizon):
-            _, reward, over, _, _ = env.unwrapped.step(int(draws.integers(env.action_space.n)))
-            total += reward
-            if over:
-                break
-        returns.append(total)
-    exact = uniform_values(world.model, horizon).values[0, world.start]
-    assert abs(np.mean(returns) - exact) < 4.0 * np.std(returns) / 20.0 + 1e-3
+def test_starts_are_kept_with_their_probabilities():
+    table = tabulate(SHORE, starts={"shore": 0.25, "island": 0.75})
+    assert table.starts == {table.state("shore"): 0.25, table.state("island"): 0.75}
+    assert table.start == table.state("island")
+    assert tabulate(SHORE).starts == {0: 1.0} == table.starting_at("shore").starts
 
 
-def test_an_environment_without_a_table_is_refused():
-    gymnasium = pytest.importorskip("gymnasium")
-    with pytest.raises(TypeError, match=r"no transition table env\.unwrapped\.P"):
-        from_gymnasium(gymnasium.make("CartPole-v1"))
+def test_a_function_is_explored_from_all_starts():
+    table = tabulate(lambda s: {"go": [(1.0, s + 10, 0.0)]} if s < 10 else {}, starts={1: 0.5, 2: 0.5})
+    assert sorted(table.states) == [1, 2, 11, 12]
+
+
+@pytest.mark.parametrize(
+    ("starts", "words"),
+    [({"shore": 0.5}, "sum to 1"), ({"sea": 1.0}, "start is 'sea'"), ({"shore": 2, "island": -1}, "0 or more")],
+)
+def test_wrong_starts_are_refused(starts, words):
+    with pytest.raises(ValueError, match=words):
+        tabulate(SHORE, starts=starts)
+
+
+def test_a_model_without_names_is_called_by_numbers():
+    table = numbered(synthetic_tree(3, 2))
+    assert len(table.states) == 13 and table.state(12) == 12 and table.start == 0
+    assert table.legal(0) == [0, 1, 2] and table.legal(12) == []
+    with pytest.raises(ValueError, match="13 is not a state"):
+        table.state(13)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from .. import _compile
+from .._compile import notice
 from .estimate import Estimate, words
 
 if TYPE_CHECKING:
@@ -100,13 +100,13 @@ class Progress:
             self.bars.start()
 
     def __enter__(self) -> Progress:
-        self.notify = _compile.notify
+        self.notify = notice.notify
         if self.quiet:
-            _compile.notify = None
+            notice.notify = None
         elif not self.bars.disable:
-            _compile.notify = self.compiling
+            notice.notify = self.compiling
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _compile.notify = self.notify
+        notice.notify = self.notify
         self.bars.stop()

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ..certainty.student import beyond
 from .intervals import BEYOND_TWO
 from .results import NoResultsError, read
 from .study import Outcome
@@ -136,12 +137,4 @@ def change_of(key: Key, a: Outcome, b: Outcome, shared: bool) -> Change:
     if free < 1 or not math.isfinite(difference) or not math.isfinite(variance):
         return Change(key, a, b, math.nan, 1.0, certain)
     z = difference / math.sqrt(variance) if variance > 0.0 else math.copysign(math.inf, difference)
-    return Change(key, a, b, z, surprise(z, free), certain)
-
-
-def surprise(z: float, free: int) -> float:
-    """Probability of a Student's t with so many degrees of freedom beyond +-z, by Wallace's normal approximation."""
-    if math.isinf(z):
-        return 0.0
-    normal = (8.0 * free + 1.0) / (8.0 * free + 3.0) * math.sqrt(free * math.log1p(z * z / free))
-    return math.erfc(normal / math.sqrt(2.0))
+    return Change(key, a, b, z, beyond(z, free), certain)

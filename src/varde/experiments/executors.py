@@ -15,7 +15,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from .. import _compile
+from .._compile import notice
 from ..bandits.identify import cores, workers
 
 LOCAL = "local"  # in place of the address of a scheduler: a cluster for this command alone
@@ -83,7 +83,7 @@ def settle(quiet: bool) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if quiet:
-        _compile.notify = None
+        notice.notify = None
 
     def follow() -> None:
         parent = parent_process()

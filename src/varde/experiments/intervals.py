@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import math
 
+from ..certainty.student import quantile
 from .study import Outcome, Study
 
 Z = 1.959964
 BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))  # of normal deviations, how many are beyond two standard errors
-SMALL = {
-    1: 12.7062,
-    2: 4.3027,
-    3: 3.1824,
-    4: 2.7764,
-    5: 2.5706,
-    6: 2.4469,
-}  # where the expansion below is not yet good to 0.001
-
-
-def student(free: int) -> float:
-    """The 97.5 % quantile of Student's t, by its expansion in 1 / free."""
-    if free in SMALL:
-        return SMALL[free]
-    t = Z + (Z**3 + Z) / (4 * free) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * free**2)
-    return t + (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / (384 * free**3)
 
 
 def half_width(row: Outcome) -> float:
     """Of the interval of a mean; infinite for a single run, which says nothing about its error."""
-    return student(row.runs - 1) * row.stderr if row.runs > 1 else math.inf
+    return quantile(row.runs - 1) * row.stderr if row.runs > 1 else math.inf
 
 
 def interval(study: Study, row: Outcome) -> tuple[float, float] | None:

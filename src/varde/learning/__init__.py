@@ -1,14 +1,15 @@
 """Best-policy identification: one loop, one file per agent."""
 
-from .identify import Learned, Scores, identify_policy, score_agent
+from .identify import Learned, identify_policy
+from .measure import measure
 from .mf_bpi import MFBPI
 from .nas import MDPNaS
-from .nav import VarDENav
 from .o_bpi import OBPI
 from .psrl import PSRL
 from .q_learning import EpsilonQ
 from .q_ucb import QUCB
-from .varde import PAPER, VarDE
+from .varde import VarDENav
+from .varde_q import PAPER, VarDE
 
 __all__ = [
     "MFBPI",
@@ -19,9 +20,8 @@ __all__ = [
     "EpsilonQ",
     "Learned",
     "MDPNaS",
-    "Scores",
     "VarDE",
     "VarDENav",
     "identify_policy",
-    "score_agent",
+    "measure",
 ]

@@ -10,10 +10,10 @@ from .._compile import is_record
 from ..decisions import problem_with
 from ..worlds.solve import check_discount
 from ..worlds.table import MDP, NORMAL, Table
-from .explore import act, continuing_only, unit_rewards
+from .loop import act, continuing_only, unit_rewards
 
 
-def check_agent(agent: Any, steps: int, discount: float) -> None:
+def check_algorithm(agent: Any, steps: int, discount: float) -> None:
     if not is_record(agent):
         raise TypeError(f"{agent!r} is a {type(agent).__name__}: write a record such as varde.VarDENav()")
     act.find(type(agent))

@@ -29,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..worlds.solve import Solution, backup, invert, iterate_policy, make_solution, policy_matrix
-from .experience import expectation, find_lowest, share
+from ..worlds.solve import Solution, backup, invert, make_solution, policy_matrix
+from .experience import expectation, share
 
 SHRINKAGE = 5.0  # samples that the average noise counts for
 ROOT_HALF = math.sqrt(0.5)
@@ -44,6 +44,8 @@ class Doubts(NamedTuple):
     influence: np.ndarray  # [S] I_j
     shared: np.ndarray  # [S] sum_j w_j I_j^2
     weights: np.ndarray  # [S, A] c
+    gaps: np.ndarray  # [S, A] V(s) - Q(s, a) of an action tried and not taken
+    spreads: np.ndarray  # [S, A] v of that gap
     wrong: np.ndarray  # [S] probability that the action is not the best, at most the sum over the others
 
 
@@ -55,6 +57,8 @@ def make_doubts(num_states: int, num_actions: int) -> Doubts:
         np.zeros(num_states),
         np.zeros(num_states),
         np.zeros(num_states),
+        np.zeros((num_states, num_actions)),
+        np.zeros((num_states, num_actions)),
         np.zeros((num_states, num_actions)),
         np.zeros(num_states),
     )
@@ -85,9 +89,9 @@ def backup_noise(seen, discounts, doubts):
 
 
 @helper(apart=True)
-def decision(seen, discounts, doubts, s, a):
+def decision(known, discounts, doubts, s, a):
     """Fill the influence of the decision for pi(s) against ``a``; returns P(it is wrong) and w."""
-    inverse, influence = doubts.inverse, doubts.influence
+    seen, inverse, influence = known.seen, doubts.inverse, doubts.influence
     own, discount = doubts.solution.policy[s], discounts[s]
     source, returns = inverse[s], 1.0
     for x in range(influence.size):
@@ -104,40 +108,45 @@ def decision(seen, discounts, doubts, s, a):
     variance = doubts.noise[s, a] / seen.rewards.counts[s, a]
     for x in range(influence.size):
         variance += influence[x] * influence[x] * doubts.errors[x]
-    gap = doubts.solution.values[s] - backup(seen, s, a, discount, doubts.solution.values)
+    gap = doubts.solution.values[s] - backup(known, s, a, discount, doubts.solution.values)
     wrong = 0.5 * math.erfc(ROOT_HALF * gap / math.sqrt(variance)) if variance > 0.0 else 0.5
     m = inverse[s, s] / returns
+    doubts.gaps[s, a], doubts.spreads[s, a] = gap, variance
     return wrong, m * m * wrong
 
 
 @helper(apart=True)
-def doubt(seen, discounts, num_actions, doubts):
-    """Solve the model seen and fill the weights, the largest being 1, and the probabilities of error.
+def weigh_doubts(known, task, doubts):
+    """From the solved model, fill the weights, the largest being 1, and the probabilities of error.
 
     Where nothing is noisy, or nothing in doubt, every pair weighs the same.  A state with an action never tried is
     in doubt whatever the others look like.
     """
-    solution, weights, shared = doubts.solution, doubts.weights, doubts.shared
+    seen, discounts, solution, weights, shared = (
+        known.seen,
+        task.discounts,
+        doubts.solution,
+        doubts.weights,
+        doubts.shared,
+    )
     policy = solution.policy
-    find_lowest(seen)
-    iterate_policy(seen, discounts, num_actions, solution)
     noisy = backup_noise(seen, discounts, doubts)
-    policy_matrix(seen, discounts, policy, solution.matrix, doubts.influence)
+    policy_matrix(known, discounts, policy, solution.matrix, doubts.influence)
     invert(solution.matrix, doubts.inverse)
-    weights.fill(0.0)
-    shared.fill(0.0)
     for x in range(discounts.size):
         count = seen.rewards.counts[x, policy[x]]
         doubts.errors[x] = doubts.noise[x, policy[x]] / (count if count > 0 else 0.5)
+        shared[x] = 0.0
     for s in range(discounts.size):
         doubts.wrong[s] = 0.0
-        if discounts[s] == 0.0:  # the episode is over: nothing to decide
-            continue
-        for a in range(num_actions):
+        for a in range(task.num_actions):
+            weights[s, a] = 0.0
+            if discounts[s] == 0.0 or a >= task.widths[s]:  # the episode is over: nothing to decide; no such action
+                continue
             if seen.kinds[s, a] == 0:
                 doubts.wrong[s] = 1.0
             elif a != policy[s]:
-                wrong, weight = decision(seen, discounts, doubts, s, a)
+                wrong, weight = decision(known, discounts, doubts, s, a)
                 doubts.wrong[s] = min(1.0, doubts.wrong[s] + wrong)
                 weights[s, a] = weight * doubts.noise[s, a]
                 for x in range(shared.size):
@@ -145,8 +154,8 @@ def doubt(seen, discounts, num_actions, doubts):
     top = 0.0
     for s in range(discounts.size):
         weights[s, policy[s]] = shared[s] * doubts.noise[s, policy[s]]
-        for a in range(num_actions):
+        for a in range(task.num_actions):
             top = max(top, weights[s, a])
     for s in range(discounts.size):
-        for a in range(num_actions):
+        for a in range(task.num_actions):
             weights[s, a] = weights[s, a] / top if noisy and top > 0.0 else 1.0

@@ -1,7 +1,7 @@
-"""What one trajectory has shown: visits, successors and rewards of every pair (s, a).
+"""What one trajectory has shown: visits, successors and rewards of every pair (s, a), and the model that they make.
 
-Experience is itself a model (a case of ``equation`` and ``backup``): maximum likelihood on the pairs tried, and
-the others not to be taken.  A state without any trial stays where it is at the lowest mean reward seen.
+``Known`` is that model with rewards of one's choice: the mean rewards seen for the values of policies, what a sample is
+worth for planning where to travel.  One record for both, so that policy iteration is compiled once.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..moments import Moments, clear, make_moments
-from ..worlds.solve import backup, equation
+from ..moments import Moments, make_moments, observe
+from ..worlds.solve import backup, equation, iterate_policy
 
 
 class Experience(NamedTuple):
@@ -21,7 +21,6 @@ class Experience(NamedTuple):
     counts: np.ndarray  # [S, A, S] N(s, a, s')
     successors: np.ndarray  # [S, A, S] the successors seen, in order of appearance
     kinds: np.ndarray  # [S, A] how many those are
-    lowest: np.ndarray  # [1] the least mean reward of a pair, as of the last ``find_lowest``
 
 
 def make_experience(num_states: int, num_actions: int) -> Experience:
@@ -33,41 +32,20 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
         np.zeros(triples, np.int64),
         np.zeros(triples, np.int64),
         np.zeros(pairs, np.int64),
-        np.zeros(1),
     )
 
 
-@helper(apart=True)
-def forget(seen):
-    seen.visits.fill(0)
-    clear(seen.rewards)
-    seen.counts.fill(0)
-    seen.kinds.fill(0)
-    seen.lowest.fill(0.0)
-
-
 @helper
-def notice(seen, s, a, reward, after):
-    """Add one transition to the model; N(s, a) itself is counted by the loop."""
-    before = reward - seen.rewards.means[s, a]
-    mean = seen.rewards.means[s, a] + before / seen.rewards.counts[s, a]
-    seen.rewards.means[s, a] = mean
-    seen.rewards.squares[s, a] += before * (reward - mean)
-    if seen.counts[s, a, after] == 0:
-        seen.successors[s, a, seen.kinds[s, a]] = after
-        seen.kinds[s, a] += 1
-    seen.counts[s, a, after] += 1
-
-
-@helper
-def find_lowest(seen):
-    """Look up the least mean reward; to be called before the experience is solved as a model."""
-    low = np.inf
-    for s in range(seen.kinds.shape[0]):
-        for a in range(seen.kinds.shape[1]):
-            if seen.kinds[s, a] > 0:
-                low = min(low, seen.rewards.means[s, a])
-    seen.lowest[0] = low if low < np.inf else 0.0
+def notice(seen, step, keep):
+    """Count a transition; with ``keep`` its successor enters the model."""
+    s, a, after = step.state, step.action, step.after
+    observe(seen.rewards, (s, a), step.reward)
+    seen.visits[after] += 1
+    if keep:
+        if seen.counts[s, a, after] == 0:
+            seen.successors[s, a, seen.kinds[s, a]] = after
+            seen.kinds[s, a] += 1
+        seen.counts[s, a, after] += 1
 
 
 @helper
@@ -87,19 +65,52 @@ def expectation(seen, s, a, values):
     return total / seen.rewards.counts[s, a]
 
 
-@equation.of(Experience)
-def seen_equation(seen, state, action, discount, row):
-    if seen.kinds[state, action] == 0:
+# -- the model seen ------------------------------------------------------------------------------
+
+
+class Known(NamedTuple):
+    """Maximum likelihood on the pairs tried; the others stay where they are."""
+
+    seen: Experience
+    rewards: np.ndarray  # [S, A]
+    open: np.ndarray  # [1] whether pairs never tried may be taken
+
+
+@equation.of(Known)
+def known_equation(known, state, action, discount, row):
+    if known.seen.kinds[state, action] == 0:
         row[state] -= discount
-        return seen.lowest[0]
-    for k in range(seen.kinds[state, action]):
-        after, probability = share(seen, state, action, k)
+    for k in range(known.seen.kinds[state, action]):
+        after, probability = share(known.seen, state, action, k)
         row[after] -= discount * probability
-    return seen.rewards.means[state, action]
+    return known.rewards[state, action]
 
 
-@backup.of(Experience)
-def seen_backup(seen, state, action, discount, values):
-    if seen.kinds[state, action] == 0:
-        return -np.inf
-    return seen.rewards.means[state, action] + discount * expectation(seen, state, action, values)
+@backup.of(Known)
+def known_backup(known, state, action, discount, values):
+    if known.seen.kinds[state, action] == 0:
+        return known.rewards[state, action] + discount * values[state] if known.open[0] else -np.inf
+    return known.rewards[state, action] + discount * expectation(known.seen, state, action, values)
+
+
+@helper(apart=True)
+def take_means(known):
+    """The rewards seen; a state without any trial stays where it is at the lowest mean of all."""
+    seen, low = known.seen, np.inf
+    for s in range(seen.kinds.shape[0]):
+        for a in range(seen.kinds.shape[1]):
+            if seen.kinds[s, a] > 0 and seen.rewards.means[s, a] < low:
+                low = seen.rewards.means[s, a]
+    for s in range(seen.kinds.shape[0]):
+        for a in range(seen.kinds.shape[1]):
+            known.rewards[s, a] = seen.rewards.means[s, a] if seen.kinds[s, a] > 0 else low if low < np.inf else 0.0
+    known.open[0] = 0
+
+
+@helper(apart=True)
+def model_report(known, task, solution):
+    """The best policy of the model seen, found afresh: ties do not depend on earlier reports."""
+    for s in range(solution.policy.size):
+        solution.policy[s] = 0
+    take_means(known)
+    iterate_policy(known, task.discounts, task.num_actions, solution)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .._compile import is_record, kernel
-from ..bandits.identify import workers
+from .._compile import is_record
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.solve import best_policy, closed, evaluate_policy, make_solution, state_discounts
-from ..worlds.table import MDP, Table, from_gymnasium
-from .checks import check_agent, check_world, restrict
-from .doubt import doubt, make_doubts
-from .experience import find_lowest, make_experience
-from .explore import Reports, Task, continuing_only, many_runs, needs_model, one_run, prepare, unit_rewards
-from .nav import VarDENav
+from ..worlds.gymnasium import from_gymnasium
+from ..worlds.table import MDP, Table
+from .checks import check_algorithm, check_world, restrict
+from .loop import Task, continuing_only, prepare, unit_rewards
+from .run import begin_run, own_report, ponder, task_of, travel
 from .simulator import Simulator
+from .varde import VarDENav
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 
@@ -69,17 +67,7 @@ class Learned:
         return "\n".join(lines)
 
 
-# -- the doors -----------------------------------------------------------------------------------
-
-
-@kernel
-def look_back(seen, task, own, solution, doubts):
-    """The doubt left in the model's policy, and the values of ``own`` in that model."""
-    doubt(seen, task.discounts, task.num_actions, doubts)
-    find_lowest(seen)
-    for s in range(own.size):
-        solution.policy[s] = own[s]
-    evaluate_policy(seen, task.discounts, solution)
+# -- the door ------------------------------------------------------------------------------------
 
 
 def identify_policy(
@@ -111,7 +99,7 @@ def identify_policy(
     ``report="model"`` returns the best policy of the model of the data, ``"own"`` what the agent itself would do.
     States that cannot be reached are refused; ``unreachable="drop"`` leaves them out, as is done for Gymnasium.
     """
-    check_agent(agent, steps, discount)
+    check_algorithm(agent, steps, discount)
     if report not in ("model", "own"):
         raise ValueError(f'report is {report!r}: write "model" or "own"')
     if unreachable not in ("refuse", "drop"):
@@ -122,24 +110,27 @@ def identify_policy(
     world = as_world(model, start)
     if unreachable == "drop" or hasattr(model, "unwrapped"):
         world = restrict(world)
-    num_actions = check_world(agent, world)
-    task = Task(state_discounts(world.model, discount), discount, num_actions, world.start, int(steps))
-    return _learn(agent, closed(world.model), task, report, key, world.states, world.actions)
+    check_world(agent, world)
+    task, table = task_of(world, discount, steps)
+    return _learn(agent, table, task, report, key, world.states, world.actions)
 
 
 def _learn(
     agent: Any, model: Any, task: Task, report: str, key: np.ndarray, states: Sequence[Any], actions: Sequence[Any]
 ) -> Learned:
-    size = task.discounts.size
-    seen, own = make_experience(size, task.num_actions), np.zeros(size, np.int64)
-    one_run(agent, model, prepare(agent, task), task, seen, own, stream(key))
-    doubts, solution = make_doubts(size, task.num_actions), make_solution(size)
-    look_back(seen, task, own, solution, doubts)
-    found = solution if report == "own" else doubts.solution
+    run = begin_run(agent, task, stream(key))
+    while travel(agent, model, run, task.budget):
+        ponder(agent, run)
+    plans = prepare(VarDENav(), task)
+    plans.assess[0] = 1
+    if report == "own":
+        own_report(agent, run, plans.reported.policy)
+    ponder(VarDENav(), run._replace(memory=plans))
+    found = plans.reported if report == "own" else plans.doubts.solution
     shown = slice(0, len(states))
-    visits = np.where(task.discounts[:, None] > 0.0, seen.rewards.counts, 0)
+    visits = np.where(task.discounts[:, None] > 0.0, run.seen.rewards.counts, 0)
     return Learned(
-        found.policy[shown], found.values[shown], doubts.wrong[shown], visits[shown], list(states), list(actions)
+        found.policy[shown], found.values[shown], plans.doubts.wrong[shown], visits[shown], list(states), list(actions)
     )
 
 
@@ -169,7 +160,16 @@ def _learn_simulator(
         discounts[-1] = 0.0
     generator = np.random.default_rng([int(word) for word in key])
     model = Simulator(function, generator, states + episodic, actions, bool(episodic), bool(unit_rewards(agent)))
-    task = Task(discounts, float(discount), int(actions), int(first), int(steps))
+    size = discounts.size
+    task = Task(
+        discounts,
+        np.full(size, int(actions)),
+        np.array([size]),
+        float(discount),
+        int(actions),
+        int(first),
+        int(steps),
+    )
     return _learn(agent, model, task, report, key, range(states), range(actions))
 
 
@@ -195,91 +195,3 @@ def as_world(model: Any, start: Any = None) -> Table:
     if start is None:
         return world
     return Table(world.model, world.states, world.actions, world.state(start), world.index)
-
-
-class Scores(NamedTuple):
-    """1 - max |V* - V| / max |V*| of every run at every checkpoint."""
-
-    own: np.ndarray  # [R, C] of the policy that the agent reports
-    model: np.ndarray  # [R, C] of the best policy of the model of its data
-    checkpoints: np.ndarray  # [C] steps
-
-
-def score_agent(
-    agent: Any,
-    world: Table | MDP,
-    steps: int,
-    discount: float = 0.99,
-    *,
-    runs: int = 10,
-    every: int = 200,
-    seed: int = 0,
-    threads: int | None = None,
-    engine: str = "compiled",
-) -> Scores:
-    """How good the policies are that ``agent`` reports, ``every`` so many steps of one trajectory, over many runs.
-
-    >>> import varde
-    >>> scores = varde.score_agent(varde.VarDENav(), varde.river_swim(5), steps=2_000)
-    >>> scores.own.shape, bool(scores.own[:, -1].mean() > 0.95)
-    ((10, 10), True)
-
-    Run r depends on ``seed`` and r alone.  ``engine="python"`` runs the same source uncompiled.
-    """
-    check_agent(agent, steps, discount)
-    if runs < 1 or every < 1:
-        name, given = ("runs", runs) if runs < 1 else ("every", every)
-        raise ValueError(f"{name} is {given}: write 1 or more")
-    if engine not in ("compiled", "python"):
-        raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
-    table, key = as_world(world), named_key(seed, "score-agent")
-    check_world(agent, table)
-    checkpoints = checkpoints_of(steps, every)
-    scores = np.empty((runs, checkpoints.size, 2))
-    work = many_runs if engine == "compiled" else many_runs.python
-    pool = workers(threads)
-    try:
-        jobs = [
-            pool.submit(run_block, agent, table, checkpoints, discount, True, key, r, scores[r : r + 1], work)
-            for r in range(runs)
-        ]
-        for job in jobs:
-            job.result()
-    finally:
-        pool.shutdown(cancel_futures=True)  # at Ctrl-C, after the runs at work
-    return Scores(scores[:, :, 0], scores[:, :, 1], checkpoints)
-
-
-def checkpoints_of(steps: int, every: int) -> np.ndarray:
-    """Every so many steps, and the last."""
-    return np.array([*range(every, steps, every), steps], np.int64)
-
-
-def run_block(
-    agent: Any,
-    world: Table,
-    checkpoints: np.ndarray,
-    discount: float,
-    keep: bool,
-    key: np.ndarray,
-    first: int,
-    scores: np.ndarray,
-    work: Callable[..., None] = many_runs,
-) -> np.ndarray:
-    """Fill ``scores [R, C, 2]`` of runs ``first`` onwards; nothing is shared with other blocks.
-
-    The last checkpoint is the budget.  Without ``keep`` the model of the data is not reported, nor kept by agents that
-    do not need it.
-    """
-    discounts = state_discounts(world.model, discount)
-    size, num_actions = discounts.size, int(np.diff(world.model.pairs).max())
-    task = Task(discounts, float(discount), num_actions, world.start, int(checkpoints[-1]))
-    _, best = best_policy(world, discount)
-    reports = Reports(
-        make_solution(size), make_solution(size), make_solution(size), best, np.zeros((2, size), np.int64), np.zeros(2)
-    )
-    seen, model = make_experience(size, num_actions), closed(world.model)
-    rng, dice = np.empty(4, np.uint64), np.empty(4, np.uint64)
-    keep = bool(keep or needs_model(agent))
-    work(agent, model, prepare(agent, task), task, seen, reports, keep, checkpoints, key, rng, dice, int(first), scores)
-    return scores

@@ -20,7 +20,7 @@ import numpy as np
 from .._compile import helper
 from ..decisions import largest, problem_with
 from ..random import below, shuffle, uniform
-from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
+from .loop import act, begin, learn, needs_model, prepare, report, settings_problem
 from .q_learning import explores, horizon_of, learning_rate, report_table
 
 PHI_SQUARED = (3.0 + math.sqrt(5.0)) / 2.0  # of the golden ratio
@@ -49,8 +49,8 @@ class Ensemble(NamedTuple):
 
 
 @prepare.of(MFBPI)
-def make_ensemble(agent, task):
-    num_states, num_actions, members = task.discounts.size, task.num_actions, agent.members
+def make_ensemble(algorithm, task):
+    num_states, num_actions, members = task.discounts.size, task.num_actions, algorithm.members
     cells = (num_states, num_actions, members)
     alpha = learning_rate(horizon_of(task), np.arange(task.budget + 1.0))
     return Ensemble(
@@ -59,7 +59,7 @@ def make_ensemble(agent, task):
         np.zeros(cells, np.int64),
         np.zeros(cells),
         np.zeros(cells),
-        np.zeros((num_states, num_actions)),
+        np.full((num_states, num_actions), horizon_of(task) / (num_states * num_actions)),
         np.arange(members),
         np.array([alpha, alpha**1.1]),
         np.zeros(num_actions),
@@ -93,14 +93,10 @@ def rank_sort(values, ranks, result):
 
 
 @begin.of(MFBPI)
-def start_spread(agent, memory, task, rng):
+def start_spread(algorithm, memory, task, rng):
     horizon = horizon_of(task)
     spread_evenly(memory.q, horizon, rng)
-    spread_evenly(memory.m, horizon ** (2**agent.moment), rng)
-    memory.trials.fill(0)
-    memory.reported.fill(horizon / memory.reported.size)
-    for e in range(memory.members.size):
-        memory.members[e] = e
+    spread_evenly(memory.m, horizon ** (2**algorithm.moment), rng)
     for s in range(memory.q.shape[0]):
         for a in range(memory.q.shape[1]):
             rank_sort(memory.q[s, a], memory.ranks, memory.sorted_q[s, a])
@@ -124,23 +120,23 @@ def best_quantile(ordered, place, part):
 
 
 @helper
-def noise(agent, memory, s, a, place, part):
+def noise(algorithm, memory, s, a, place, part):
     m = quantile(memory.sorted_m[s, a], place, part)
-    return m if agent.moment == 1 else m ** (2.0 ** (1 - agent.moment))
+    return m if algorithm.moment == 1 else m ** (2.0 ** (1 - algorithm.moment))
 
 
 @act.of(MFBPI)
-def draw_by_bound(agent, memory, task, seen, s, t, rng):
+def draw_by_bound(algorithm, memory, task, seen, s, t, rng):
     num_states, num_actions = memory.reported.shape
-    if explores(seen, s, agent.least, rng):
+    if explores(seen, s, algorithm.least, rng):
         return below(num_actions, rng)
-    level = uniform(rng) * (agent.members - 1)
-    place = min(int(level), agent.members - 2)
+    level = uniform(rng) * (algorithm.members - 1)
+    place = min(int(level), algorithm.members - 2)
     part = level - place
     ceiling = 0.0
     for i in range(num_states):
         best, _ = best_quantile(memory.sorted_q[i], place, part)
-        ceiling = max(ceiling, noise(agent, memory, i, best, place, part))
+        ceiling = max(ceiling, noise(algorithm, memory, i, best, place, part))
     ceiling = max(4.0, 16.0 * task.discount**2 * PHI_SQUARED * ceiling)
     best, top = best_quantile(memory.sorted_q[s], place, part)
     total, least = 0.0, np.inf
@@ -148,7 +144,7 @@ def draw_by_bound(agent, memory, task, seen, s, t, rng):
         if a != best:
             gap = max(top - quantile(memory.sorted_q[s, a], place, part), 1e-8)
             least = min(least, gap)
-            memory.row[a] = (2.0 + 8.0 * PHI_SQUARED * noise(agent, memory, s, a, place, part)) / (gap * gap)
+            memory.row[a] = (2.0 + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a, place, part)) / (gap * gap)
             total += memory.row[a]
     own = least * (1.0 - task.discount) / (1.0 + task.discount)
     memory.row[best] = math.sqrt(ceiling / (own * own) * total / num_states)
@@ -176,9 +172,10 @@ def best_of_member(q, s, e):
 
 
 @learn.of(MFBPI)
-def teach_some(agent, memory, task, seen, s, a, reward, after, t, rng):
-    q, m, discount, size = memory.q, memory.m, task.discounts[s], agent.members
-    order, pupils = 2**agent.moment, int(agent.share * size)
+def teach_some(algorithm, memory, task, seen, step, rng):
+    s, a, reward, after = step.state, step.action, step.reward, step.after
+    q, m, discount, size = memory.q, memory.m, task.discounts[s], algorithm.members
+    order, pupils = 2**algorithm.moment, int(algorithm.share * size)
     for i in range(size - 1, pupils - 1, -1):  # shuffle out those that do not learn
         j = below(i + 1, rng)
         memory.members[i], memory.members[j] = memory.members[j], memory.members[i]
@@ -199,19 +196,19 @@ def teach_some(agent, memory, task, seen, s, a, reward, after, t, rng):
 
 
 @report.of(MFBPI)
-def report_ordinary(agent, memory, task, seen, policy, rng):
+def report_ordinary(algorithm, memory, task, seen, policy, rng):
     report_table(memory.reported, policy, rng)
 
 
 @needs_model.of(MFBPI)
-def model_free(agent):
+def model_free(algorithm):
     return False
 
 
 @problem_with.of(MFBPI)
-def ensemble_problem(agent):
-    if agent.members < 2:
-        return f"members is {agent.members}: write 2 or more, such as 50"
-    if not 1 <= int(agent.share * agent.members) <= agent.members:
-        return f"share is {agent.share}: write a share of the {agent.members} members, such as 0.7"
-    return settings_problem(agent, "moment")
+def ensemble_problem(algorithm):
+    if algorithm.members < 2:
+        return f"members is {algorithm.members}: write 2 or more, such as 50"
+    if not 1 <= int(algorithm.share * algorithm.members) <= algorithm.members:
+        return f"share is {algorithm.share}: write a share of the {algorithm.members} members, such as 0.7"
+    return settings_problem(algorithm, "moment")

@@ -23,9 +23,9 @@ from .._compile import helper
 from ..decisions import problem_with
 from ..worlds.solve import Dense, Solution, backup, iterate_policy, make_dense, make_solution
 from .allocation import Allocator, allocate, make_allocator
-from .explore import act, begin, continuing_only, learn, prepare, report, settings_problem
+from .loop import act, continuing_only, learn, prepare, report, settings_problem
 from .psrl import draw_model, mean_model
-from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule, restart
+from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule
 
 PRIOR = 0.5  # weight on each successor and on each of reward 0 and 1
 
@@ -50,50 +50,44 @@ class Proportions(NamedTuple):
 
 
 @prepare.of(MDPNaS)
-def make_proportions(agent, task):
+def make_proportions(algorithm, task):
     num_states, num_actions = task.discounts.size, task.num_actions
     return Proportions(
         make_dense(num_states, num_actions),
         make_solution(num_states),
         make_solution(num_states),
         make_allocator(num_states, num_actions),
-        make_schedule(num_states, num_actions),
+        make_schedule(num_states, num_actions, algorithm.period),
         np.zeros((2, num_states, num_actions)),
     )
 
 
-@begin.of(MDPNaS)
-def start_uniform(agent, memory, task, rng):
-    memory.greedy.policy.fill(0)
-    memory.drawn.policy.fill(0)
-    memory.allocator.weights.fill(1.0 / memory.allocator.weights.size)
-    restart(memory.schedule, agent.period)
-
-
 @act.of(MDPNaS)
-def draw_proportion(agent, memory, task, seen, s, t, rng):
-    return allocated_action(memory.allocator.weights, seen, s, agent.least, rng)
+def draw_proportion(algorithm, memory, task, seen, s, t, rng):
+    return allocated_action(memory.allocator.weights, seen, s, algorithm.least, rng)
 
 
 @learn.of(MDPNaS)
-def allocate_again(agent, memory, task, seen, s, a, reward, after, t, rng):
-    solves, allocates = t % agent.period == 0, is_due(memory.schedule, seen, s, a, t, False)
-    if solves or (allocates and not agent.sampling):
+def allocate_again(algorithm, memory, task, seen, step, rng):
+    solves, allocates = step.t % algorithm.period == 0, is_due(memory.schedule, seen, step, False)
+    if solves or (allocates and not algorithm.sampling):
         mean_model(seen, PRIOR, memory.model)
     if solves:
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.greedy)
     if allocates:
-        if agent.sampling:
+        if algorithm.sampling:
             draw_model(seen, PRIOR, memory.model, rng)
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.drawn)
-        q = set_bounds(agent.program_exponents, memory.model, memory.drawn, memory.noise, memory.allocator.bounds, task)
+        q = set_bounds(
+            algorithm.program_exponents, memory.model, memory.drawn, memory.noise, memory.allocator.bounds, task
+        )
         allocate(memory.allocator, memory.model.transitions, q)
-        if agent.growing:
-            lengthen(memory.schedule, agent.period, t, task.budget)
+        if algorithm.growing:
+            lengthen(memory.schedule, algorithm.period, step.t, task.budget)
 
 
 @report.of(MDPNaS)
-def mean_policy(agent, memory, task, seen, policy, rng):
+def mean_policy(algorithm, memory, task, seen, policy, rng):
     for s in range(policy.size):
         policy[s] = memory.greedy.policy[s]
 
@@ -147,10 +141,10 @@ def set_bounds(program, model, solution, noise, bounds, task):
 
 
 @continuing_only.of(MDPNaS)
-def needs_circulation(agent):
+def needs_circulation(algorithm):
     return True
 
 
 @problem_with.of(MDPNaS)
-def period_problem(agent):
-    return settings_problem(agent, "period")
+def period_problem(algorithm):
+    return settings_problem(algorithm, "period")

@@ -18,11 +18,11 @@ from .._compile import helper
 from ..decisions import largest, problem_with
 from ..worlds.solve import Dense, make_dense
 from .allocation import Allocator, allocate, make_allocator
-from .explore import act, begin, continuing_only, learn, prepare, report, settings_problem
+from .loop import act, continuing_only, learn, prepare, report, settings_problem
 from .mf_bpi import PHI_SQUARED
 from .psrl import mean_model
 from .q_learning import any_best, horizon_of, learning_rate, report_table
-from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule, restart
+from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule
 
 
 class OBPI(NamedTuple):
@@ -44,7 +44,7 @@ class Bound(NamedTuple):
 
 
 @prepare.of(OBPI)
-def make_bound(agent, task):
+def make_bound(algorithm, task):
     num_states, num_actions = task.discounts.size, task.num_actions
     return Bound(
         np.zeros((num_states, num_actions)),
@@ -52,47 +52,40 @@ def make_bound(agent, task):
         np.zeros(num_states, np.int64),
         make_dense(num_states, num_actions),
         make_allocator(num_states, num_actions),
-        make_schedule(num_states, num_actions),
+        make_schedule(num_states, num_actions, algorithm.period),
     )
 
 
-@begin.of(OBPI)
-def start_pessimistic(agent, memory, task, rng):
-    memory.q.fill(0.0)
-    memory.m.fill(0.0)
-    memory.allocator.weights.fill(1.0 / memory.q.size)
-    restart(memory.schedule, agent.period)
-
-
 @act.of(OBPI)
-def draw_proportion(agent, memory, task, seen, s, t, rng):
-    return allocated_action(memory.allocator.weights, seen, s, agent.least, rng)
+def draw_proportion(algorithm, memory, task, seen, s, t, rng):
+    return allocated_action(memory.allocator.weights, seen, s, algorithm.least, rng)
 
 
 @learn.of(OBPI)
-def learn_bound(agent, memory, task, seen, s, a, reward, after, t, rng):
+def learn_bound(algorithm, memory, task, seen, step, rng):
+    s, a, reward, after = step.state, step.action, step.reward, step.after
     q, m, discount = memory.q, memory.m, task.discounts[s]
     alpha = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
     slower = alpha**1.1
     q[s, a] = (1.0 - alpha) * q[s, a] + alpha * (reward + discount * largest(q[after]))
     off = (reward + discount * largest(q[after]) - q[s, a]) / task.discount
-    m[s, a] = (1.0 - slower) * m[s, a] + slower * off ** (2**agent.moment)
-    if is_due(memory.schedule, seen, s, a, t, True):
+    m[s, a] = (1.0 - slower) * m[s, a] + slower * off ** (2**algorithm.moment)
+    if is_due(memory.schedule, seen, step, True):
         mean_model(seen, 1.0, memory.model)
-        start = set_bounds(agent, memory, task, rng)
+        start = set_bounds(algorithm, memory, task, rng)
         allocate(memory.allocator, memory.model.transitions, start)
-        if agent.growing:
-            lengthen(memory.schedule, agent.period, t, task.budget)
+        if algorithm.growing:
+            lengthen(memory.schedule, algorithm.period, step.t, task.budget)
 
 
 @report.of(OBPI)
-def greedy_report(agent, memory, task, seen, policy, rng):
+def greedy_report(algorithm, memory, task, seen, policy, rng):
     report_table(memory.q, policy, rng)
 
 
 @helper
-def noise(agent, memory, s, a):
-    return memory.m[s, a] if agent.moment == 1 else memory.m[s, a] ** (2.0 ** (1 - agent.moment))
+def noise(algorithm, memory, s, a):
+    return memory.m[s, a] if algorithm.moment == 1 else memory.m[s, a] ** (2.0 ** (1 - algorithm.moment))
 
 
 @helper
@@ -103,7 +96,7 @@ def inverse_gap(memory, s, a):
 
 
 @helper(apart=True)
-def set_bounds(agent, memory, task, rng):
+def set_bounds(algorithm, memory, task, rng):
     """nu >= A q / (q - d) with d = 1 / Delta^2, and nu >= C q for b; in q - max d.  Returns a q to start from."""
     bounds, num_states, num_actions = memory.allocator.bounds, memory.q.shape[0], memory.q.shape[1]
     top = 0.0
@@ -118,12 +111,12 @@ def set_bounds(agent, memory, task, rng):
         for a in range(num_actions):
             j = s * num_actions + a
             if a == memory.best[s]:
-                price = 4.0 * max(1.0, 4.0 * PHI_SQUARED * noise(agent, memory, s, a)) * ratio * ratio
+                price = 4.0 * max(1.0, 4.0 * PHI_SQUARED * noise(algorithm, memory, s, a)) * ratio * ratio
                 bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = price, price * top, 0.0, -1.0
                 rising += price
             else:
                 d = inverse_gap(memory, s, a)
-                cost = (2.0 + 8.0 * PHI_SQUARED * noise(agent, memory, s, a)) * d
+                cost = (2.0 + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a)) * d
                 bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = 0.0, cost, cost * d, d - top
                 falling += cost * d
     bounds.limit[0] = np.inf
@@ -131,10 +124,10 @@ def set_bounds(agent, memory, task, rng):
 
 
 @continuing_only.of(OBPI)
-def needs_circulation(agent):
+def needs_circulation(algorithm):
     return True
 
 
 @problem_with.of(OBPI)
-def bound_problem(agent):
-    return settings_problem(agent, "moment", "period")
+def bound_problem(algorithm):
+    return settings_problem(algorithm, "moment", "period")

@@ -14,7 +14,7 @@ from .._compile import helper
 from ..decisions import problem_with
 from ..random import below, beta, dirichlet
 from ..worlds.solve import Dense, Solution, iterate_policy, make_dense, make_solution
-from .explore import act, begin, learn, prepare, report, settings_problem
+from .loop import act, learn, prepare, report, settings_problem
 from .q_learning import explores
 
 
@@ -36,7 +36,7 @@ class Draws(NamedTuple):
 
 
 @prepare.of(PSRL)
-def make_draws(agent, task):
+def make_draws(algorithm, task):
     num_states, num_actions = task.discounts.size, task.num_actions
     return Draws(
         make_dense(num_states, num_actions),
@@ -46,16 +46,9 @@ def make_draws(agent, task):
     )
 
 
-@begin.of(PSRL)
-def start_left(agent, memory, task, rng):
-    memory.policy.fill(0)
-    memory.solution.policy.fill(0)
-    memory.doubled.fill(0)
-
-
 @act.of(PSRL)
-def sampled_action(agent, memory, task, seen, s, t, rng):
-    return below(task.num_actions, rng) if explores(seen, s, agent.least, rng) else memory.policy[s]
+def sampled_action(algorithm, memory, task, seen, s, t, rng):
+    return below(task.num_actions, rng) if explores(seen, s, algorithm.least, rng) else memory.policy[s]
 
 
 @helper
@@ -90,12 +83,12 @@ def mean_model(seen, prior, model):
 
 
 @learn.of(PSRL)
-def draw_again(agent, memory, task, seen, s, a, reward, after, t, rng):
-    doubled = has_doubled(memory.doubled, seen, s, a)
-    if not doubled and t % agent.period != 0:
+def draw_again(algorithm, memory, task, seen, step, rng):
+    doubled = has_doubled(memory.doubled, seen, step.state, step.action)
+    if not doubled and step.t % algorithm.period != 0:
         return
     solution = memory.solution
-    for _ in range(agent.redraws):
+    for _ in range(algorithm.redraws):
         draw_model(seen, 1.0, memory.model, rng)
         iterate_policy(memory.model, task.discounts, task.num_actions, solution)
         differs = False
@@ -108,14 +101,14 @@ def draw_again(agent, memory, task, seen, s, a, reward, after, t, rng):
 
 
 @report.of(PSRL)
-def sampled_policy(agent, memory, task, seen, policy, rng):
-    if agent.report_mean:
+def sampled_policy(algorithm, memory, task, seen, policy, rng):
+    if algorithm.report_mean:
         mean_model(seen, 1.0, memory.model)
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.solution)
     for s in range(policy.size):
-        policy[s] = memory.solution.policy[s] if agent.report_mean else memory.policy[s]
+        policy[s] = memory.solution.policy[s] if algorithm.report_mean else memory.policy[s]
 
 
 @problem_with.of(PSRL)
-def draws_problem(agent):
-    return settings_problem(agent, "period", "redraws")
+def draws_problem(algorithm):
+    return settings_problem(algorithm, "period", "redraws")

@@ -1,4 +1,4 @@
-"""Tabular Q-learning, and the agent that explores with a small probability.
+"""Tabular Q-learning, and the algorithm that explores with a small probability.
 
     Q(s, a) <- (1 - alpha) Q(s, a) + alpha (r + gamma max_b Q(s', b)),    alpha = (H + 1) / (H + N(s, a)),
 
@@ -14,7 +14,7 @@ import numpy as np
 from .._compile import helper
 from ..decisions import largest, problem_with
 from ..random import below, uniform
-from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
+from .loop import act, learn, needs_model, prepare, report, settings_problem
 
 
 class EpsilonQ(NamedTuple):
@@ -70,40 +70,36 @@ def report_table(table, policy, rng):
 
 
 @prepare.of(EpsilonQ)
-def make_table(agent, task):
+def optimistic_table(algorithm, task):
     """Q(s, a)."""
-    return np.zeros((task.discounts.size, task.num_actions))
-
-
-@begin.of(EpsilonQ)
-def start_optimistic(agent, q, task, rng):
-    q.fill(horizon_of(task))
+    return np.full((task.discounts.size, task.num_actions), horizon_of(task))
 
 
 @act.of(EpsilonQ)
-def mostly_greedy(agent, q, task, seen, s, t, rng):
-    if explores(seen, s, agent.least, rng):
+def mostly_greedy(algorithm, q, task, seen, s, t, rng):
+    if explores(seen, s, algorithm.least, rng):
         return below(q.shape[1], rng)
     return first_best(q[s])
 
 
 @learn.of(EpsilonQ)
-def q_update(agent, q, task, seen, s, a, reward, after, t, rng):
+def q_update(algorithm, q, task, seen, step, rng):
+    s, a = step.state, step.action
     rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
-    target = reward + task.discounts[s] * largest(q[after])
+    target = step.reward + task.discounts[s] * largest(q[step.after])
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 
 
 @report.of(EpsilonQ)
-def greedy_report(agent, q, task, seen, policy, rng):
+def greedy_report(algorithm, q, task, seen, policy, rng):
     report_table(q, policy, rng)
 
 
 @needs_model.of(EpsilonQ)
-def model_free(agent):
+def model_free(algorithm):
     return False
 
 
 @problem_with.of(EpsilonQ)
-def epsilon_problem(agent):
-    return settings_problem(agent)
+def epsilon_problem(algorithm):
+    return settings_problem(algorithm)

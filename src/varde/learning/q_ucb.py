@@ -9,45 +9,44 @@ import math
 from typing import NamedTuple
 
 from ..decisions import largest, problem_with
-from .explore import act, begin, learn, needs_model, prepare, report, settings_problem
+from .loop import act, learn, needs_model, prepare, report, settings_problem
 from .q_learning import (
     greedy_report,
     horizon_of,
     learning_rate,
-    make_table,
     model_free,
     mostly_greedy,
-    start_optimistic,
+    optimistic_table,
 )
 
 
 class QUCB(NamedTuple):
     """Theory asks for a scale of about 4 sqrt(2); the program of the baselines' authors has 0.001, a bonus
-    below 0.5 on a scale of 100, which makes the agent epsilon-Q in practice."""
+    below 0.5 on a scale of 100, which makes the algorithm epsilon-Q in practice."""
 
     delta: float = 1e-3
     scale: float = 1e-3
     least: float = 1e-3  # exploration: max(least, 1 / N(s))
 
 
-prepare.of(QUCB)(make_table)
-begin.of(QUCB)(start_optimistic)
+prepare.of(QUCB)(optimistic_table)
 act.of(QUCB)(mostly_greedy)
 report.of(QUCB)(greedy_report)
 needs_model.of(QUCB)(model_free)
 
 
 @learn.of(QUCB)
-def optimistic_update(agent, q, task, seen, s, a, reward, after, t, rng):
+def optimistic_update(algorithm, q, task, seen, step, rng):
+    s, a = step.state, step.action
     count, horizon = seen.rewards.counts[s, a], horizon_of(task)
-    bonus = agent.scale * horizon * math.sqrt(math.log(q.size * (t + 1.0) / agent.delta) / count)
-    target = reward + task.discounts[s] * min(horizon, largest(q[after])) + bonus
+    bonus = algorithm.scale * horizon * math.sqrt(math.log(q.size * (step.t + 1.0) / algorithm.delta) / count)
+    target = step.reward + task.discounts[s] * min(horizon, largest(q[step.after])) + bonus
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 
 
 @problem_with.of(QUCB)
-def bonus_problem(agent):
-    if not 0.0 <= agent.scale < math.inf:
-        return f"scale is {agent.scale}: write a number, zero or more, such as 0.001"
-    return settings_problem(agent, "delta")
+def bonus_problem(algorithm):
+    if not 0.0 <= algorithm.scale < math.inf:
+        return f"scale is {algorithm.scale}: write a number, zero or more, such as 0.001"
+    return settings_problem(algorithm, "delta")

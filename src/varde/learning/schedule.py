@@ -15,25 +15,19 @@ class Schedule(NamedTuple):
     doubled: np.ndarray  # [S, A] N(s, a) at the last doubling
 
 
-def make_schedule(num_states: int, num_actions: int) -> Schedule:
-    return Schedule(np.zeros(1, np.int64), np.zeros((num_states, num_actions), np.int64))
+def make_schedule(num_states: int, num_actions: int, period: int) -> Schedule:
+    return Schedule(np.full(1, period, np.int64), np.zeros((num_states, num_actions), np.int64))
 
 
 @helper
-def restart(schedule, period):
-    schedule.period[0] = period
-    schedule.doubled.fill(0)
-
-
-@helper
-def is_due(schedule, seen, s, a, t, whole):
+def is_due(schedule, seen, step, whole):
     """At every period, and when the visits of the pair just used have doubled.
 
     ``whole``: a doubling resets the reference of every pair, not only of this one.
     """
-    doubled, counts = schedule.doubled, seen.rewards.counts
+    s, a, doubled, counts = step.state, step.action, schedule.doubled, seen.rewards.counts
     if counts[s, a] < 2 * doubled[s, a]:
-        return t % schedule.period[0] == 0
+        return step.t % schedule.period[0] == 0
     if whole:
         for i in range(doubled.shape[0]):
             for j in range(doubled.shape[1]):

@@ -1,7 +1,14 @@
-"""VarDE-Q-learning (Algorithm 3): the rule, applied to the actions of a state.
+"""VarDE in an unknown world: the rule with a model and navigation, and nothing to tune.  The default.
 
-The values are Q(s, .), the noise is that of the one-step targets y = r + gamma max_b Q(s', b).  With a
-separable decision the score of a pair changes only when the pair is sampled, so that scores are kept.
+``doubt.py`` gives every pair its weight c in the variance of the policy; one more sample of it is worth
+c / (n (n + 1)), the decrement of the rule.  A single trajectory has to travel to where that is large, so the
+algorithm plans for it: in the model seen so far, with the decrements as rewards and 2 for a pair never tried,
+discounted by 1 - 1/(20 S).  Following that plan is a Frank-Wolfe step on the variance over the allocations
+that can be reached.
+
+Plans are made anew when a state is seen for the first time, and every max(S, 0.02 t) steps; in between, decrements
+follow the counts and the plan's values are brought up to date where the trajectory passes.  Units and origin of the
+rewards drop out, and the budget is not used.
 """
 
 from __future__ import annotations
@@ -10,66 +17,109 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import LogSumExp, largest, separable
-from ..moments import Moments, clear, make_moments, observe, variance
-from ..rule import VarDE, log_decrement, next_sample
-from .explore import act, begin, learn, needs_model, prepare, report
-from .q_learning import first_best, horizon_of, learning_rate, report_table
+from .._compile import helper
+from ..worlds.solve import Solution, evaluate_policy, iterate_policy, make_solution
+from .doubt import Doubts, make_doubts, weigh_doubts
+from .experience import Known, expectation, model_report, take_means
+from .loop import act, due, prepare, report, think, unit_rewards
 
-PAPER = VarDE(LogSumExp(0.1), floor=0.1, warm_start=1, ddof=0)  # the one setting of the paper's experiments
-
-
-class Targets(NamedTuple):
-    q: np.ndarray  # [S, A]
-    targets: Moments  # [S, A] of y
-    scores: np.ndarray  # [S, A] log decrements, of a separable decision
-    variances: np.ndarray  # [S, A] of any other
-    weights: np.ndarray  # [A] a place to work in
+NOVELTY = 2.0  # of a pair never tried; a decrement is at most 1/2
 
 
-@prepare.of(VarDE)
-def make_targets(rule, task):
-    shape = (task.discounts.size, task.num_actions)
-    return Targets(np.zeros(shape), make_moments(shape), np.zeros(shape), np.zeros(shape), np.zeros(task.num_actions))
+class VarDENav(NamedTuple):
+    """Travel to where one more sample most lowers the variance of the policy."""
 
 
-@begin.of(VarDE)
-def start_optimistic(rule, memory, task, rng):
-    memory.q.fill(horizon_of(task))
-    clear(memory.targets)
-    memory.scores.fill(np.inf)
-    memory.variances.fill(0.0)
+class Plans(NamedTuple):
+    doubts: Doubts
+    plan: Solution  # the voyage; its values are kept up to date along the way
+    reported: Solution
+    rewards: np.ndarray  # [S, A] of ``Known``: those seen, then those of the voyage
+    open: np.ndarray  # [1] of ``Known``
+    patience: np.ndarray  # [S] the discount of the plan
+    until: np.ndarray  # [1] the step at which to plan again
+    assess: np.ndarray  # [1] 1: value the policy in ``reported`` instead of planning
 
 
-@act.of(VarDE)
-def sample_action(rule, memory, task, seen, s, t, rng):
-    if separable(rule.decision):
-        return first_best(memory.scores[s])
-    counts = memory.targets.counts[s]
-    for a in range(counts.size):
-        if counts[a] < rule.warm_start:
+@prepare.of(VarDENav)
+def make_plans(algorithm, task):
+    size = task.discounts.size
+    plans = Plans(
+        make_doubts(size, task.num_actions),
+        make_solution(size),
+        make_solution(size),
+        np.zeros((size, task.num_actions)),
+        np.zeros(1, np.int64),
+        np.zeros(size),
+        np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
+    )
+    plans.doubts.weights.fill(1.0)
+    return plans
+
+
+@helper
+def worth(memory, task, seen, s, a):
+    """What one more sample of the pair is worth."""
+    if task.discounts[s] == 0.0:  # the episode is over: there is nothing to learn
+        return 0.0
+    count = seen.rewards.counts[s, a]
+    if count == 0:
+        return NOVELTY if seen.visits[s] > 0 else 0.0
+    return memory.doubts.weights[s, a] / (count * (count + 1.0))
+
+
+@act.of(VarDENav)
+def travel(algorithm, memory, task, seen, s, t, rng):
+    if task.discounts[s] == 0.0:
+        return 0
+    width, values = task.widths[s], memory.plan.values
+    for a in range(width):
+        if seen.kinds[s, a] == 0:
             return a
-    return next_sample(rule, memory.q[s], memory.variances[s], counts, memory.weights)
+    best, chosen = -np.inf, 0
+    for a in range(width):
+        value = worth(memory, task, seen, s, a) + memory.patience[s] * expectation(seen, s, a, values)
+        if value > best:
+            best, chosen = value, a
+    values[s] = best
+    return chosen
 
 
-@learn.of(VarDE)
-def update_pair(rule, memory, task, seen, s, a, reward, after, t, rng):
-    q, targets, horizon = memory.q, memory.targets, horizon_of(task)
-    target = reward + task.discounts[s] * largest(q[after])
-    observe(targets, (s, a), target)
-    count = targets.counts[s, a]
-    rate = learning_rate(horizon, count)
-    q[s, a] = (1.0 - rate) * q[s, a] + rate * target
-    memory.variances[s, a] = variance(targets, (s, a), rule.ddof)
-    if separable(rule.decision) and count >= rule.warm_start:
-        memory.scores[s, a] = log_decrement(rule, q[s, a], memory.variances[s, a], count, horizon)
+@due.of(VarDENav)
+def plan_is_due(algorithm, memory, task, seen, step):
+    if step.t < memory.until[0] and seen.visits[step.after] > 1:
+        return False
+    later = int(0.02 * step.t)
+    memory.until[0] = step.t + (later if later > task.met[0] else task.met[0])
+    return True
 
 
-@report.of(VarDE)
-def greedy_policy(rule, memory, task, seen, policy, rng):
-    report_table(memory.q, policy, rng)
+@think.of(VarDENav)
+def weigh_and_plan(algorithm, memory, task, seen, rng):
+    known, doubts = Known(seen, memory.rewards, memory.open), memory.doubts
+    take_means(known)
+    if memory.assess[0] == 1:
+        evaluate_policy(known, task.discounts, memory.reported)
+    iterate_policy(known, task.discounts, task.num_actions, doubts.solution)
+    weigh_doubts(known, task, doubts)
+    if memory.assess[0] == 1:
+        return
+    for s in range(task.discounts.size):
+        memory.patience[s] = 1.0 - 1.0 / (20.0 * task.met[0])
+        for a in range(task.num_actions):
+            known.rewards[s, a] = worth(memory, task, seen, s, a) if a < task.widths[s] else -np.inf
+    known.open[0] = 1
+    iterate_policy(known, memory.patience, task.num_actions, memory.plan)
 
 
-@needs_model.of(VarDE)
-def model_free(rule):
+@report.of(VarDENav)
+def best_of_model(algorithm, memory, task, seen, policy, rng):
+    model_report(Known(seen, memory.rewards, memory.open), task, memory.reported)
+    for s in range(policy.size):
+        policy[s] = memory.reported.policy[s]
+
+
+@unit_rewards.of(VarDENav)
+def any_rewards(algorithm):
     return False

@@ -12,7 +12,7 @@ from ..environments import forked_river_swim, river_swim
 from ..experiments.bandit_cells import describe
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Study
-from ..learning.identify import run_block
+from ..learning.measure import score_runs
 from ..worlds.table import Table
 from .best_policy_agents import AGENTS, BASELINES, MODEL, NAV, VARDE, VARIANTS
 from .best_policy_claims import bpi_findings
@@ -52,8 +52,8 @@ def proximities(
     agent: Any, world: Table, steps: Sequence[int], both: bool, key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
     """[runs, steps (own report, model report)]."""
-    scores = np.empty((runs, len(steps), 2))
-    run_block(agent, world, np.array(steps, np.int64), DISCOUNT, both, key, first, scores)
+    at, block = np.array(steps, np.int64), range(first, first + runs)
+    scores = score_runs(agent, world, at, key, block, discount=DISCOUNT, model=both)
     return scores.reshape(runs, -1) if both else np.ascontiguousarray(scores[:, :, 0])
 
 

@@ -4,10 +4,10 @@ from .assess import Assessment, assess
 from .auto import AutoTree
 from .bts import BTS
 from .dents import DENTS
-from .engine import Search
 from .ments import MENTS
 from .planner import Move, Planner
 from .rents import RENTS
+from .search import Search
 from .simulator import SimulationError, Simulator
 from .tents import TENTS
 from .uct import UCT

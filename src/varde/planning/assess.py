@@ -12,9 +12,9 @@ from ..random import key as named_key
 from ..random import stream
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
-from .engine import Search
+from .loop import reported_value
 from .policy import policy_rollouts, policy_value
-from .search import reported_value
+from .search import Search
 
 ROLLOUTS = 200  # episodes of the paper's estimate
 

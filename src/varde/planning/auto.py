@@ -33,7 +33,7 @@ from ..decisions import problem_with
 from ..random import below, uniform
 from ..rule import decrement
 from ..worlds.table import expected_reward, reward_variance
-from .search import back_up, columns, reported_value, select, settle
+from .loop import back_up, begin, columns, prepare, reported_value, select, settle
 from .tree import (
     CHILD,
     COUNT,
@@ -52,12 +52,43 @@ from .tree import (
     untried,
 )
 
-NODE_VARIANCE, NODE_MEAN, NODE_SQUARES, NODE_HOPE, NODE_REPORT = 1, 2, 3, 4, 5  # columns of a node besides VALUE
-VARIANCE, MEAN, SQUARES, SCORE, HOPE, REPORT = 1, 2, 3, 4, 5, 6  # columns of an edge besides Q
-
 PRIOR = 5.0  # samples that the wider variance counts for
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 CERTAIN = 1e300  # a gap between values that are known exactly, in standard errors
+
+
+class Node(NamedTuple):
+    """Columns of a node."""
+
+    value: int = VALUE
+    variance: int = 1  # v(n)
+    mean: int = 2  # of the returns
+    squares: int = 3  # M2 of the returns
+    hope: int = 4
+    report: int = 5  # the milder value, if it is asked for
+
+
+class Edge(NamedTuple):
+    """Columns of an edge."""
+
+    q: int = Q
+    variance: int = 1  # v(e)
+    mean: int = 2  # of the returns
+    squares: int = 3  # M2 of the returns
+    score: int = 4
+    hope: int = 5
+    report: int = 6  # the milder value, if it is asked for
+
+
+NODE, EDGE = Node(), Edge()
+
+
+class Levels(NamedTuple):
+    """What is remembered besides the tree."""
+
+    returns: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go, by depth
+    best: np.ndarray  # [H + 1] the best return to go
+    hopeful: np.ndarray  # [B] whether the trial follows the highest hope
 
 
 class AutoTree(NamedTuple):
@@ -78,22 +109,35 @@ class AutoTree(NamedTuple):
 
 @columns.of(AutoTree)
 def auto_columns(algorithm):
-    return (6, 7) if algorithm.report else (5, 6)
+    return (NODE, EDGE) if algorithm.report else (NODE[:5], EDGE[:6])
+
+
+@prepare.of(AutoTree)
+def make_levels(algorithm, settings):
+    steps = settings.horizon + 1
+    return Levels(np.zeros((steps, 3)), np.zeros(steps), np.zeros(settings.lanes, np.bool_))
+
+
+@begin.of(AutoTree)
+def forget_levels(algorithm, memory):
+    for depth in range(memory.returns.shape[0]):
+        for i in range(3):
+            memory.returns[depth, i] = 0.0
 
 
 @select.of(AutoTree)
-def explore_or_sample(algorithm, problem, tree, path, node, depth, rng):
+def explore_or_sample(algorithm, memory, problem, tree, lane, node, depth, rng):
     width = tree.node[node, WIDTH]
     if tree.node[node, TRIED] == 0:
         return below(width, rng)
     if depth == 0:
-        path.mood[0] = HOPE if uniform(rng) < algorithm.optimism else SCORE
-    hopeful = path.mood[0] == HOPE
+        memory.hopeful[lane] = uniform(rng) < algorithm.optimism
+    hopeful = memory.hopeful[lane]
     if not hopeful and uniform(rng) * math.log(tree.node[node, VISITS] + 2.0) < algorithm.exploration:
         return below(width, rng)
     if tree.node[node, TRIED] < width:
         return untried(tree, node, rng)
-    return best_action(tree, node, path.mood[0], rng)
+    return best_action(tree, node, EDGE.hope if hopeful else EDGE.score, rng)
 
 
 @helper
@@ -112,20 +156,21 @@ def shrunk(wide, squares, count):
 
 
 @helper
-def level_variance(path, depth):
+def level_variance(memory, depth):
     """The variance of the return to go over all trials at a depth."""
-    return path.levels[depth, 2] / max(path.levels[depth, 0] - 1.0, 1.0)
+    return memory.returns[depth, 2] / max(memory.returns[depth, 0] - 1.0, 1.0)
 
 
 @helper
-def spread_at(tree, path, node, depth, gain):
+def spread_at(memory, tree, node, depth, gain):
     """Enter ``gain`` at the depth and at the node; the variance of the returns of the node."""
-    path.levels[depth, 0] += 1.0
-    path.best[depth] = gain if path.levels[depth, 0] == 1.0 else max(path.best[depth], gain)
-    welford(path.levels, depth, 1, path.levels[depth, 0], gain)
+    memory.returns[depth, 0] += 1.0
+    count = memory.returns[depth, 0]
+    memory.best[depth] = gain if count == 1.0 else max(memory.best[depth], gain)
+    welford(memory.returns, depth, 1, count, gain)
     visits = tree.node[node, VISITS]
-    welford(tree.values, node, NODE_MEAN, visits, gain)
-    return shrunk(level_variance(path, depth), tree.values[node, NODE_SQUARES], visits)
+    welford(tree.values, node, NODE.mean, visits, gain)
+    return shrunk(level_variance(memory, depth), tree.values[node, NODE.squares], visits)
 
 
 @helper
@@ -139,25 +184,25 @@ def estimate(algorithm, problem, tree, node, edge, discount):
         value = tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
-        variance += share * share * tree.values[child, NODE_VARIANCE]
-        hope += share * tree.values[child, NODE_HOPE]
+        variance += share * share * tree.values[child, NODE.variance]
+        hope += share * tree.values[child, NODE.hope]
         if algorithm.report:
-            report += share * tree.values[child, NODE_REPORT]
+            report += share * tree.values[child, NODE.report]
         outcome = tree.outcome[outcome, NEXT]
-    state, action = tree.node[node, STATE], edge - tree.node[node, EDGES]
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
     reward = expected_reward(problem, state, action)
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
     tree.scores[edge, Q] = reward + discount * mean
-    tree.scores[edge, VARIANCE] = discount * discount * variance + spread / count
-    tree.scores[edge, HOPE] = reward + discount * hope
+    tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
+    tree.scores[edge, EDGE.hope] = reward + discount * hope
     if algorithm.report:
-        tree.scores[edge, REPORT] = reward + discount * report
+        tree.scores[edge, EDGE.report] = reward + discount * report
 
 
 @back_up.of(AutoTree)
-def propagate(algorithm, problem, tree, path, node, edge, depth, gain, discount):
-    wide = spread_at(tree, path, node, depth, gain)
-    welford(tree.scores, edge, MEAN, tree.edge[edge, COUNT], gain)
+def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+    wide = spread_at(memory, tree, node, depth, gain)
+    welford(tree.scores, edge, EDGE.mean, tree.edge[edge, COUNT], gain)
     estimate(algorithm, problem, tree, node, edge, discount)
     first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
     if tree.table.shape[0] > 1:
@@ -171,21 +216,21 @@ def propagate(algorithm, problem, tree, path, node, edge, depth, gain, discount)
     leader, hope = -1, -np.inf
     for other in range(first, stop):
         if tree.edge[other, COUNT] > 0:
-            hope = max(hope, tree.scores[other, HOPE])
+            hope = max(hope, tree.scores[other, EDGE.hope])
             leader = other if leader < 0 or tree.scores[other, Q] > tree.scores[leader, Q] else leader
     if tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        hope = max(hope, path.best[depth] + math.sqrt(level_variance(path, depth)))
-    tree.values[node, NODE_HOPE] = hope
+        hope = max(hope, memory.best[depth] + math.sqrt(level_variance(memory, depth)))
+    tree.values[node, NODE.hope] = hope
     weigh(algorithm, tree, node, first, stop, leader, wide)
     if tree.node[node, VISITS] == 1:
-        tree.values[node, NODE_VARIANCE] = wide
+        tree.values[node, NODE.variance] = wide
 
 
 @helper
 def standard_errors(tree, leader, edge):
     """z(e): how far an edge is behind the leader."""
     gap = tree.scores[leader, Q] - tree.scores[edge, Q]
-    both = tree.scores[leader, VARIANCE] + tree.scores[edge, VARIANCE]
+    both = tree.scores[leader, EDGE.variance] + tree.scores[edge, EDGE.variance]
     return 0.0 if gap == 0.0 else gap / math.sqrt(both) if both > 0.0 else CERTAIN
 
 
@@ -199,33 +244,35 @@ def weigh(algorithm, tree, node, first, stop, leader, wide):
         count = tree.edge[edge, COUNT]
         if count == 0:
             continue
-        gap, own = top - tree.scores[edge, Q], tree.scores[edge, VARIANCE]
+        gap, own = top - tree.scores[edge, Q], tree.scores[edge, EDGE.variance]
         errors = standard_errors(tree, leader, edge)
         influence = math.exp(-0.5 * algorithm.focus * errors)  # the rule squares it
         weight = influence * influence if same else math.exp(-algorithm.softness * errors)
         total += weight
         gaps += weight * gap
         variance += weight * weight * own
-        tree.scores[edge, SCORE] = decrement(influence, shrunk(wide, tree.scores[edge, SQUARES], count), count)
+        tree.scores[edge, EDGE.score] = decrement(
+            influence, shrunk(wide, tree.scores[edge, EDGE.squares], count), count
+        )
         if algorithm.report:
             chance = math.exp(-errors)
             mild += chance
-            report += chance * tree.scores[edge, REPORT]
+            report += chance * tree.scores[edge, EDGE.report]
     tree.values[node, VALUE] = top - gaps / total
-    tree.values[node, NODE_VARIANCE] = variance / (total * total)
+    tree.values[node, NODE.variance] = variance / (total * total)
     if algorithm.report:
-        tree.values[node, NODE_REPORT] = report / mild
+        tree.values[node, NODE.report] = report / mild
 
 
 @settle.of(AutoTree)
-def noisy_end(algorithm, tree, path, node, depth, gain):
+def noisy_end(algorithm, memory, tree, node, depth, gain):
     visits = tree.node[node, VISITS]
-    wide = spread_at(tree, path, node, depth, gain)
-    tree.values[node, VALUE] = tree.values[node, NODE_MEAN]
-    tree.values[node, NODE_HOPE] = tree.values[node, NODE_MEAN]
-    tree.values[node, NODE_VARIANCE] = wide / visits
+    wide = spread_at(memory, tree, node, depth, gain)
+    tree.values[node, VALUE] = tree.values[node, NODE.mean]
+    tree.values[node, NODE.hope] = tree.values[node, NODE.mean]
+    tree.values[node, NODE.variance] = wide / visits
     if algorithm.report:
-        tree.values[node, NODE_REPORT] = tree.values[node, NODE_MEAN]
+        tree.values[node, NODE.report] = tree.values[node, NODE.mean]
 
 
 @reported_value.of(AutoTree)
@@ -243,7 +290,7 @@ def mild_value(algorithm, tree):
         if tree.edge[edge, COUNT] > 0:
             weight = math.exp(-2.0 * standard_errors(tree, leader, edge))
             total += weight
-            report += weight * tree.scores[edge, REPORT]
+            report += weight * tree.scores[edge, EDGE.report]
     return report / total
 
 

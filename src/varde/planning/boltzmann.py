@@ -4,24 +4,43 @@
 
 with q(a) = Q(a) where tried and ``default`` elsewhere.  Weights exp((q - top) / tau) are kept with the edges: a
 trial changes one Q of a node, so it costs one exponential.  ``top`` follows the largest q only when the weights
-would lose precision, since any number near it serves.
+would lose precision, since any number near it serves.  Each of the five takes from here what it has no case of its own
+for.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from .._compile import helper, verb
 from ..random import below, uniform
 from ..worlds.table import expected_reward
-from .tree import EDGES, STATE, VISITS, WIDTH, Q, successors_value
-
-TOP, TOTAL = 1, 2  # columns of a node: where weights are measured from, and their sum
-WEIGHT = 1  # column of an edge
+from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q, successors_value
 
 FAR = 20.0  # temperatures that q may rise above top before it is moved
+
+
+class Node(NamedTuple):
+    """Columns of a node."""
+
+    value: int = VALUE
+    top: int = 1  # where weights are measured from
+    total: int = 2  # their sum
+    entropy: int = 3  # DENTS alone
+
+
+class Edge(NamedTuple):
+    """Columns of an edge."""
+
+    q: int = Q
+    weight: int = 1  # exp((q - top) / tau)
+    entropy: int = 2  # DENTS alone
+
+
+NODE, EDGE = Node(), Edge()
 
 
 @verb(fallback=True)
@@ -37,32 +56,37 @@ def mixing(algorithm, tree, node, visits):
     return min(1.0, share / math.log(visits + 1.0))
 
 
+def boltzmann_columns(algorithm):
+    """``columns`` of all but DENTS."""
+    return NODE[:3], EDGE[:2]
+
+
 @helper
 def equal_start(algorithm, tree, node):
-    """A new node: every q is the default, every weight 1."""
+    """``welcome``: every q is the default, every weight 1."""
     first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     for edge in range(first, first + width):
         tree.scores[edge, Q] = algorithm.default
-        tree.scores[edge, WEIGHT] = 1.0
-    tree.values[node, TOP] = algorithm.default
-    tree.values[node, TOTAL] = width
+        tree.scores[edge, EDGE.weight] = 1.0
+    tree.values[node, NODE.top] = algorithm.default
+    tree.values[node, NODE.total] = width
 
 
 @helper
 def draw(tree, node, rng):
     """An action with probability proportional to its weight."""
     first, last = tree.node[node, EDGES], tree.node[node, WIDTH] - 1
-    left = uniform(rng) * tree.values[node, TOTAL]
+    left = uniform(rng) * tree.values[node, NODE.total]
     for action in range(last):
-        left -= tree.scores[first + action, WEIGHT]
+        left -= tree.scores[first + action, EDGE.weight]
         if left < 0.0:
             return action
     return last
 
 
 @helper
-def mixed_draw(algorithm, tree, node, rng):
-    """An action from pi."""
+def mixed_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
+    """``select``: an action from pi."""
     if uniform(rng) < mixing(algorithm, tree, node, tree.node[node, VISITS] + 1):
         return below(tree.node[node, WIDTH], rng)
     return draw(tree, node, rng)
@@ -71,22 +95,22 @@ def mixed_draw(algorithm, tree, node, rng):
 @helper
 def enter_value(problem, tree, node, edge, discount):
     """Q(e) = expected reward + discount * mean of the V of the successors seen."""
-    state, action = tree.node[node, STATE], edge - tree.node[node, EDGES]
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
     tree.scores[edge, Q] = expected_reward(problem, state, action) + discount * successors_value(tree, edge)
 
 
 @helper
 def reweigh(algorithm, tree, node, edge):
     """Refresh the weight of ``edge`` and the total; all weights if ``top`` no longer serves."""
-    rise = (tree.scores[edge, Q] - tree.values[node, TOP]) / algorithm.temperature
+    rise = (tree.scores[edge, Q] - tree.values[node, NODE.top]) / algorithm.temperature
     if rise > FAR:
         weigh_all(algorithm, tree, node, tree.node[node, VISITS])
         return
-    tree.scores[edge, WEIGHT] = math.exp(rise)
+    tree.scores[edge, EDGE.weight] = math.exp(rise)
     total, first = 0.0, tree.node[node, EDGES]
     for other in range(first, first + tree.node[node, WIDTH]):
-        total += tree.scores[other, WEIGHT]
-    tree.values[node, TOTAL] = total
+        total += tree.scores[other, EDGE.weight]
+    tree.values[node, NODE.total] = total
     if total < 1e-6:
         weigh_all(algorithm, tree, node, tree.node[node, VISITS])
 
@@ -100,14 +124,14 @@ def weigh_all(algorithm, tree, node, visits):
         top = max(top, level(algorithm, tree, edge, visits))
     for edge in range(first, first + width):
         weight = math.exp((level(algorithm, tree, edge, visits) - top) / algorithm.temperature)
-        tree.scores[edge, WEIGHT] = weight
+        tree.scores[edge, EDGE.weight] = weight
         total += weight
-    tree.values[node, TOP] = top
-    tree.values[node, TOTAL] = total
+    tree.values[node, NODE.top] = top
+    tree.values[node, NODE.total] = total
 
 
 def boltzmann_problem(algorithm):
-    """What the family can have wrong."""
+    """``problem_with``: what the family can have wrong."""
     if not 0.0 < algorithm.temperature < np.inf:
         return f"temperature is {algorithm.temperature}: write a positive number, such as 1.0"
     if not 0.0 <= algorithm.epsilon < np.inf:

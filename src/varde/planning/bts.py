@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..decisions import problem_with
-from .boltzmann import boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
-from .search import back_up, columns, select, welcome
+from .boltzmann import boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
+from .loop import back_up, columns, select, welcome
 from .tree import COUNT, Q, raise_value
 
 
@@ -19,29 +19,15 @@ class BTS(NamedTuple):
     per_action: bool = False
 
 
-@columns.of(BTS)
-def bts_columns(algorithm):
-    return 3, 2
-
-
-@welcome.of(BTS)
-def bts_node(algorithm, tree, node):
-    equal_start(algorithm, tree, node)
-
-
-@select.of(BTS)
-def boltzmann_choice(algorithm, problem, tree, path, node, depth, rng):
-    return mixed_draw(algorithm, tree, node, rng)
+columns.of(BTS)(boltzmann_columns)
+welcome.of(BTS)(equal_start)
+select.of(BTS)(mixed_draw)
+problem_with.of(BTS)(boltzmann_problem)
 
 
 @back_up.of(BTS)
-def highest_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     before = tree.scores[edge, Q]
     enter_value(problem, tree, node, edge, discount)
     reweigh(algorithm, tree, node, edge)
     raise_value(tree, node, before, tree.scores[edge, Q], tree.edge[edge, COUNT] == 1)
-
-
-@problem_with.of(BTS)
-def bts_problem(algorithm):
-    return boltzmann_problem(algorithm)

@@ -7,12 +7,9 @@ from typing import NamedTuple
 
 from .._compile import helper
 from ..decisions import problem_with
-from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
-from .search import back_up, columns, select, welcome
+from .boltzmann import EDGE, NODE, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
+from .loop import back_up, columns, select, welcome
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, TIMES, TRIED, VISITS, WIDTH, Q, raise_value
-
-NODE_ENTROPY = 3  # column of a node
-EDGE_ENTROPY = 2  # column of an edge
 
 LEAST_BONUS = 1e-6
 
@@ -32,14 +29,14 @@ class DENTS(NamedTuple):
 
 @columns.of(DENTS)
 def dents_columns(algorithm):
-    return 4, 3
+    return NODE, EDGE
 
 
 @welcome.of(DENTS)
 def dents_node(algorithm, tree, node):
     equal_start(algorithm, tree, node)
     width = tree.node[node, WIDTH]
-    tree.values[node, NODE_ENTROPY] = math.log(width) if width > 0 else 0.0
+    tree.values[node, NODE.entropy] = math.log(width) if width > 0 else 0.0
 
 
 @level.of(DENTS)
@@ -47,14 +44,14 @@ def with_bonus(algorithm, tree, edge, visits):
     if tree.edge[edge, COUNT] == 0:
         return algorithm.default
     beta = max(algorithm.bonus / math.sqrt(1.0 + visits), LEAST_BONUS)
-    return tree.scores[edge, Q] + beta * tree.scores[edge, EDGE_ENTROPY]
+    return tree.scores[edge, Q] + beta * tree.scores[edge, EDGE.entropy]
 
 
 @select.of(DENTS)
-def choice_with_bonus(algorithm, problem, tree, path, node, depth, rng):
+def choice_with_bonus(algorithm, memory, problem, tree, lane, node, depth, rng):
     if tree.node[node, TRIED] > 0:  # the bonus of every action changes with the visits
         weigh_all(algorithm, tree, node, tree.node[node, VISITS] + 1)
-    return mixed_draw(algorithm, tree, node, rng)
+    return mixed_draw(algorithm, memory, problem, tree, lane, node, depth, rng)
 
 
 @helper
@@ -62,25 +59,25 @@ def successors_entropy(tree, edge):
     """sum_k N(e, k) / N(e) H(child k)."""
     total, outcome = 0.0, tree.edge[edge, OUTCOMES]
     while outcome != NONE:
-        total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], NODE_ENTROPY]
+        total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], NODE.entropy]
         outcome = tree.outcome[outcome, NEXT]
     return total / tree.edge[edge, COUNT]
 
 
 @back_up.of(DENTS)
-def value_and_entropy(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def value_and_entropy(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     before = tree.scores[edge, Q]
     enter_value(problem, tree, node, edge, discount)
-    tree.scores[edge, EDGE_ENTROPY] = successors_entropy(tree, edge)
+    tree.scores[edge, EDGE.entropy] = successors_entropy(tree, edge)
     raise_value(tree, node, before, tree.scores[edge, Q], tree.edge[edge, COUNT] == 1)
     visits = tree.node[node, VISITS]
     weigh_all(algorithm, tree, node, visits)
     first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
-    share, total, entropy = mixing(algorithm, tree, node, visits), tree.values[node, TOTAL], 0.0
+    share, total, entropy = mixing(algorithm, tree, node, visits), tree.values[node, NODE.total], 0.0
     for other in range(first, first + width):
-        chance = (1.0 - share) * tree.scores[other, WEIGHT] / total + share / width
-        entropy += chance * (tree.scores[other, EDGE_ENTROPY] - math.log(chance)) if chance > 0.0 else 0.0
-    tree.values[node, NODE_ENTROPY] = entropy
+        chance = (1.0 - share) * tree.scores[other, EDGE.weight] / total + share / width
+        entropy += chance * (tree.scores[other, EDGE.entropy] - math.log(chance)) if chance > 0.0 else 0.0
+    tree.values[node, NODE.entropy] = entropy
 
 
 @problem_with.of(DENTS)

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from ..decisions import problem_with
-from .boltzmann import TOP, TOTAL, boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
-from .search import back_up, columns, select, welcome
+from .boltzmann import NODE, boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
+from .loop import back_up, columns, select, welcome
 from .tree import VALUE
 
 
@@ -20,28 +20,15 @@ class MENTS(NamedTuple):
     per_action: bool = False
 
 
-@columns.of(MENTS)
-def ments_columns(algorithm):
-    return 3, 2
-
-
-@welcome.of(MENTS)
-def ments_node(algorithm, tree, node):
-    equal_start(algorithm, tree, node)
-
-
-@select.of(MENTS)
-def soft_choice(algorithm, problem, tree, path, node, depth, rng):
-    return mixed_draw(algorithm, tree, node, rng)
+columns.of(MENTS)(boltzmann_columns)
+welcome.of(MENTS)(equal_start)
+select.of(MENTS)(mixed_draw)
+problem_with.of(MENTS)(boltzmann_problem)
 
 
 @back_up.of(MENTS)
-def soft_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def soft_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     enter_value(problem, tree, node, edge, discount)
     reweigh(algorithm, tree, node, edge)
-    tree.values[node, VALUE] = tree.values[node, TOP] + algorithm.temperature * math.log(tree.values[node, TOTAL])
-
-
-@problem_with.of(MENTS)
-def ments_problem(algorithm):
-    return boltzmann_problem(algorithm)
+    top, total = tree.values[node, NODE.top], tree.values[node, NODE.total]
+    tree.values[node, VALUE] = top + algorithm.temperature * math.log(total)

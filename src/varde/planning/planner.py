@@ -10,10 +10,11 @@ import numpy as np
 
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.table import MDP, Table, from_gymnasium
-from .auto import VARIANCE, AutoTree
-from .engine import Search
-from .search import recommend, reported_value
+from ..worlds.gymnasium import from_gymnasium
+from ..worlds.table import MDP, Table
+from .auto import EDGE, AutoTree
+from .loop import recommend, reported_value
+from .search import Search
 from .simulator import Simulator
 from .tree import COUNT, VISITS, Q
 
@@ -111,7 +112,7 @@ class Planner:
         if isinstance(self.algorithm, AutoTree):
             tried = counts > 0
             chances = np.zeros(len(names))
-            chances[tried] = chance_of_best(scores[tried, Q], scores[tried, VARIANCE])
+            chances[tried] = chance_of_best(scores[tried, Q], scores[tried, EDGE.variance])
             sure = dict(zip(names, chances.tolist(), strict=True))
         return Move(
             names[chosen],

@@ -10,7 +10,7 @@ from __future__ import annotations
 from .._compile import helper, kernel
 from ..random import below
 from ..worlds.table import num_actions, step
-from .search import recommend
+from .loop import recommend
 from .tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
 
 

@@ -11,8 +11,8 @@ from .._compile import helper
 from ..decisions import problem_with
 from ..random import uniform
 from ..worlds.table import label
-from .boltzmann import TOP, WEIGHT, boltzmann_problem, enter_value, equal_start, mixing, reweigh
-from .search import back_up, columns, select, welcome
+from .boltzmann import EDGE, NODE, boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixing, reweigh
+from .loop import back_up, columns, prepare, select, welcome
 from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q
 
 LEAST = 1e-16  # a total below this, measured from the largest q, tells nothing
@@ -32,71 +32,72 @@ class RENTS(NamedTuple):
     prior: bool = True
 
 
-@columns.of(RENTS)
-def rents_columns(algorithm):
-    return 3, 2
+columns.of(RENTS)(boltzmann_columns)
+welcome.of(RENTS)(equal_start)
+problem_with.of(RENTS)(boltzmann_problem)
 
 
-@welcome.of(RENTS)
-def rents_node(algorithm, tree, node):
-    equal_start(algorithm, tree, node)
+class Offers(NamedTuple):
+    """What RENTS remembers of the walks under way."""
+
+    policies: np.ndarray  # [B, H + 1, labels] the probability with which each action was on offer
+
+
+@prepare.of(RENTS)
+def make_offers(algorithm, settings):
+    return Offers(np.zeros((settings.lanes, settings.horizon + 1, settings.labels)))
 
 
 @helper
-def prior_weight(algorithm, problem, tree, path, state, edge, action, depth):
+def prior_weight(algorithm, memory, problem, tree, lane, state, edge, action, depth):
     """pi_parent(a) exp((q(a) - top) / tau)."""
-    weight = tree.scores[edge, WEIGHT]
+    weight = tree.scores[edge, EDGE.weight]
     if depth > 0 and algorithm.prior:
-        weight *= path.policies[depth - 1, label(problem, state, action)]
+        weight *= memory.policies[lane, depth - 1, label(problem, state, action)]
     return weight
 
 
 @helper
-def prior_total(algorithm, problem, tree, path, node, depth):
+def prior_total(algorithm, memory, problem, tree, lane, node, depth):
     """The sum of the weights, and how much smaller it is when measured from the largest q."""
-    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], tree.node[node, STATE]
+    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], int(tree.node[node, STATE])
     total, highest = 0.0, -np.inf
     for action in range(width):
-        total += prior_weight(algorithm, problem, tree, path, state, first + action, action, depth)
+        total += prior_weight(algorithm, memory, problem, tree, lane, state, first + action, action, depth)
         highest = max(highest, tree.scores[first + action, Q])
     return total, highest
 
 
 @helper
 def tells_nothing(algorithm, tree, node, total, highest):
-    return total * math.exp((tree.values[node, TOP] - highest) / algorithm.temperature) < LEAST
+    return total * math.exp((tree.values[node, NODE.top] - highest) / algorithm.temperature) < LEAST
 
 
 @select.of(RENTS)
-def relative_choice(algorithm, problem, tree, path, node, depth, rng):
-    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], tree.node[node, STATE]
+def relative_choice(algorithm, memory, problem, tree, lane, node, depth, rng):
+    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], int(tree.node[node, STATE])
     share = mixing(algorithm, tree, node, tree.node[node, VISITS] + 1)
-    total, highest = prior_total(algorithm, problem, tree, path, node, depth)
+    total, highest = prior_total(algorithm, memory, problem, tree, lane, node, depth)
     if tells_nothing(algorithm, tree, node, total, highest):
         share, total = 1.0, 1.0
-    for i in range(path.policies.shape[1]):
-        path.policies[depth, i] = 0.0
+    for i in range(memory.policies.shape[2]):
+        memory.policies[lane, depth, i] = 0.0
     left, chosen = uniform(rng), -1
     for action in range(width):
-        weight = prior_weight(algorithm, problem, tree, path, state, first + action, action, depth)
+        weight = prior_weight(algorithm, memory, problem, tree, lane, state, first + action, action, depth)
         probability = (1.0 - share) * weight / total + share / width
-        path.policies[depth, label(problem, state, action)] = probability
+        memory.policies[lane, depth, label(problem, state, action)] = probability
         left -= probability
         chosen = action if (left < 0.0) & (chosen < 0) else chosen
     return chosen if chosen >= 0 else width - 1
 
 
 @back_up.of(RENTS)
-def relative_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     enter_value(problem, tree, node, edge, discount)
     reweigh(algorithm, tree, node, edge)
-    total, highest = prior_total(algorithm, problem, tree, path, node, depth)
+    total, highest = prior_total(algorithm, memory, problem, tree, lane, node, depth)
     if tells_nothing(algorithm, tree, node, total, highest):
         tree.values[node, VALUE] = highest
     else:
-        tree.values[node, VALUE] = tree.values[node, TOP] + algorithm.temperature * math.log(total)
-
-
-@problem_with.of(RENTS)
-def rents_problem(algorithm):
-    return boltzmann_problem(algorithm)
+        tree.values[node, VALUE] = tree.values[node, NODE.top] + algorithm.temperature * math.log(total)

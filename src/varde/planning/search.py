@@ -1,177 +1,139 @@
-"""Monte Carlo tree search: the loop that every algorithm shares, and its verbs.
-
-A trial walks from the root to a leaf, taking the action that ``select`` names, then carries the return back,
-calling ``back_up`` for every edge from the last to the first.  Counts change on the way back: a trial that fails on
-the way down, in a user's simulator, leaves no trace.
-
-An algorithm of your own is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs
-where the defaults do not do.
-"""
+"""A search that one can hold: make it, let it run, look at it, let it go on."""
 
 from __future__ import annotations
 
-from .._compile import helper, kernel, verb
-from ..random import below
-from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
-from .tree import (
-    CHILD,
-    COUNT,
-    EDGES,
-    NONE,
-    NOWHERE,
-    STATE,
-    TIMES,
-    TRIED,
-    VALUE,
-    VISITS,
-    WIDTH,
-    add_node,
-    add_outcome,
-    best_action,
-    seen_before,
-    untried,
-    width_at,
-)
+from typing import Any
+
+import numpy as np
+
+from .._compile import Kernel, is_record
+from ..decisions import problem_with
+from ..worlds.table import MDP, num_actions, num_states
+from .loop import columns, grow, prepare, select
+from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree
+
+ROOM = 1 << 12  # nodes to begin with
 
 
-@verb
-def columns(algorithm):
-    """How many numbers the algorithm keeps: per node, V(n) being the first, and per edge, Q the first as a rule."""
+class Search:
+    """A tree over ``problem`` from the state numbered ``start``, grown by ``algorithm``.
 
-
-@verb(fallback=True)
-def welcome(algorithm, tree, node):
-    """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
-
-
-@verb
-def select(algorithm, problem, tree, path, node, depth, rng):
-    """The action to take at ``node``.  Its visits do not count this one yet."""
-
-
-@verb
-def back_up(algorithm, problem, tree, path, node, edge, depth, gain, discount):
-    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already."""
-
-
-@verb(fallback=True)
-def settle(algorithm, tree, path, node, depth, gain):
-    """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
-    tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
-
-
-@verb(fallback=True)
-def recommend(algorithm, tree, node, rng):
-    """The action to return: the highest Q among those tried, ties at random; -1 if none was."""
-    return best_action(tree, node, 0, rng)
-
-
-@verb(fallback=True)
-def reported_value(algorithm, tree):
-    """The value of the root that the algorithm reports."""
-    return tree.values[0, VALUE]
-
-
-@helper
-def make_node(algorithm, problem, tree, state, depth, settings):
-    """A new node, known to the table of transpositions."""
-    node = add_node(tree, state, width_at(problem, state, depth, settings.horizon))
-    welcome(algorithm, tree, node)
-    if settings.graph:
-        tree.table[depth, state] = node
-    return node
-
-
-@helper
-def follow(algorithm, problem, tree, edge, successor, depth, settings):
-    """The outcome of ``edge`` that leads to ``successor``, made if it is new."""
-    outcome = seen_before(tree, edge, successor)
-    if outcome == NONE:
-        node = tree.table[depth, successor] if settings.graph else NOWHERE
-        if node == NOWHERE:
-            node = make_node(algorithm, problem, tree, successor, depth, settings)
-        outcome = add_outcome(tree, edge, successor, node)
-    return outcome
-
-
-@helper
-def random_play(problem, state, steps, discount, rng):
-    """The return of uniformly random actions from ``state``."""
-    gain, factor = 0.0, 1.0
-    for _ in range(steps):
-        actions = num_actions(problem, state)
-        if actions == 0:
-            break
-        state, reward = step(problem, state, below(actions, rng), rng)
-        gain += factor * reward
-        factor *= discount
-    if ends_noisily(problem) and num_actions(problem, state) == 0:
-        gain += factor * final_reward(problem, state, rng)
-    return gain
-
-
-@helper
-def trial(algorithm, problem, tree, path, settings, rng):
-    """One simulation."""
-    node, depth, expanded = 0, 0, False
-    while tree.node[node, WIDTH] > 0 and not expanded:
-        state = tree.node[node, STATE]
-        if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
-            action, expanded = untried(tree, node, rng), True
-        else:
-            action = select(algorithm, problem, tree, path, node, depth, rng)
-        successor, reward = step(problem, state, action, rng)
-        edge = tree.node[node, EDGES] + credited(problem, state, action, successor)
-        outcome = follow(algorithm, problem, tree, edge, successor, depth + 1, settings)
-        path.nodes[depth], path.edges[depth] = node, edge
-        path.outcomes[depth], path.rewards[depth] = outcome, reward
-        node = tree.outcome[outcome, CHILD]
-        depth += 1
-
-    # Where the tree ends: at the end of the episode, at the horizon, or where an untried action led, whose value is
-    # the return of random play until it has tried actions of its own.
-    gain = 0.0
-    if expanded or ends_noisily(problem):
-        gain = random_play(problem, tree.node[node, STATE], settings.horizon - depth, settings.discount, rng)
-    tree.node[node, VISITS] += 1
-    if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
-        settle(algorithm, tree, path, node, depth, gain)
-
-    for i in range(depth - 1, -1, -1):
-        node, edge = path.nodes[i], path.edges[i]
-        gain = path.rewards[i] + settings.discount * gain
-        tree.node[node, VISITS] += 1
-        tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
-        tree.edge[edge, COUNT] += 1
-        tree.outcome[path.outcomes[i], TIMES] += 1
-        back_up(algorithm, problem, tree, path, node, edge, i, gain, settings.discount)
-
-
-@helper
-def plant(algorithm, problem, tree, path, root, settings):
-    """Forget the last search; the tree is the root alone."""
-    tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
-    path.levels.fill(0.0)
-    tree.table.fill(NOWHERE)
-    make_node(algorithm, problem, tree, root, 0, settings)
-
-
-@kernel
-def grow(algorithm, problem, tree, path, settings, root, trials, rng):
-    """Add ``trials`` simulations, or as many as there is certainly room for; how many that were.
-
-    ``root`` is the state to start a new search from, negative to go on with the one in ``tree``.
+    ``keep`` lets every trajectory join the tree whole, otherwise each trial adds one node and ends in random play.
+    ``graph`` shares nodes between the ways that lead to a state at a depth.  The pool of nodes doubles when it is
+    nearly full, which changes no result, and is kept for the next search.
     """
-    if root >= 0:
-        plant(algorithm, problem, tree, path, root, settings)
-    steps = settings.horizon + 1
-    for done in range(trials):
-        if (
-            tree.used[0] + steps > tree.node.shape[0]
-            or tree.used[1] + steps * settings.widest > tree.edge.shape[0]
-            or tree.used[2] + steps > tree.outcome.shape[0]
-            or (settings.graph and num_states(problem) + steps > tree.table.shape[1])
-        ):
-            return done
-        trial(algorithm, problem, tree, path, settings, rng)
-    return trials
+
+    def __init__(
+        self,
+        algorithm: Any,
+        problem: Any,
+        start: int,
+        horizon: int,
+        discount: float = 1.0,
+        *,
+        keep: bool = True,
+        graph: bool = False,
+        engine: str = "compiled",
+    ):
+        check(algorithm, problem, start, horizon, discount)
+        if engine not in ("compiled", "python"):
+            raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
+        self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
+        widest, labels = widths(problem)
+        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, 1)
+        steps = int(horizon) + 1
+        table = (steps, num_states(problem) + steps) if graph else (1, 1)
+        room = max(ROOM, 2 * steps)
+        per_node, per_edge = map(len, columns(algorithm))
+        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, 1)
+        self.path: Path = make_path(1, int(horizon))
+        self.memory = prepare(algorithm, self.settings)
+        self._fresh = True
+
+    @property
+    def trials(self) -> int:
+        """Simulations so far, a failed one not counted."""
+        return 0 if self._fresh else int(self.tree.node[0, VISITS])
+
+    def call(self, kernel: Kernel, *args: Any) -> Any:
+        """Run a kernel in the engine of this search."""
+        return (kernel if self.engine == "compiled" else kernel.python)(*args)
+
+    def restart(self) -> None:
+        """Forget the tree, keep the memory."""
+        self._fresh = True
+
+    def run(self, trials: int, rng: np.ndarray) -> None:
+        """Add ``trials`` simulations; what was there before counts."""
+        until = self.trials + trials
+        while self.trials < until:
+            root = self.start if self._fresh else -1
+            self._fresh = False
+            state = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings
+            self.call(grow, *state, rng, root, until - (0 if root >= 0 else self.trials))
+            if self.trials < until:
+                self._enlarge()
+
+    def _enlarge(self) -> None:
+        """Double whatever may be too small for one more trial."""
+        tree, steps = self.tree, self.settings.horizon + 1
+        if tree.used[0] + steps > tree.node.shape[0]:
+            tree = tree._replace(node=longer(tree.node), values=longer(tree.values))
+        if tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
+            tree = tree._replace(edge=longer(tree.edge), scores=longer(tree.scores))
+        if tree.used[2] + steps > tree.outcome.shape[0]:
+            tree = tree._replace(outcome=longer(tree.outcome))
+        if self.settings.graph and num_states(self.problem) + steps > tree.table.shape[1]:
+            # Only a simulator finds new states as it goes.
+            wider = np.full((steps, 2 * tree.table.shape[1] + steps), -1, np.int32)
+            wider[:, : tree.table.shape[1]] = tree.table
+            tree = tree._replace(table=wider)
+        self.tree = tree
+
+    def edges(self, node: int = 0) -> slice:
+        """The rows of ``tree.edge`` and ``tree.scores`` that belong to a node."""
+        first, width = self.tree.node[node, [EDGES, WIDTH]]
+        return slice(int(first), int(first + width))
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use by nodes, edges and outcomes."""
+        tree, (nodes, edges, outcomes) = self.tree, self.tree.used
+        rows = {"node": nodes, "values": nodes, "edge": edges, "scores": edges, "outcome": outcomes}
+        return int(sum(used * getattr(tree, name)[0].nbytes for name, used in rows.items()))
+
+
+def longer(array: np.ndarray) -> np.ndarray:
+    """Twice the rows, the old ones in front."""
+    twice = np.empty((2 * array.shape[0], array.shape[1]), array.dtype)
+    twice[: array.shape[0]] = array
+    return twice
+
+
+def widths(problem: Any) -> tuple[int, int]:
+    """The most actions of a state, and how many labels actions have."""
+    if isinstance(problem, MDP):
+        return int(np.diff(problem.pairs).max()), int(problem.labels.max(initial=0)) + 1
+    widest = getattr(problem, "most_actions", None) or int(num_actions(problem, 0))
+    return widest, widest
+
+
+def check(algorithm: Any, problem: Any, start: int, horizon: int, discount: float) -> None:
+    """Refuse what cannot be searched, saying why."""
+    if not is_record(algorithm):
+        raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.AutoTree()")
+    select.find(type(algorithm))
+    num_actions.find(type(problem))
+    for what in (algorithm, problem):
+        wrong = problem_with(what)
+        if wrong:
+            raise ValueError(f"{type(what).__name__}: {wrong}")
+    if horizon < 1:
+        raise ValueError(f"horizon is {horizon}: write the number of steps to look ahead, 1 or more")
+    if not 0.0 < discount <= 1.0:
+        raise ValueError(f"discount is {discount}: write a number above 0 and at most 1")
+    states = num_states(problem)
+    if not 0 <= start < states:
+        raise ValueError(f"start is {start}, which is not a state: write 0 to {states - 1}")
+    if num_actions(problem, start) == 0:
+        raise ValueError(f"state {start} has no actions: there is nothing to plan where the episode is over")

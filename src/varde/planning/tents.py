@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..decisions import largest, problem_with, project
-from .boltzmann import TOTAL, WEIGHT, boltzmann_problem, enter_value, equal_start, mixed_draw
-from .search import back_up, columns, select, welcome
+from .boltzmann import EDGE, NODE, boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixed_draw
+from .loop import back_up, columns, select, welcome
 from .tree import EDGES, VALUE, WIDTH, Q
 
 
@@ -22,26 +22,17 @@ class TENTS(NamedTuple):
     per_action: bool = False
 
 
-@columns.of(TENTS)
-def tents_columns(algorithm):
-    return 3, 2
-
-
-@welcome.of(TENTS)
-def tents_node(algorithm, tree, node):
-    equal_start(algorithm, tree, node)
-
-
-@select.of(TENTS)
-def sparse_choice(algorithm, problem, tree, path, node, depth, rng):
-    return mixed_draw(algorithm, tree, node, rng)
+columns.of(TENTS)(boltzmann_columns)
+welcome.of(TENTS)(equal_start)
+select.of(TENTS)(mixed_draw)
+problem_with.of(TENTS)(boltzmann_problem)
 
 
 @back_up.of(TENTS)
-def sparse_value(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     enter_value(problem, tree, node, edge, discount)
     first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
-    values, weights = tree.scores[first:stop, Q], tree.scores[first:stop, WEIGHT]
+    values, weights = tree.scores[first:stop, Q], tree.scores[first:stop, EDGE.weight]
     project(values, 1.0 / algorithm.temperature, weights)
     top, total, squares, kept = largest(values), 0.0, 0.0, 0
     for i in range(values.size):
@@ -51,10 +42,5 @@ def sparse_value(algorithm, problem, tree, path, node, edge, depth, gain, discou
             squares += x * x
             kept += 1
     theta = (total - 1.0) / kept
-    tree.values[node, TOTAL] = 1.0
+    tree.values[node, NODE.total] = 1.0
     tree.values[node, VALUE] = top + algorithm.temperature * 0.5 * (1.0 + squares - kept * theta * theta)
-
-
-@problem_with.of(TENTS)
-def tents_problem(algorithm):
-    return boltzmann_problem(algorithm)

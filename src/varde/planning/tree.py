@@ -18,42 +18,43 @@ from ..worlds.table import num_actions
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
 # Columns of Tree.edge.
-COUNT, OUTCOMES = 0, 1  # N(e), first outcome
+COUNT, OUTCOMES, PENDING = 0, 1, 2  # N(e), first outcome, trials under way through the edge
 # Columns of Tree.outcome.
 SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next outcome of the edge
-# Column of Tree.values; an algorithm may have more.
+# First columns of Tree.values and Tree.scores; an algorithm names the others itself.
 VALUE = 0  # V(n)
-
-# Column of Tree.scores; an algorithm may have more.
 Q = 0  # Q(e)
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
 
 
+class Node(NamedTuple):
+    """Columns of a node about which an algorithm keeps nothing but its value."""
+
+    value: int = VALUE
+
+
 class Tree(NamedTuple):
-    """Node 0 is the root.  How many columns ``values`` and ``scores`` have is up to the algorithm."""
+    """Node 0 is the root.  Which columns ``values`` and ``scores`` have is up to the algorithm."""
 
     node: np.ndarray  # [N, 5]
     values: np.ndarray  # [N, columns] V(n) and what else the algorithm knows about a node
-    edge: np.ndarray  # [E, 2]
-    scores: np.ndarray  # [E, columns] what the algorithm knows about an edge
+    edge: np.ndarray  # [E, 3]
+    scores: np.ndarray  # [E, columns] Q(e) and what else the algorithm knows about an edge
     outcome: np.ndarray  # [O, 4]
     table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
     used: np.ndarray  # [3] nodes, edges and outcomes in use
+    lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
 
 
 class Path(NamedTuple):
-    """The walk of one trial, by depth; and what is known about a depth over all trials."""
+    """The walks of the trials under way, by lane and depth."""
 
-    nodes: np.ndarray  # [H + 1]
-    edges: np.ndarray  # [H + 1]
-    outcomes: np.ndarray  # [H + 1]
-    rewards: np.ndarray  # [H + 1]
-    policies: np.ndarray  # [H + 1, labels] probability with which each action was on offer
-    levels: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go
-    best: np.ndarray  # [H + 1] the best return to go
-    mood: np.ndarray  # [1] what the algorithm decided for the whole trial
+    nodes: np.ndarray  # [B, H + 1]
+    edges: np.ndarray  # [B, H + 1]
+    outcomes: np.ndarray  # [B, H + 1]
+    rewards: np.ndarray  # [B, H + 1]
 
 
 class Settings(NamedTuple):
@@ -64,34 +65,28 @@ class Settings(NamedTuple):
     keep: bool  # the whole trajectory joins the tree; otherwise one node does, and random play finishes the trial
     graph: bool  # a state at a depth is one node, however it was reached
     widest: int  # the most actions of a state
+    labels: int  # actions of the whole problem, however many are legal in a state
+    lanes: int  # trials under way at once
 
 
-def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int]) -> Tree:
+def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int) -> Tree:
     """An empty pool."""
     return Tree(
         np.empty((nodes, 5), np.int32),
         np.empty((nodes, columns[0])),
-        np.empty((edges, 2), np.int32),
+        np.empty((edges, 3), np.int32),
         np.empty((edges, columns[1])),
         np.empty((nodes + 1, 4), np.int32),
         np.full(table, NOWHERE, np.int32),
         np.zeros(3, np.int64),
+        lanes,
     )
 
 
-def make_path(horizon: int, labels: int) -> Path:
-    """Room for a walk of ``horizon`` steps."""
-    steps = horizon + 1
-    return Path(
-        np.zeros(steps, np.int64),
-        np.zeros(steps, np.int64),
-        np.zeros(steps, np.int64),
-        np.zeros(steps),
-        np.zeros((steps, labels)),
-        np.zeros((steps, 3)),
-        np.zeros(steps),
-        np.zeros(1, np.int64),
-    )
+def make_path(lanes: int, horizon: int) -> Path:
+    """Room for ``lanes`` walks of ``horizon`` steps."""
+    size = lanes, horizon + 1
+    return Path(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size))
 
 
 @helper
@@ -110,6 +105,7 @@ def add_node(tree, state, width):
     for edge in range(first, first + width):
         tree.edge[edge, COUNT] = 0
         tree.edge[edge, OUTCOMES] = NONE
+        tree.edge[edge, PENDING] = 0
         for i in range(tree.scores.shape[1]):
             tree.scores[edge, i] = 0.0
     return node

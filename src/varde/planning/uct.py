@@ -9,11 +9,20 @@ import numpy as np
 
 from ..decisions import problem_with
 from ..random import below, uniform
-from .search import back_up, columns, recommend, select
-from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, best_action, most_visited, untried
+from .loop import back_up, columns, recommend, select
+from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, untried
 
-MEAN, WIDEN = 0, 1  # columns of an edge: mean return, 1 / sqrt(N)
 AUTO = -1.0
+
+
+class Edge(NamedTuple):
+    """Columns of an edge."""
+
+    mean: int = Q
+    widen: int = 1  # 1 / sqrt(N)
+
+
+EDGE = Edge()
 
 
 class UCT(NamedTuple):
@@ -30,11 +39,11 @@ class UCT(NamedTuple):
 
 @columns.of(UCT)
 def uct_columns(algorithm):
-    return 1, 2
+    return Node(), EDGE
 
 
 @select.of(UCT)
-def highest_bound(algorithm, problem, tree, path, node, depth, rng):
+def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     width, first = tree.node[node, WIDTH], tree.node[node, EDGES]
     if algorithm.epsilon > 0.0 and uniform(rng) < algorithm.epsilon:
         return below(width, rng)
@@ -44,11 +53,11 @@ def highest_bound(algorithm, problem, tree, path, node, depth, rng):
     if bias < 0.0:
         bias = 0.001
         for edge in range(first, first + width):
-            bias = max(bias, abs(tree.scores[edge, MEAN]))
+            bias = max(bias, abs(tree.scores[edge, EDGE.mean]))
     bias *= math.sqrt(math.log(tree.node[node, VISITS] + 1.0))
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
-        bound = tree.scores[first + action, MEAN] + bias * tree.scores[first + action, WIDEN]
+        bound = tree.scores[first + action, EDGE.mean] + bias * tree.scores[first + action, EDGE.widen]
         if bound > best:
             best, chosen, ties = bound, action, 1
         elif bound == best:
@@ -58,16 +67,16 @@ def highest_bound(algorithm, problem, tree, path, node, depth, rng):
 
 
 @back_up.of(UCT)
-def average_returns(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def average_returns(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     count = tree.edge[edge, COUNT]
-    tree.scores[edge, MEAN] += (gain - tree.scores[edge, MEAN]) / count
-    tree.scores[edge, WIDEN] = 1.0 / math.sqrt(count)
+    tree.scores[edge, EDGE.mean] += (gain - tree.scores[edge, EDGE.mean]) / count
+    tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(count)
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
 
 
 @recommend.of(UCT)
 def robust_or_max_child(algorithm, tree, node, rng):
-    return best_action(tree, node, MEAN, rng) if algorithm.recommend_mean else most_visited(tree, node, rng)
+    return best_action(tree, node, Q, rng) if algorithm.recommend_mean else most_visited(tree, node, rng)
 
 
 @problem_with.of(UCT)

@@ -10,7 +10,7 @@ from .._compile import helper
 from ..decisions import LogSumExp, problem_with, separable
 from ..rule import VarDE, log_decrement
 from ..worlds.table import expected_reward
-from .search import back_up, columns, recommend, select
+from .loop import back_up, columns, recommend, select
 from .tree import (
     COUNT,
     EDGES,
@@ -19,6 +19,7 @@ from .tree import (
     VALUE,
     VISITS,
     WIDTH,
+    Node,
     Q,
     best_action,
     most_visited,
@@ -27,7 +28,17 @@ from .tree import (
     untried,
 )
 
-MEAN, SQUARES, SCORE = 1, 2, 3  # columns of an edge besides Q, which is the mean where values are means
+
+class Edge(NamedTuple):
+    """Columns of an edge; Q is the mean where values are means."""
+
+    q: int = Q
+    mean: int = 1  # of the returns
+    squares: int = 2  # M2 of the returns
+    score: int = 3  # ln of the decrement
+
+
+EDGE = Edge()
 
 
 class TreeVarDE(NamedTuple):
@@ -58,14 +69,14 @@ class TreeVarDE(NamedTuple):
 
 @columns.of(TreeVarDE)
 def varde_columns(algorithm):
-    return 1, 4
+    return Node(), EDGE
 
 
 @select.of(TreeVarDE)
-def sample_action(algorithm, problem, tree, path, node, depth, rng):
+def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
     if tree.node[node, TRIED] < tree.node[node, WIDTH]:
         return untried(tree, node, rng)
-    return best_action(tree, node, SCORE, rng)
+    return best_action(tree, node, EDGE.score, rng)
 
 
 @helper
@@ -75,26 +86,26 @@ def edge_score(algorithm, tree, edge):
     if count < rule.warm_start:
         return np.inf
     free = count - rule.ddof
-    variance = tree.scores[edge, SQUARES] / free if free > 0 else 0.0
+    variance = tree.scores[edge, EDGE.squares] / free if free > 0 else 0.0
     # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
     return log_decrement(rule, 0.5 * algorithm.power * tree.scores[edge, Q], variance, count, 0.0)
 
 
 @back_up.of(TreeVarDE)
-def back_up_moments(algorithm, problem, tree, path, node, edge, depth, gain, discount):
+def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     count = tree.edge[edge, COUNT]
-    before = gain - tree.scores[edge, MEAN]
-    mean = tree.scores[edge, MEAN] + before / count
-    tree.scores[edge, MEAN] = mean
-    tree.scores[edge, SQUARES] += before * (gain - mean)
+    before = gain - tree.scores[edge, EDGE.mean]
+    mean = tree.scores[edge, EDGE.mean] + before / count
+    tree.scores[edge, EDGE.mean] = mean
+    tree.scores[edge, EDGE.squares] += before * (gain - mean)
     old = tree.scores[edge, Q]
     new = mean
     if not algorithm.mean_value:
         action = edge - tree.node[node, EDGES]
-        reward = expected_reward(problem, tree.node[node, STATE], action)
+        reward = expected_reward(problem, int(tree.node[node, STATE]), action)
         new = reward + discount * successors_value(tree, edge)
     tree.scores[edge, Q] = new
-    tree.scores[edge, SCORE] = edge_score(algorithm, tree, edge)
+    tree.scores[edge, EDGE.score] = edge_score(algorithm, tree, edge)
     if algorithm.mean_value:
         tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
     else:

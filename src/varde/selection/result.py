@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import math
 import textwrap
@@ -13,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .confidence import assess, gather, pair_up
-from .forecast import more_budget
+from ..certainty import Certificate, Evidence, assess, forecast, gather, pair_up
+from ..gaps import GapVarDE, gap_scores
 from .words import as_table, in_words, percent
 
 WIDTH = 100  # of a printed sentence
@@ -48,16 +49,15 @@ class Selection:
 
     best: str  # the name of the option to take
     option: Any  # and the option itself
-    p_best: float  # the chance that it is the best
-    expected_regret: float  # what taking it loses against the truly best one, on average
+    certificate: Certificate  # how sure it is to be the best, what it may lose, and what ended the search
     rows: tuple[Row, ...]  # in the order the options were given
-    more_budget: Mapping[float, float]  # chance: about how much more budget to reach it; inf: beyond 1000 times
     values: Mapping[str, np.ndarray]  # every raw result, by option
     goal: str
     budget: float | None
-    spent: float
-    gap: tuple[str, float, float] | None = None  # the strongest rival, the lead over it, and its 95 % margin
-    priced: bool = False  # the budget is in units of cost and not in evaluations
+    gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
+    priced: bool  # the budget is in units of cost and not in evaluations
+    evidence: Evidence  # of the options that do not fail, larger being better
+    prices: np.ndarray  # what a result of each of them costs
 
     @classmethod
     def of(
@@ -73,6 +73,7 @@ class Selection:
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
+        stopped: str = "budget",
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
         failing = failing or {}
@@ -110,21 +111,49 @@ class Selection:
         return cls(
             best=rows[best].name,
             option=options[best],
-            p_best=rows[best].p_best,
-            expected_regret=judged.regret,
+            certificate=Certificate(
+                {row.name: row.p_best for row in rows},
+                rows[best].p_best,
+                judged.regret,
+                stopped,
+                float(counts @ prices) if spent is None else spent,
+            ),
             rows=rows,
-            # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
-            more_budget={
-                level: 0.0 if rows[best].p_best >= level else extra
-                for level, extra in more_budget(evidence, costs=prices[kept]).items()
-            },
             values=dict(zip([row.name for row in rows], arrays, strict=True)),
             goal=goal,
             budget=budget,
-            spent=float(counts @ prices) if spent is None else spent,
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, *judged.gap[1:]),
             priced=costs is not None,
+            evidence=evidence,
+            prices=prices[kept],
         )
+
+    @property
+    def p_best(self) -> float:
+        """The chance that it is the best."""
+        return self.certificate.p_right
+
+    @property
+    def expected_regret(self) -> float:
+        """What taking it loses against the truly best one, on average."""
+        return self.certificate.loss
+
+    @property
+    def stopped(self) -> str:
+        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        return self.certificate.stopped
+
+    @property
+    def spent(self) -> float:
+        """What the results have cost: their number, unless costs were given."""
+        return self.certificate.spent
+
+    @functools.cached_property
+    def more_budget(self) -> Mapping[float, float]:
+        """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times."""
+        needed = forecast(self.evidence, wanted_next, self.prices)
+        # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
+        return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
 
     @property
     def ranked(self) -> list[Row]:
@@ -189,6 +218,10 @@ class Selection:
         from .picture import draw
 
         return draw(self, ax)
+
+
+def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    return gap_scores(GapVarDE(), counts, means, squares, 0, costs)
 
 
 def finite(value: Any) -> Any:

@@ -10,7 +10,7 @@ where the defaults do not do.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,6 +90,11 @@ def credited(problem, state, action, successor):
     return action
 
 
+@verb(fallback=True)
+def witness(problem, state, action, reward):
+    """Take note of a reward that came; a table knows them all."""
+
+
 @num_actions.of(MDP)
 def num_pairs(problem, state):
     return problem.pairs[state + 1] - problem.pairs[state]
@@ -157,18 +162,25 @@ def _pair_name(model: MDP, pair: int) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A tabular model, the names of its states and actions, and where an episode starts."""
+    """A model that answers inside the kernel, the names of its states and actions, and where an episode starts."""
 
-    model: MDP
+    model: Any  # an MDP, or another record with cases of the verbs above
     states: Sequence[Hashable]  # [S] names
     actions: Sequence[Hashable]  # names of the labels
-    start: int = 0
-    index: Mapping[Hashable, int] = field(default_factory=dict, repr=False)  # name -> state
+    start: int = 0  # the one state to plan from unless another is named
+    index: Mapping[Hashable, int] = field(default_factory=dict, repr=False)  # name -> state; empty: names are numbers
+    starts: Mapping[int, float] = field(default_factory=dict, repr=False)  # state -> probability; empty: ``start``
+
+    def __post_init__(self) -> None:
+        if not self.starts:
+            object.__setattr__(self, "starts", {self.start: 1.0})
 
     def state(self, name: Hashable) -> int:
         """The number of a state, from its name."""
         if name in self.index:
             return self.index[name]
+        if not self.index and isinstance(name, (int, np.integer)) and 0 <= name < len(self.states):
+            return int(name)
         raise ValueError(
             f"{name!r} is not a state of this model: write one of its {len(self.states)} states, "
             f"such as {self.states[0]!r}"
@@ -176,8 +188,21 @@ class Table:
 
     def legal(self, state: int) -> list[Hashable]:
         """The names of the legal actions of ``state``, in order."""
-        first, stop = self.model.pairs[state], self.model.pairs[state + 1]
-        return [self.actions[i] for i in self.model.labels[first:stop]]
+        return [self.actions[label(self.model, state, a)] for a in range(num_actions(self.model, state))]
+
+    def starting_at(self, name: Hashable) -> Table:
+        """The same table with another start, and no other."""
+        return replace(self, start=self.state(name), starts={})
+
+
+def numbered(model: Any) -> Table:
+    """A table without names: states and actions are called by their numbers, and the first state is the start."""
+    states = range(int(num_states(model)))
+    if isinstance(model, MDP):
+        labels = int(model.labels.max(initial=-1)) + 1
+    else:
+        labels = 1 + max((int(label(model, s, a)) for s in states for a in range(num_actions(model, s))), default=-1)
+    return Table(model, states, range(labels))
 
 
 Outcome = Sequence[Any]  # probability, successor, reward[, standard deviation of the reward]
@@ -188,6 +213,7 @@ def tabulate(
     moves: Mapping[Any, Moves] | Callable[[Any], Moves],
     start: Hashable = None,
     *,
+    starts: Mapping[Any, float] | None = None,
     terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,
     bernoulli: bool = False,
 ) -> Table:
@@ -200,12 +226,16 @@ def tabulate(
     >>> world.legal(world.state("shore"))
     ['swim', 'wait']
 
-    A function of the state instead of a table is explored from ``start``.  A state without actions ends the
+    A function of the state instead of a table is explored from ``start``.  ``starts`` gives the probabilities of the
+    states in which episodes begin, where there are several.  A state without actions ends the
     episode; to have that said rather than fallen into, name the ``terminal`` states (or a test for them), and any
     other state without actions is refused.  A fourth number in an outcome is the standard deviation of its reward.
     With ``bernoulli`` rewards are 0 or 1, drawn independently of the successor, and the reward given is their mean.
     """
-    names = _explore(moves, start)
+    shares = _starts(start, starts)
+    if start is None and shares:
+        start = max(shares, key=shares.__getitem__)
+    names = _explore(moves, start, shares)
     index = {name: i for i, name in enumerate(names)}
     over = _terminal_test(terminal)
     actions: dict[Hashable, int] = {}
@@ -248,18 +278,27 @@ def tabulate(
         BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
     )
     first = index[start] if start is not None else 0
-    return Table(model, list(names), list(actions), first, index)
+    return Table(model, list(names), list(actions), first, index, {index[s]: p for s, p in shares.items()})
 
 
-def _explore(moves: Any, start: Hashable) -> dict[Hashable, Moves]:
+def _starts(start: Hashable, starts: Mapping[Any, float] | None) -> dict[Hashable, float]:
+    """Where episodes begin, and with which probability."""
+    shares = {state: float(p) for state, p in (starts or {}).items()}
+    if shares and not (min(shares.values()) >= 0.0 and abs(sum(shares.values()) - 1.0) <= 1e-9):
+        raise ValueError(f"starts is {shares!r:.200}: write probabilities, 0 or more, that sum to 1")
+    return {state: p for state, p in shares.items() if p > 0.0}
+
+
+def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Hashable, Moves]:
     """Every state and its moves: the table as given, or what a function tells, breadth first."""
     if isinstance(moves, Mapping):
         if not moves:
             raise ValueError(
                 "the table has no states: write at least one, such as {'here': {'stay': [(1, 'here', 0)]}}"
             )
-        if start is not None and start not in moves:
-            raise ValueError(f"start is {start!r}, which the table does not hold: write one of its states")
+        for state in (*starts, *(() if start is None else (start,))):
+            if state not in moves:
+                raise ValueError(f"start is {state!r}, which the table does not hold: write one of its states")
         return dict(moves)
     if not callable(moves):
         raise TypeError(
@@ -268,8 +307,8 @@ def _explore(moves: Any, start: Hashable) -> dict[Hashable, Moves]:
         )
     if start is None:
         raise ValueError("a function of the state is explored from a start: write start=...")
-    found: dict[Hashable, Moves] = {start: {}}
-    queue = [start]
+    found: dict[Hashable, Moves] = {start: {}, **{state: {} for state in starts}}
+    queue = list(found)
     for state in queue:  # grows while it is read
         found[state] = {action: [tuple(o) for o in outcomes] for action, outcomes in moves(state).items()}
         for outcomes in found[state].values():
@@ -311,37 +350,3 @@ def _outcome(
             f"{where}: standard deviation {deviation}: write a finite number, zero or more (0 for Bernoulli)"
         )
     return probability, successor, reward, deviation
-
-
-def from_gymnasium(env: Any, start: int | None = None) -> Table:
-    """The model of a Gymnasium environment that has a transition table ``env.unwrapped.P``.
-
-    >>> import gymnasium
-    >>> world = from_gymnasium(gymnasium.make("CliffWalking-v1"))
-    >>> len(world.states), world.start
-    (49, 36)
-
-    A transition marked as terminated leads to a state of its own, ``(state, "end")``, since tables such as Taxi's
-    let the episode end in a state that is not terminal by itself.  ``start`` is a state's number; without it, the
-    state in which the environment starts most often.
-    """
-    table = getattr(getattr(env, "unwrapped", env), "P", None)
-    if not table:
-        raise TypeError(
-            f"{env} has no transition table env.unwrapped.P: give its step function to varde.Planner instead"
-        )
-    moves: dict[Hashable, dict[Hashable, list[Outcome]]] = {}
-    for state, actions in table.items():
-        moves[int(state)] = {}
-        for action, outcomes in actions.items():
-            moves[int(state)][int(action)] = [
-                (p, (int(to), "end") if over else int(to), reward) for p, to, reward, over in outcomes
-            ]
-    ends = {
-        o[1] for actions in moves.values() for outcomes in actions.values() for o in outcomes if isinstance(o[1], tuple)
-    }
-    moves.update({end: {} for end in sorted(ends)})
-    if start is None:
-        shares = getattr(env.unwrapped, "initial_state_distrib", None)
-        start = int(np.argmax(shares)) if shares is not None else 0
-    return tabulate(moves, start, terminal=ends)

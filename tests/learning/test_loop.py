@@ -4,52 +4,46 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, VarDENav, score_agent
-from varde.learning.experience import make_experience
-from varde.learning.explore import Task, one_run, prepare
-from varde.learning.identify import checkpoints_of, run_block
+from varde.learning import PAPER, VarDENav, measure
+from varde.learning.measure import score_runs, scored_run
+from varde.learning.run import begin_run, ponder, task_of, travel
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
-from varde.worlds.solve import state_discounts
 from varde.worlds.table import BERNOULLI, EXACT
 
 AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
 
 
 def experience(agent, world, steps):
-    size, num_actions = len(world.states), len(world.actions)
-    task = Task(state_discounts(world.model, 0.99), 0.99, num_actions, world.start, steps)
-    seen = make_experience(size, num_actions)
-    one_run(agent, world.model, prepare(agent, task), task, seen, np.zeros(size, np.int64), stream(key(0, "test")))
-    return seen
+    task, model = task_of(world, 0.99, steps)
+    run = begin_run(agent, task, stream(key(0, "test")))
+    while travel(agent, model, run, steps):
+        ponder(agent, run)
+    return run.seen
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_engines_agree_bit_for_bit_whatever_the_blocks(name):
-    """One test per agent, so that each is compiled by one worker.  Run 2 by itself, and after runs 0 and 1 in the
-    same arrays."""
+    """One test per agent, so that each is compiled by one worker.  Run 2 by itself, and after runs 0 and 1."""
     agent, world = AGENTS[name], river_swim(4)
-    compiled = score_agent(agent, world, 300, runs=1, every=50)
-    plain = score_agent(agent, world, 300, runs=1, every=50, engine="python", threads=1)
-    assert (compiled.own == plain.own).all() and (compiled.model == plain.model).all()
-    assert compiled.checkpoints.tolist() == [50, 100, 150, 200, 250, 300]
-    steps = checkpoints_of(2000, 500)
-    together, alone = np.empty((3, 4, 2)), np.empty((1, 4, 2))
-    run_block(agent, world, steps, 0.99, True, key(5), 0, together)
-    run_block(agent, world, steps, 0.99, True, key(5), 2, alone)
+    at = np.arange(50, 301, 50)
+    compiled = score_runs(agent, world, at, key(1), range(1))
+    plain = score_runs(agent, world, at, key(1), range(1), work=scored_run.python)
+    assert (compiled == plain).all()
+    together = score_runs(agent, world, np.arange(500, 2001, 500), key(5), range(3))
+    alone = score_runs(agent, world, np.arange(500, 2001, 500), key(5), range(2, 3))
     assert (together[2] == alone[0]).all()
     # Looking at a run more often does not change it.
-    often = np.empty((1, 40, 2))
-    run_block(agent, world, checkpoints_of(2000, 50), 0.99, True, key(5), 2, often)
+    often = score_runs(agent, world, np.arange(50, 2001, 50), key(5), range(2, 3))
     if name in ("VarDE-Nav", "MDP-NaS", "PS-MDP-NaS", "PSRL"):  # the others may break ties otherwise
         assert (often[0, 9::10] == alone[0]).all()
     assert (often[0, 9::10, 1] == alone[0, :, 1]).all()
 
 
-def test_threads_do_not_matter():
-    one = score_agent(VarDENav(), river_swim(5), 1000, runs=4, threads=1)
-    two = score_agent(VarDENav(), river_swim(5), 1000, runs=4, threads=2)
-    assert (one.own == two.own).all()
+def test_workers_do_not_matter():
+    one = measure(VarDENav(), river_swim(5), 1000, runs=4, workers=1)
+    two = measure(VarDENav(), river_swim(5), 1000, runs=4, workers=2)
+    assert (one.values == two.values).all()
 
 
 def test_experience_adds_up():
@@ -85,10 +79,10 @@ def test_the_origin_of_rewards_does_not_matter_to_varde_nav():
     """A shift changes roundings, so that ties may fall otherwise; what is learned stays."""
     world = river_swim(10)
     for shift in (-5.0, 5.0):
-        scores = score_agent(VarDENav(), in_other_units(world, 1.0, shift), 5000, runs=5)
-        assert (scores.own[:, -1] > 1.0 - 1e-9).all()
+        measured = measure(VarDENav(), in_other_units(world, 1.0, shift), 5000, runs=5)
+        assert (measured.values > 1.0 - 1e-9).all()
 
 
 def test_model_report_of_varde_nav_is_its_own():
-    scores = score_agent(VarDENav(), river_swim(10), 4000, runs=3)
-    assert (scores.own == scores.model).all()
+    own, model = (measure(VarDENav(), river_swim(10), 4000, runs=3, report=kind).values for kind in ("own", "model"))
+    assert (own == model).all()

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from varde.selection.quadrature import Beliefs, largest, log_phi, normal_score, student_score
+from varde.certainty import Beliefs, largest
+from varde.certainty.largest import grid
 
 
 def beliefs(centers, scales, freedom=math.inf):
@@ -62,8 +63,12 @@ def test_weights_stand_for_copies():
     assert stood == pytest.approx(copies[[0, 1, 4]], abs=1e-3) and same == pytest.approx(loss, rel=1e-2)
 
 
-@pytest.mark.parametrize("freedom", [4.0, 7.0, 30.0])
-def test_students_through_normals(freedom):
-    t, f = np.linspace(-8.0, 8.0, 33), np.array(freedom)
-    assert np.exp(log_phi(normal_score(t, f))) == pytest.approx(stats.t.cdf(t, freedom), abs=6e-4)
-    assert student_score(normal_score(t, f), f) == pytest.approx(t)
+def test_a_known_mean_is_a_narrow_step():
+    """However far apart the others are: 1e-4 is much beside what is known for certain."""
+    chances, _ = largest(beliefs([1e-4, 0.0, -1.0], [0.0, 1e-4, 0.0]), 0)
+    assert chances[0] == pytest.approx(stats.norm.cdf(1.0), abs=2e-3)
+
+
+def test_many_options_get_fewer_nodes():
+    known = beliefs(np.linspace(0.0, 1.0, 20_000), 0.3)
+    assert grid(known, 0).size == pytest.approx(200, abs=20)

@@ -1,22 +1,26 @@
-"""How much more budget would it take?  The gap rule goes on, should the estimates stay as they are."""
+"""How much more budget would it take?  The rule that samples goes on, should the estimates stay as they are."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..gaps import gap_scores
-from .confidence import RULE, Evidence, believe, pooled_variance, sceptical
-from .quadrature import largest
+from .certificate import sceptical
+from .largest import largest
+from .samples import Evidence, believe, pooled_variance
 
 FURTHEST = 1000.0  # times what was spent; beyond that nothing is said
 CONTENDERS = 150  # of more options, the others are represented by as many that stand for several each
+LEVELS = (0.95, 0.99)
+
+Scores = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""Of counts, means, squares and costs, each [K]: how much the rule wants the next sample from each option."""
 
 
-def more_budget(
-    evidence: Evidence, levels: Sequence[float] = (0.95, 0.99), costs: np.ndarray | None = None
+def forecast(
+    evidence: Evidence, scores: Scores, costs: np.ndarray | None = None, levels: Sequence[float] = LEVELS
 ) -> dict[float, float]:
     """About how much more to spend until P(best) reaches each level; infinite beyond 1000 times what was spent."""
     costs = np.ones(evidence.counts.size) if costs is None else costs
@@ -30,15 +34,28 @@ def more_budget(
     counts = np.maximum(evidence.counts, 1.0)
     means = np.where(tried, evidence.means, evidence.means[tried].mean())
     noise = np.where(evidence.counts > 1, evidence.squares / counts, noise_level)
+    dues = costs * weights
 
     def sure(counts: np.ndarray) -> float:
         then = evidence._replace(counts=counts, means=means, squares=noise * counts)
         return float(sceptical(largest(believe(then), best, weights)[0], weights)[best])
 
+    def go_on() -> None:
+        """Until twice as much was spent; noted down whenever that grew by 3 %."""
+        paid, counts = path[-1][0], path[-1][1].copy()
+        until = 2.0 * (paid + spent) - spent
+        while paid < until:
+            chosen = int(np.argmax(scores(counts, means, noise * counts, dues)))
+            step = max(1.0, 0.1 * counts[chosen])
+            counts[chosen] += step
+            paid += step * dues[chosen]
+            if paid + spent > 1.03 * (path[-1][0] + spent) or paid >= until:
+                path.append((paid, counts.copy()))
+
     path, needed = [(float(costs @ (weights * ~tried)), counts)], {}  # what was never tried is tried once
     for level in sorted(levels):
         while sure(path[-1][1]) < level and path[-1][0] < FURTHEST * spent:
-            go_on(path, means, noise, costs * weights, spent)
+            go_on()
         if sure(path[-1][1]) < level:
             needed[level] = math.inf
             continue
@@ -48,21 +65,6 @@ def more_budget(
             low, high = (low, middle) if sure(path[middle][1]) >= level else (middle + 1, high)
         needed[level] = float(math.ceil(path[low][0]))
     return needed
-
-
-def go_on(
-    path: list[tuple[float, np.ndarray]], means: np.ndarray, noise: np.ndarray, costs: np.ndarray, spent: float
-) -> None:
-    """Until twice as much was spent; noted down whenever that grew by 3 %."""
-    paid, counts = path[-1][0], path[-1][1].copy()
-    until = 2.0 * (paid + spent) - spent
-    while paid < until:
-        chosen = int(np.argmax(gap_scores(RULE, counts, means, noise * counts, 0, costs)))
-        step = max(1.0, 0.1 * counts[chosen])
-        counts[chosen] += step
-        paid += step * costs[chosen]
-        if paid + spent > 1.03 * (path[-1][0] + spent) or paid >= until:
-            path.append((paid, counts.copy()))
 
 
 def contenders(evidence: Evidence) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,71 @@
+"""Numba, when it is needed, and what it is told about code: the options of every kind of function.
+
+No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs.  Without NRT no
+reference is counted, which makes kernels that pass records of arrays around up to 15 times faster; the price is that
+nothing may allocate there: arrays are made in Python and handed in.  A user's code keeps NRT and all of Numba's own
+pipeline, and so may call whatever Numba supports.  Helpers are inlined by LLVM: a record of ten arrays is seventy
+machine words, too many to push for every call.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+PACKAGE = __name__.split(".", maxsplit=1)[0]
+FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
+OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
+
+_numba: Any = None
+_waiting: list[Callable[[], None]] = []  # what to do once Numba is there
+lock = threading.RLock()
+
+
+def numba() -> Any:
+    """The numba module, which knows every helper and verb so far."""
+    global _numba
+    with lock:
+        if _numba is None:
+            import numba as module
+            import numba.extending
+
+            from . import notice
+
+            _numba = module
+            notice.listen()
+            for register in _waiting:
+                register()
+    return _numba
+
+
+def when_loaded(register: Callable[[], None]) -> None:
+    with lock:
+        if _numba is None:
+            _waiting.append(register)
+        else:
+            register()
+
+
+def is_package(module: str) -> bool:
+    return module.split(".", maxsplit=1)[0] == PACKAGE
+
+
+@functools.cache
+def pipelines() -> tuple[dict[str, Any], dict[str, Any]]:
+    """What makes LLVM see a helper and a kernel only once; nothing where this Numba lacks what that needs."""
+    try:
+        from .once import PART, WHOLE
+    except (ImportError, AttributeError):
+        return {}, {}
+    return {"pipeline_class": PART}, {"pipeline_class": WHOLE}
+
+
+def part_options(apart: bool = False) -> dict[str, Any]:
+    """Of a helper or verb of this package: nobody calls it from Python, so it has no way in."""
+    return {**OWN, **pipelines()[0], "no_cpython_wrapper": True, "forceinline": not apart}
+
+
+def kernel_options() -> dict[str, Any]:
+    return {**OWN, **pipelines()[1]}

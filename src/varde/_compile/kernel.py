@@ -1,0 +1,53 @@
+"""A kernel: a door from Python into machine code, kept on disk between processes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from . import notice
+from .cache import cache_folder
+from .engine import is_package, kernel_options, lock, numba
+from .records import canonical, is_ours, is_plain
+
+
+class Kernel:
+    """Compiled on first call for each combination of record types.
+
+    Specialisations of the package's own kernels for its own records are stored on disk.  What mentions a
+    user's file is not: a stored index that names a class of a file that has gone fails for everybody.
+    """
+
+    def __init__(self, function: Callable[..., Any]):
+        functools.update_wrapper(self, function)
+        self.python = function
+        notice.kernels.add(function)
+
+    @functools.cached_property
+    def unstored(self) -> Any:
+        return numba().njit(**kernel_options())(self.python)
+
+    @functools.cached_property
+    def stored(self) -> Any:
+        folder = cache_folder() if is_package(self.python.__module__) else None
+        if folder is None:
+            return self.unstored
+        config = numba().config
+        with lock:  # Numba reads the folder from its global settings while the function is decorated
+            before, config.CACHE_DIR = config.CACHE_DIR, folder
+            try:
+                return numba().njit(cache=True, **kernel_options())(self.python)
+            finally:
+                config.CACHE_DIR = before
+
+    def __call__(self, *args: Any) -> Any:
+        args = tuple(map(canonical, args))
+        if not all(map(is_plain, args)):
+            return self.python(*args)
+        return (self.stored if all(map(is_ours, args)) else self.unstored)(*args)
+
+
+def kernel(function: Callable[..., Any]) -> Kernel:
+    """Make ``function`` a door into machine code; ``kernel.python`` is the other engine."""
+    return Kernel(function)

@@ -1,0 +1,89 @@
+"""Compiling is said, timed, and not interrupted by the search for garbage."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+kernels: set[Callable[..., Any]] = set()  # whose compiling is worth a notice
+_mine = threading.local()
+
+
+def announce(name: str) -> None:
+    """The notice of compilation unless a caller sets ``notify``: one line in the life of a process."""
+    global notify
+    from .cache import cache_folder
+
+    where = "kept on disk for the next time" if cache_folder() else "not kept"
+    print(f"varde: compiling {name} for this machine ({where})", file=sys.stderr, flush=True)
+    notify = None
+
+
+notify: Callable[[str], None] | None = announce  # called with a kernel's name before it compiles
+
+
+def compile_seconds() -> float:
+    """Seconds that this thread has spent on compiling so far, or on waiting for another one to compile."""
+    return getattr(_mine, "seconds", 0.0)
+
+
+class Collector:
+    """The garbage collector stands still while anybody compiles.
+
+    Numba makes millions of objects that stay: looking for garbage among them is a tenth of the time.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.compiling, self.was_on = threading.Lock(), 0, False
+
+    def stop(self) -> None:
+        with self.lock:
+            self.compiling += 1
+            if self.compiling == 1:
+                self.was_on = gc.isenabled()
+                gc.disable()
+
+    def go_on(self) -> None:
+        with self.lock:
+            self.compiling -= 1
+            if self.compiling == 0 and self.was_on:
+                gc.enable()
+
+
+def listen() -> None:
+    """Follow what Numba reports of its compiling."""
+    from numba.core import event
+
+    collector = Collector()
+
+    class Compiling(event.Listener):
+        def on_start(self, started: Any) -> None:
+            function = started.data["dispatcher"].py_func
+            if notify is not None and function in kernels:
+                notify(function.__name__)
+
+        def on_end(self, ended: Any) -> None:
+            pass
+
+    class Stopwatch(event.Listener):
+        def on_start(self, started: Any) -> None:
+            depth = getattr(_mine, "depth", 0)
+            _mine.depth = depth + 1
+            if depth == 0:
+                _mine.began = time.perf_counter()
+                collector.stop()
+
+        def on_end(self, ended: Any) -> None:
+            if not getattr(_mine, "depth", 0):
+                return  # begun before anybody listened
+            _mine.depth -= 1
+            if _mine.depth == 0:
+                _mine.seconds = compile_seconds() + time.perf_counter() - _mine.began
+                collector.go_on()
+
+    event.register("numba:compile", Compiling())
+    event.register("numba:compiler_lock", Stopwatch())

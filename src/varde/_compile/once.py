@@ -1,0 +1,163 @@
+"""Each function is optimised and assembled once, in the kernel that uses it.
+
+Numba optimises and assembles a library for every function, and a library holds all functions that it calls: a helper
+at the bottom of seven calls is compiled seven times, and all but the last are thrown away.  Here a helper becomes a
+``Part``, which is only written down; the ``Whole`` of a kernel takes in all parts, and LLVM goes over it once.
+
+Importing this fails where Numba lacks a name that is needed; then its own pipeline does the work, in twice the time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import PassManager
+from numba.core.registry import cpu_target
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    RewriteSemanticConstants,
+    TranslateByteCode,
+)
+
+# Numba's own list without what this package does not use (closures, comprehensions, ``with``, computed messages of
+# exceptions, array expressions, inlining before typing): every pass walks the whole function again.
+PASSES = (
+    TranslateByteCode,
+    FixupArgs,
+    IRProcessing,
+    RewriteSemanticConstants,
+    DeadBranchPrune,
+    GenericRewrites,
+    ReconstructSSA,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+    IRLegalization,
+    AnnotateTypes,
+    NativeLowering,
+    NoPythonBackend,
+)
+
+
+class Library(JITCodeLibrary):
+    """Code without reference counts: Numba's passes over single functions, which prune them, find nothing."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+
+class Part(Library):
+    """The code of one helper.  It has no address: it exists in what it is linked into."""
+
+    @property
+    def codegen(self) -> Any:
+        return Nowhere(self._codegen)
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def own_module(self) -> Any:
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """With all that it calls, for a library of Numba's own, which takes in what it calls and no more."""
+        module = self.own_module().clone()
+        for library in gather(self._linking_libraries):
+            module.link_in(module_of(library), preserve=True)
+        return module
+
+
+class Nowhere:
+    """The code generator for code without an address: there is no environment to set."""
+
+    def __init__(self, codegen: Any):
+        self._own = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        pass
+
+
+class Whole(Library):
+    """The code of a kernel with all of its parts."""
+
+    def finalize(self) -> None:
+        for library in gather(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(module_of(library), preserve=True)
+        self._linking_libraries = []
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """Without the first round of Numba's own, which inlines in order to prune reference counts."""
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+def module_of(library: Any) -> Any:
+    return library.own_module() if isinstance(library, Part) else library._get_module_for_linking()
+
+
+def gather(libraries: list[Any]) -> list[Any]:
+    """These and all that they call, callers first: LLVM takes in only what something there already refers to."""
+    found: dict[int, Any] = {}  # in the order in which they are left: what is called comes before its callers
+    entered: set[int] = set()
+
+    def visit(library: Any) -> None:
+        if id(library) in entered:
+            return
+        entered.add(id(library))
+        for called in library._linking_libraries if isinstance(library, Part) else ():
+            visit(called)
+        found[id(library)] = library
+
+    for library in libraries:
+        visit(library)
+    return list(found.values())[::-1]
+
+
+def pipeline(library_class: type) -> type:
+    class Compiler(CompilerBase):
+        def define_pipelines(self) -> Any:
+            state = self.state
+            if state.library is None:
+                state.library = library_class(state.targetctx.codegen(), state.func_id.func_qualname)
+                state.library.enable_object_caching()
+            passes = PassManager("varde")
+            for each in PASSES:
+                passes.add_pass(each, each.__name__)
+            passes.finalize()
+            return [passes]
+
+    return Compiler
+
+
+def check(library: Any) -> None:
+    """AttributeError unless this Numba has the private names used above."""
+    for name in ("_raise_if_finalized", "_finalize_dynamic_globals", "_get_module_for_linking", "_optimize_functions"):
+        getattr(JITCodeLibrary, name)
+    for name in ("_linking_libraries", "_final_module", "_reload_init", "_finalized", "enable_object_caching"):
+        getattr(library, name)
+    for name in ("_data_layout", "_module_pass_manager", "set_env"):
+        getattr(library.codegen, name)
+
+
+check(JITCodeLibrary(cpu_target.target_context.codegen(), "probe"))
+PART, WHOLE = pipeline(Part), pipeline(Whole)

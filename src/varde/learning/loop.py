@@ -1,0 +1,156 @@
+"""Best-policy identification from one trajectory: the loop that every algorithm shares, and its verbs.
+
+An algorithm of your own is a record with a case of ``act``, and of the other verbs where the default does not do; the
+best policy of the model of its data is reported in any case.  ``prepare`` runs in Python and makes the arrays; the
+others run compiled and reuse them.
+
+What is done at every step (``act``, ``learn``, ``due``) is apart from what is done now and then (``think``): the latter
+can be compiled by itself, and called between two steps of a world that Python steps.
+
+A state in which the episode is over has discount 0 and leads back to the start, so that one trajectory
+serves continuing and episodic tasks alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._compile import helper, verb
+from ..worlds.table import step
+from .experience import Experience, notice
+
+STATE, STEP, BEGUN = 0, 1, 2  # places in Run.at
+
+
+class Task(NamedTuple):
+    """What is asked of an algorithm."""
+
+    discounts: np.ndarray  # [S] gamma, or 0 where the episode is over
+    widths: np.ndarray  # [S] how many actions a state has, 1 where the episode is over
+    met: np.ndarray  # [1] how many of the S states there are so far; there is room for the others
+    discount: float  # gamma
+    num_actions: int  # the most that a state has
+    start: int
+    budget: int  # steps in all
+
+
+class Run(NamedTuple):
+    """One trajectory, as far as it has come."""
+
+    task: Task
+    seen: Experience
+    memory: Any  # what ``prepare`` made
+    at: np.ndarray  # [3] the present state, the steps made, whether ``begin`` was called
+    rng: np.ndarray
+
+
+class Transition(NamedTuple):
+    state: int
+    action: int
+    reward: float
+    after: int  # the state it led to
+    t: int  # steps before it
+
+
+@verb(fallback=True)
+def prepare(algorithm, task):
+    """What the algorithm remembers besides its experience, ready for a run: an array or a record of arrays."""
+    return np.empty(0)
+
+
+@verb(fallback=True)
+def begin(algorithm, memory, task, rng):
+    """The part of getting ready that needs random numbers."""
+
+
+@verb
+def act(algorithm, memory, task, seen, s, t, rng):
+    """The action to take in state ``s`` at step ``t``, counted from 0."""
+
+
+@verb(fallback=True)
+def learn(algorithm, memory, task, seen, step, rng):
+    """Take notice of a transition, already counted in ``seen``."""
+
+
+@verb(fallback=True)
+def due(algorithm, memory, task, seen, step):
+    """Whether to ``think`` now, after a transition."""
+    return False
+
+
+@verb(fallback=True)
+def think(algorithm, memory, task, seen, rng):
+    """What takes long, such as solving the model seen and planning in it."""
+
+
+@verb(fallback=True)
+def report(algorithm, memory, task, seen, policy, rng):
+    """Fill ``policy [S]`` with the actions that the algorithm would take now; action 0 for one that only explores."""
+    for s in range(policy.size):
+        policy[s] = 0
+
+
+@verb(fallback=True)
+def needs_model(algorithm):
+    """Whether the algorithm uses the successors in ``seen``; visits and rewards are always kept."""
+    return True
+
+
+@verb(fallback=True)
+def unit_rewards(algorithm):
+    """Whether the algorithm takes rewards to lie between 0 and 1."""
+    return True
+
+
+@verb(fallback=True)
+def continuing_only(algorithm):
+    """Whether the algorithm cannot do with states in which an episode ends."""
+    return False
+
+
+def settings_problem(algorithm, *positive):
+    """What is wrong with the exploration of an algorithm, or with the settings that have to be positive."""
+    for name in positive:
+        given = getattr(algorithm, name)
+        if not 0 < given < np.inf:
+            return f"{name} is {given}: write a positive number, such as {getattr(type(algorithm)(), name)}"
+    if not 0.0 <= algorithm.least <= 1.0:
+        return f"least is {algorithm.least}: write a probability, such as 0.001"
+    return ""
+
+
+@helper
+def choose(algorithm, run):
+    """The action to take in the present state."""
+    if run.at[BEGUN] == 0:
+        begin(algorithm, run.memory, run.task, run.rng)
+        run.at[BEGUN] = 1
+    return act(algorithm, run.memory, run.task, run.seen, run.at[STATE], run.at[STEP], run.rng)
+
+
+@helper
+def enter(algorithm, run, step, keep):
+    """Take notice of a transition; returns whether to think before going on."""
+    notice(run.seen, step, keep)
+    learn(algorithm, run.memory, run.task, run.seen, step, run.rng)
+    run.at[STATE] = step.after
+    run.at[STEP] = step.t + 1
+    return due(algorithm, run.memory, run.task, run.seen, step)
+
+
+@helper
+def advance(algorithm, model, run, until, keep):
+    """Go on to step ``until``; returns True, earlier, when it is time to think."""
+    task, at = run.task, run.at
+    while at[STEP] < until:
+        s, a = at[STATE], choose(algorithm, run)
+        if task.discounts[s] == 0.0:
+            after, reward = task.start, 0.0
+        else:
+            after, reward = step(model, s, a, run.rng)
+        if enter(algorithm, run, Transition(s, a, reward, after, at[STEP]), keep):
+            return True
+    return False

@@ -1,0 +1,219 @@
+"""Monte Carlo tree search: the trial that every algorithm shares, and its verbs.
+
+A trial walks from the root to a leaf: ``choose`` names an action, a transition is sampled, ``enter`` goes where it
+leads; then ``finish`` carries the return back, calling ``back_up`` for every edge from the last to the first.  A
+model answers inside the kernel (``trial``, here); a world that has to be asked is walked by the same three
+(``varde.planning.lanes``).  Counts change on the way back: a trial that fails on the way down leaves no trace.
+
+An algorithm of your own is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs
+where the defaults do not do.  ``prepare`` runs in Python and makes the arrays; the others run compiled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._compile import helper, kernel, verb
+from ..random import below
+from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
+from .tree import (
+    CHILD,
+    COUNT,
+    EDGES,
+    NONE,
+    NOWHERE,
+    STATE,
+    TIMES,
+    TRIED,
+    VALUE,
+    VISITS,
+    WIDTH,
+    add_node,
+    add_outcome,
+    best_action,
+    seen_before,
+    untried,
+    width_at,
+)
+
+
+@verb
+def columns(algorithm):
+    """What the algorithm keeps: the numbered columns of a node, V(n) first, and those of an edge, Q(e) first."""
+
+
+@verb(fallback=True)
+def prepare(algorithm, settings):
+    """What the algorithm remembers besides the tree: arrays or a record of arrays."""
+    return np.empty(0)
+
+
+@verb(fallback=True)
+def begin(algorithm, memory):
+    """Make ``memory`` ready for a new search."""
+
+
+@verb(fallback=True)
+def welcome(algorithm, tree, node):
+    """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
+
+
+@verb
+def select(algorithm, memory, problem, tree, lane, node, depth, rng):
+    """The action to take at ``node``.  Its visits do not count this one yet.  ``lane`` numbers the trials under way."""
+
+
+@verb
+def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already."""
+
+
+@verb(fallback=True)
+def settle(algorithm, memory, tree, node, depth, gain):
+    """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
+    tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@verb(fallback=True)
+def recommend(algorithm, tree, node, rng):
+    """The action to return: the highest Q among those tried, ties at random; -1 if none was."""
+    return best_action(tree, node, 0, rng)
+
+
+@verb(fallback=True)
+def reported_value(algorithm, tree):
+    """The value of the root that the algorithm reports."""
+    return tree.values[0, VALUE]
+
+
+# -- a trial in three parts ----------------------------------------------------------------------
+
+
+@helper
+def choose(algorithm, memory, problem, tree, settings, lane, node, depth, rng):
+    """The action to sample at ``node``, and whether the trial leaves the tree by it."""
+    if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
+        return untried(tree, node, rng), True
+    return select(algorithm, memory, problem, tree, lane, node, depth, rng), False
+
+
+@helper
+def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, successor, reward):
+    """The transition is known: the node it leads to, made if it is new."""
+    edge = tree.node[node, EDGES] + credited(problem, int(tree.node[node, STATE]), action, successor)
+    outcome = follow(algorithm, problem, tree, edge, successor, depth + 1, settings)
+    path.nodes[lane, depth], path.edges[lane, depth] = node, edge
+    path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
+    return tree.outcome[outcome, CHILD]
+
+
+@helper
+def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, expanded, gain):
+    """Carry the return back from the last node; from here on the trial counts."""
+    tree.node[node, VISITS] += 1
+    if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
+        settle(algorithm, memory, tree, node, depth, gain)
+    for i in range(depth - 1, -1, -1):
+        node, edge = path.nodes[lane, i], path.edges[lane, i]
+        gain = path.rewards[lane, i] + settings.discount * gain
+        tree.node[node, VISITS] += 1
+        tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
+        tree.edge[edge, COUNT] += 1
+        tree.outcome[path.outcomes[lane, i], TIMES] += 1
+        back_up(algorithm, memory, problem, tree, lane, node, edge, i, gain, settings.discount)
+
+
+@helper
+def follow(algorithm, problem, tree, edge, successor, depth, settings):
+    """The outcome of ``edge`` that leads to ``successor``, made if it is new."""
+    outcome = seen_before(tree, edge, successor)
+    if outcome == NONE:
+        node = tree.table[depth, successor] if settings.graph else NOWHERE
+        if node == NOWHERE:
+            node = make_node(algorithm, problem, tree, successor, depth, settings)
+        outcome = add_outcome(tree, edge, successor, node)
+    return outcome
+
+
+@helper
+def make_node(algorithm, problem, tree, state, depth, settings):
+    """A new node, known to the table of transpositions."""
+    node = add_node(tree, state, width_at(problem, state, depth, settings.horizon))
+    welcome(algorithm, tree, node)
+    if settings.graph:
+        tree.table[depth, state] = node
+    return node
+
+
+@helper
+def plant(algorithm, memory, problem, tree, root, settings):
+    """Forget the last search; the tree is the root alone."""
+    tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
+    begin(algorithm, memory)
+    for i in range(tree.table.shape[0]):
+        for j in range(tree.table.shape[1]):
+            tree.table[i, j] = NOWHERE
+    make_node(algorithm, problem, tree, root, 0, settings)
+
+
+@helper
+def has_room(problem, tree, settings):
+    """Whether the pool certainly holds one more trial in every lane."""
+    steps = (settings.horizon + 1) * settings.lanes
+    return (
+        tree.used[0] + steps <= tree.node.shape[0]
+        and tree.used[1] + steps * settings.widest <= tree.edge.shape[0]
+        and tree.used[2] + steps <= tree.outcome.shape[0]
+        and (not settings.graph or num_states(problem) + steps <= tree.table.shape[1])
+    )
+
+
+# -- a model answers by itself -------------------------------------------------------------------
+
+
+@helper
+def random_play(problem, state, steps, discount, rng):
+    """The return of uniformly random actions from ``state``."""
+    gain, factor = 0.0, 1.0
+    for _ in range(steps):
+        actions = num_actions(problem, state)
+        if actions == 0:
+            break
+        state, reward = step(problem, state, below(actions, rng), rng)
+        gain += factor * reward
+        factor *= discount
+    if ends_noisily(problem) and num_actions(problem, state) == 0:
+        gain += factor * final_reward(problem, state, rng)
+    return gain
+
+
+@helper
+def trial(algorithm, memory, problem, tree, path, settings, rng):
+    """One simulation."""
+    node, depth, expanded = 0, 0, False
+    while tree.node[node, WIDTH] > 0 and not expanded:
+        action, expanded = choose(algorithm, memory, problem, tree, settings, 0, node, depth, rng)
+        successor, reward = step(problem, int(tree.node[node, STATE]), action, rng)
+        node = enter(algorithm, problem, tree, path, settings, 0, node, depth, action, successor, reward)
+        depth += 1
+    # Where the tree ends: at the end of the episode, at the horizon, or where an untried action led, whose value is
+    # the return of random play until it has tried actions of its own.
+    gain = 0.0
+    if expanded or ends_noisily(problem):
+        gain = random_play(problem, int(tree.node[node, STATE]), settings.horizon - depth, settings.discount, rng)
+    finish(algorithm, memory, problem, tree, path, settings, 0, node, depth, expanded, gain)
+
+
+@kernel
+def grow(algorithm, memory, problem, tree, path, settings, rng, root, trials):
+    """Add ``trials`` simulations, or as many as there is certainly room for; how many that were.
+
+    ``root`` is the state to start a new search from, negative to go on with the one in ``tree``.
+    """
+    if root >= 0:
+        plant(algorithm, memory, problem, tree, root, settings)
+    for done in range(trials):
+        if not has_room(problem, tree, settings):
+            return done
+        trial(algorithm, memory, problem, tree, path, settings, rng)
+    return trials

@@ -1,0 +1,238 @@
+"""A world met state by state: names in Python, numbers and arrays for the kernels.
+
+A world that answers one transition at a time has no table.  ``Atlas`` gives every state a number and a row when it is
+first met; ``Met`` is the record that kernels read, with the verbs of a table as far as they can be answered: how many
+actions a state has, and what rewards were seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .table import expected_reward, label, num_actions, num_states, reward_variance, witness
+from .world import listing
+
+COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
+MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
+
+
+class Met(NamedTuple):
+    """What is known so far.  State s has the pairs ``pairs[s] .. pairs[s] + widths[s] - 1``, one per legal action."""
+
+    widths: np.ndarray  # [S] legal actions; none where the episode is over
+    pairs: np.ndarray  # [S] first pair
+    labels: np.ndarray  # [P] which action, among those of the whole world
+    rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
+    known: np.ndarray  # [2] states and pairs met so far; the arrays have room for more
+
+
+@num_actions.of(Met)
+def width(problem, state):
+    return problem.widths[state]
+
+
+@num_states.of(Met)
+def states_met(problem):
+    return problem.known[0]
+
+
+@label.of(Met)
+def label_met(problem, state, action):
+    return problem.labels[problem.pairs[state] + action]
+
+
+@expected_reward.of(Met)
+def mean_seen(problem, state, action):
+    return problem.rewards[problem.pairs[state] + action, MEAN]
+
+
+@reward_variance.of(Met)
+def variance_seen(problem, state, action):
+    pair = problem.pairs[state] + action
+    count = problem.rewards[pair, COUNT]
+    return problem.rewards[pair, SQUARES] / (count - 1.0) if count > 1.0 else 0.0
+
+
+@witness.of(Met)
+def enter_reward(problem, state, action, reward):
+    pair = problem.pairs[state] + action
+    count = problem.rewards[pair, COUNT] + 1.0
+    before = reward - problem.rewards[pair, MEAN]
+    mean = problem.rewards[pair, MEAN] + before / count
+    problem.rewards[pair, COUNT] = count
+    problem.rewards[pair, MEAN] = mean
+    problem.rewards[pair, SQUARES] += before * (reward - mean)
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+class SimulationError(RuntimeError):
+    """A world failed; names the state and the action.  What was found until then stays as it was."""
+
+
+class Atlas:
+    """The states met so far, by number: their names in ``states``, the names of their actions in ``legal``.
+
+    >>> atlas = Atlas(["left", "right"])
+    >>> atlas.meet("shore"), atlas.meet("island"), atlas.meet("shore")
+    (0, 1, 0)
+    >>> atlas.states, atlas.legal[1]
+    (['shore', 'island'], ('left', 'right'))
+
+    ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
+    is not.  ``moved`` is set when arrays of ``met`` were replaced by longer ones: whoever holds them holds old ones.
+    """
+
+    def __init__(
+        self,
+        actions: Sequence[Hashable] | Callable[[Any], Sequence[Hashable]],
+        key: Callable[[Any], Hashable] | None = None,
+    ):
+        self.actions = listing(actions)
+        self.key = key
+        self.states: list[Any] = []
+        self.legal: list[tuple[Hashable, ...]] = []
+        self.numbers: dict[Hashable, int] = {}
+        self.ended: dict[Hashable, int] = {}  # states in which an episode was said to be over
+        self.labels: dict[Hashable, int] = {}  # action -> which one of the whole world
+        self.widest, self.moved = 0, False
+        self._listed: Any = ()  # the last list of actions that was checked, its names and labels
+        self._names: tuple[Hashable, ...] = ()
+        self._labels = np.zeros(0, np.int64).data
+        self._pairs = 0
+        rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
+        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), np.zeros(2, np.int64)))
+
+    def _write_to(self, met: Met) -> None:
+        """Views are written to at a fraction of the cost of arrays."""
+        self.met = met
+        self._widths, self._firsts, self._slots = met.widths.data, met.pairs.data, met.labels.data
+        self._known = met.known.data
+
+    def meet(self, state: Any, over: bool = False) -> int:
+        """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
+        numbers = self.ended if over else self.numbers
+        name = state if self.key is None else self.key(state)
+        try:
+            found = numbers.get(name)
+        except TypeError as error:
+            raise TypeError(
+                f"the state {name!r} cannot be hashed: return something like a tuple, a string or a number, "
+                "or write key=... to make such a thing of a state"
+            ) from error
+        if found is None:
+            found = self._add(state, over)
+            numbers[name] = found
+        return found
+
+    def _add(self, state: Any, over: bool) -> int:
+        listed = () if over else self.actions(state)
+        if listed is not self._listed or type(listed) is list:
+            self._check(state, listed)
+        number, pair, names = len(self.states), self._pairs, self._names
+        self._pairs = last = pair + len(names)
+        if number == len(self._widths) or last > len(self._slots):
+            self._enlarge(last)
+        self._widths[number], self._firsts[number] = len(names), pair
+        self._slots[pair:last] = self._labels
+        self._known[0], self._known[1] = number + 1, last
+        self.states.append(state)
+        self.legal.append(names)
+        return number
+
+    def _check(self, state: Any, listed: Any) -> None:
+        """Make names and labels of the actions of a state; the same list again costs nothing, unless it can change."""
+        try:
+            names = tuple(listed)
+            distinct = len(set(names))
+        except TypeError as error:
+            raise TypeError(
+                f"the actions of state {state!r} are {listed!r}: write a list of names, such as ['left', 'right']"
+            ) from error
+        if distinct < len(names) or len(names) >= MOST_ACTIONS:
+            found = "one of them twice" if distinct < len(names) else f"{len(names)}"
+            raise ValueError(
+                f"state {state!r} has the actions {listed!r:.200}, {found}: write each once, fewer than {MOST_ACTIONS}"
+            )
+        if names != self._names or not names:
+            numbers = [self.labels.setdefault(name, len(self.labels)) for name in names]
+            self._labels = np.array(numbers, np.int64).data
+            self.widest = max(self.widest, len(names))
+        self._listed, self._names = listed, names
+
+    def _enlarge(self, pairs: int) -> None:
+        met = self.met
+        if len(self.states) == met.widths.size:
+            met = met._replace(widths=_longer(met.widths), pairs=_longer(met.pairs))
+        while pairs > met.labels.size:
+            met = met._replace(labels=_longer(met.labels), rewards=_longer(met.rewards))
+        self._write_to(met)
+        self.moved = True
+
+    def steps(self, step: Callable[..., Any], rng: Any) -> Callable[[int, int], tuple[int, float, bool]]:
+        """``step`` by numbers, checked: (state, action) -> (state, reward, cut); a state that is over has no actions.
+
+        ``cut`` says that the episode was cut short there (Gymnasium's ``truncated``), which ends no world.
+        """
+        states, legal, numbers, key, meet = self.states, self.legal, self.numbers, self.key, self.meet
+        isfinite = math.isfinite
+
+        def go(s: int, a: int) -> tuple[int, float, bool]:
+            try:
+                answer = step(states[s], legal[s][a], rng)
+                if type(answer) is tuple and len(answer) == 3:
+                    successor, reward, over = answer
+                    cut = False
+                else:
+                    successor, reward, over, cut = unpack(answer)
+                try:
+                    number = None if over or key is not None else numbers.get(successor)
+                except TypeError:
+                    number = None  # ``meet`` says what is wrong
+                if number is None:
+                    if numbers.get(states[s] if key is None else key(states[s])) != s:
+                        raise ValueError("the step changed the state it was given: let it change a copy")
+                    number = meet(successor, over)
+                reward = float(reward)
+                if isfinite(reward):
+                    return number, reward, cut
+            except Exception as error:
+                raise failed(error, states[s], legal[s][a]) from error
+            raise SimulationError(f"{where(states[s], legal[s][a])}: the reward is {reward}: return a finite number")
+
+        return go
+
+
+def _longer(array: np.ndarray) -> np.ndarray:
+    grown = np.zeros((2 * array.shape[0], *array.shape[1:]), array.dtype)
+    grown[: array.shape[0]] = array
+    return grown
+
+
+# -- what a step returned ------------------------------------------------------------------------
+
+
+def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
+    """The successor, the reward, whether the episode is over there, and whether it was cut short."""
+    size = len(answer) if isinstance(answer, (tuple, list)) else 0
+    if size == 2:
+        return answer[0], answer[1], False, False
+    if size == 3:
+        return answer[0], answer[1], bool(answer[2]), False
+    if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
+        return answer[0], answer[1], bool(answer[2]), bool(answer[3])
+    raise TypeError(f"step returned {answer!r:.200}: return (state, reward), (state, reward, over) or Gymnasium's five")
+
+
+def where(state: Any, action: Any) -> str:
+    return f"in state {state!r:.200}, action {action!r:.200}"
+
+
+def failed(error: Exception, state: Any, action: Any) -> SimulationError:
+    """The same error with the state and the action in front."""
+    return SimulationError(f"the world failed {where(state, action)}: {type(error).__name__}: {error}")

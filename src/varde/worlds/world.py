@@ -1,0 +1,134 @@
+"""What a world is, and how one is made of whatever is given: a table, Gymnasium, an object or a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from .._compile import is_record
+from .gymnasium import Episodes, Replay, from_gymnasium, has_table
+from .table import Table, num_actions, numbered, step
+
+Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
+
+KINDS = (
+    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, an object with "
+    "step(state, action, rng) and actions(state), or a function step(state, action, rng) with actions=..."
+)
+
+
+@runtime_checkable
+class World(Protocol):
+    """Where transitions come from, one at a time: what ``varde.plan`` and ``varde.learn`` both take.
+
+    >>> class Coin:
+    ...     start = 0
+    ...     def actions(self, state):
+    ...         return ["toss", "stop"] if state < 3 else []
+    ...     def step(self, state, action, rng):
+    ...         return (state + 1, float(rng.random() < 0.5), False) if action == "toss" else (state, 0.0, True)
+    >>> isinstance(Coin(), World)
+    True
+
+    States are hashable (or come with ``key``), and a step changes nothing but ``rng``.  ``step`` returns
+    (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
+    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs).
+    """
+
+    def actions(self, state: Any, /) -> Sequence[Hashable]:
+        """The legal actions; none where the episode is over."""
+        ...
+
+    def step(self, state: Any, action: Any, rng: np.random.Generator, /) -> Sequence[Any]:
+        """One transition."""
+        ...
+
+
+class Function:
+    """A world in parts: a step function, its actions, and what else is known of it."""
+
+    def __init__(
+        self,
+        step: Callable[..., Sequence[Any]],
+        actions: Actions,
+        start: Any = None,  # a state, or a function of a Generator
+        key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
+        step_many: Callable[..., Sequence[Any]] | None = None,
+    ):
+        self.step, self.actions = step, listing(actions)
+        self.start, self.key, self.step_many = start, key, step_many
+
+
+def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
+    """The legal actions as a function of the state."""
+    if callable(actions):
+        return actions
+    if isinstance(actions, str) or not hasattr(actions, "__iter__"):
+        raise TypeError(f"actions is {actions!r}: write a list such as ['left', 'right'], or a function of the state")
+    listed = tuple(actions)
+    return lambda state: listed
+
+
+def as_world(
+    given: Any,
+    actions: Actions | None = None,
+    *,
+    start: Any = None,
+    key: Callable[[Any], Hashable] | None = None,
+    replay: bool = True,
+) -> Table | Function:
+    """A ``Table``, which answers inside the kernel, or a ``Function``, which is asked.  Only this knows the kinds.
+
+    ``start`` takes the place of the world's own.  ``replay`` says that steps may be asked for from any state met
+    before, as planning does; without it every step goes on from where the last one led, or from a start.
+    """
+    if isinstance(given, Table) or _is_model(given):
+        if actions is not None or key is not None:
+            raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
+        table = given if isinstance(given, Table) else numbered(given)
+        return table if start is None else table.starting_at(start)
+    if isinstance(given, Function):
+        return given if start is None else Function(given.step, given.actions, start, given.key, given.step_many)
+    if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
+        if actions is not None:
+            raise TypeError(f"{given} knows its actions: leave out actions=")
+        if has_table(given) and key is None:
+            return from_gymnasium(given, start)
+        walk = Replay(given, key) if replay else Episodes(given, key)
+        return Function(walk.step, walk.actions, walk.start if start is None else start)
+    own_step = getattr(given, "step", given)
+    legal = actions if actions is not None else getattr(given, "actions", None)
+    if not callable(own_step):
+        raise TypeError(f"{given!r:.200} is not a world: write {KINDS}")
+    if legal is None:
+        raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
+    return Function(
+        own_step,
+        legal,
+        getattr(given, "start", None) if start is None else start,
+        getattr(given, "key", None) if key is None else key,
+        getattr(given, "step_many", None),
+    )
+
+
+def _is_model(given: Any) -> bool:
+    """Whether a record has the two verbs that every model has."""
+    if not is_record(given):
+        return False
+    try:
+        return bool(num_actions.find(type(given)) and step.find(type(given)))
+    except TypeError:
+        return False
+
+
+def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
+    """A state in which an episode begins, by name."""
+    if isinstance(world, Table):
+        numbers = list(world.starts)
+        drawn = numbers[0] if len(numbers) == 1 else rng.choice(numbers, p=list(world.starts.values()))
+        return world.states[int(drawn)]
+    if world.start is None:
+        raise ValueError("the world does not say where it starts: write a state, or give it an attribute start")
+    return world.start(rng) if callable(world.start) else world.start

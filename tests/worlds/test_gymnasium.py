@@ -1,0 +1,276 @@
+"""Gymnasium environments: by their tables, by going back to states, and episode by episode."""
+
+import copy
+
+import gymnasium
+import numpy as np
+import pytest
+
+from varde.worlds.gymnasium import from_gymnasium, told_apart
+from varde.worlds.horizon import uniform_values
+from varde.worlds.table import Table
+from varde.worlds.world import as_world
+
+
+@pytest.mark.parametrize(("name", "states"), [("FrozenLake-v1", 16), ("CliffWalking-v1", 48), ("Taxi-v4", 500)])
+def test_gymnasium_tables(name, states):
+    env = gymnasium.make(name)
+    world = from_gymnasium(env)
+    assert [s for s in world.states if isinstance(s, int)] == list(range(states))
+    # Random play in the environment and on the table agree.
+    horizon, returns = 8, []
+    env.reset(seed=0)
+    draws = np.random.default_rng(0)
+    for _ in range(400):
+        env.reset()
+        env.unwrapped.s = world.start
+        total = 0.0
+        for _ in range(horizon):
+            _, reward, over, _, _ = env.unwrapped.step(int(draws.integers(env.action_space.n)))
+            total += reward
+            if over:
+                break
+        returns.append(total)
+    exact = uniform_values(world.model, horizon).values[0, world.start]
+    assert abs(np.mean(returns) - exact) < 4.0 * np.std(returns) / 20.0 + 1e-3
+
+
+def test_an_environment_without_a_table_is_refused():
+    with pytest.raises(TypeError, match=r"no transition table env\.unwrapped\.P"):
+        from_gymnasium(gymnasium.make("CartPole-v1"))
+
+
+def test_all_starts_are_kept():
+    taxi = from_gymnasium(gymnasium.make("Taxi-v4"))
+    assert len(taxi.starts) == 300 and sum(taxi.starts.values()) == pytest.approx(1.0)
+    assert from_gymnasium(gymnasium.make("FrozenLake-v1")).starts == {0: 1.0}
+
+
+def test_a_table_starts_where_the_environment_is():
+    env = gymnasium.make("Taxi-v4")
+    seen, _ = env.reset(seed=3)
+    assert as_world(env).states[as_world(env).start] == seen
+    assert as_world(env, start=16).start == 16
+
+
+def test_a_table_that_does_not_know_of_a_wrapper_is_not_used():
+    env = gymnasium.wrappers.TransformReward(gymnasium.make("FrozenLake-v1"), lambda reward: -reward)
+    assert not isinstance(as_world(env), Table)
+    with pytest.raises(TypeError, match="does not know of its wrappers"):
+        from_gymnasium(env)
+
+
+# -- going back to states ------------------------------------------------------------------------
+
+WITHOUT_TABLE = ["Blackjack-v1", "CartPole-v1", "Acrobot-v1", "MountainCar-v0"]
+
+
+@pytest.mark.parametrize("name", WITHOUT_TABLE)
+def test_a_state_can_be_gone_back_to(name):
+    env = gymnasium.make(name)
+    world, rng = as_world(env), np.random.default_rng(0)
+    start = world.start(rng)
+    first = world.step(start, 1, np.random.default_rng(5))
+    for action in world.actions(start):
+        world.step(start, action, rng)
+    again = world.step(start, 1, np.random.default_rng(5))
+    assert again == first and hash(again[0]) == hash(first[0])
+
+
+@pytest.mark.parametrize("name", WITHOUT_TABLE)
+def test_the_environment_of_the_user_stays_where_it_is(name):
+    env, twin = gymnasium.make(name), gymnasium.make(name)
+    env.reset(seed=1), twin.reset(seed=1)
+    world, rng = as_world(env), np.random.default_rng(0)
+    place = world.start(rng)
+    for _ in range(5):
+        place, _, over = world.step(place, 1, rng)
+        if over:
+            break
+    assert told_apart(env.step(0)[:4]) == told_apart(twin.step(0)[:4])
+
+
+def test_every_visit_draws_anew():
+    """A copy that kept the stream would draw the same card each time: planning would see through the deck."""
+    world, rng = as_world(gymnasium.make("Blackjack-v1")), np.random.default_rng(0)
+    start = world.start(rng)
+    assert len({world.step(start, 1, rng)[0] for _ in range(40)}) > 3
+
+
+def test_a_limit_on_steps_does_not_end_the_world():
+    world, rng = as_world(gymnasium.make("MountainCar-v0", max_episode_steps=3)), np.random.default_rng(0)
+    place = world.start(rng)
+    for _ in range(6):
+        place, reward, over = world.step(place, 0, rng)
+        assert reward == -1.0 and not over
+
+
+def test_planning_begins_where_the_environment_is():
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    seen = [env.step(1)[0] for _ in range(3)][-1]
+    world = as_world(env)
+    place, _, _ = world.step(world.start(None), 1, np.random.default_rng(0))
+    assert np.allclose(place.seen, env.step(1)[0]) and not np.allclose(place.seen, seen)
+
+
+def test_wrappers_of_the_user_are_kept():
+    doubled = gymnasium.wrappers.TransformReward(gymnasium.make("CartPole-v1"), lambda reward: 2.0 * reward)
+    world, rng = as_world(doubled), np.random.default_rng(0)
+    assert world.step(world.start(rng), 0, rng)[1] == 2.0
+
+
+class Counter(gymnasium.Env):
+    """Counts to ten; how it is saved, and what it does wrong, is up to its heirs."""
+
+    action_space = gymnasium.spaces.Discrete(2, start=1)
+    observation_space = gymnasium.spaces.Discrete(100)
+
+    def __init__(self):
+        self.count = 0
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.count = 0
+        return self.count, {}
+
+    def step(self, action):
+        self.count += action
+        return self.count, float(action), self.count >= 10, False, {}
+
+
+class Saved(Counter):
+    def get_state(self):
+        return [self.count]
+
+    def set_state(self, state):
+        self.count = state[0]
+
+    def __deepcopy__(self, memo):
+        raise RuntimeError("cannot be copied")
+
+
+class Cloned(Counter):
+    def clone_state(self):
+        return self.count
+
+    def restore_state(self, state):
+        self.count = state
+
+
+@pytest.mark.parametrize("kind", [Counter, Saved, Cloned])
+def test_environments_are_saved_as_they_can_be(kind):
+    env = kind()
+    env.reset(), env.step(2)
+    world, rng = as_world(env), np.random.default_rng(0)
+    place = world.start(rng)
+    assert [world.step(place, a, rng)[0].seen for a in (1, 2, 1)] == [3, 4, 3] and world.actions(place) == (1, 2)
+    assert env.count == 2
+
+
+class Resets(Counter):
+    """As everything does that is copied by calling its constructor again."""
+
+    def __deepcopy__(self, memo):
+        return Resets()
+
+
+class OwnStream(Counter):
+    """Draws from a stream that nobody else can set."""
+
+    def __init__(self):
+        self.count, self.parts = 0, {"dice": [np.random.default_rng(1)]}
+
+    def step(self, action):
+        return super().step(int(self.parts["dice"][0].integers(1, 4)))
+
+
+class ForgetsHalf(Saved):
+    """Its state is more than it saves."""
+
+    def step(self, action):
+        self.total = getattr(self, "total", 0) + action
+        return self.total, 0.0, False, False, {}
+
+
+class Uncopied(Counter):
+    def __deepcopy__(self, memo):
+        return copy.deepcopy(iter(range(3)), memo) and self.nothing
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Resets, "by copies of it: action . led elsewhere"),
+        (OwnStream, "by copies of it: action . led elsewhere"),
+        (ForgetsHalf, "by get_state and set_state: action . led elsewhere"),
+        (Uncopied, "by copies of it: AttributeError"),
+    ],
+)
+def test_what_cannot_be_gone_back_to_is_refused_with_the_reason(kind, words):
+    env = kind()
+    env.reset()
+    env.step(1)
+    with pytest.raises(TypeError, match=words + r".*Write a function step\(state, action, rng\)"):
+        as_world(env).start(np.random.default_rng(0))
+
+
+def test_lunar_lander_and_its_kind_are_refused():
+    """Environments that are pickled by their arguments begin anew when copied."""
+
+    class ByArguments(Counter, gymnasium.utils.EzPickle):
+        def __init__(self):
+            Counter.__init__(self)
+            gymnasium.utils.EzPickle.__init__(self)
+
+    env = ByArguments()
+    env.reset(), env.step(2)
+    with pytest.raises(TypeError, match="cannot be planned by copies"):
+        as_world(env).start(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: gymnasium.make("Pendulum-v1"), "not discrete"),
+        (lambda: gymnasium.make_vec("CartPole-v1", num_envs=2), "vector of environments"),
+    ],
+)
+def test_environments_of_other_kinds_are_refused(make, words):
+    with pytest.raises(TypeError, match=words):
+        as_world(make())
+
+
+# -- episode by episode --------------------------------------------------------------------------
+
+
+def test_episodes_are_walked_through_and_cut():
+    env = gymnasium.make("CartPole-v1", max_episode_steps=4)
+    world, rng = as_world(env, replay=False), np.random.default_rng(0)
+    state, ends = world.start(rng), []
+    for turn in range(4):
+        state, reward, over, cut, _ = world.step(state, turn % 2, rng)
+        ends.append((reward, over, cut))
+    assert ends == [(1.0, False, False)] * 3 + [(1.0, False, True)]
+    with pytest.raises(ValueError, match="cannot go on from"):
+        world.step("elsewhere", 0, rng)
+
+
+def test_episodes_depend_on_the_generator_alone():
+    def walk():
+        world, rng = as_world(gymnasium.make("Blackjack-v1"), replay=False), np.random.default_rng(4)
+        return [world.start(rng) for _ in range(5)]
+
+    assert walk() == walk() and len(set(walk())) > 1
+
+
+def test_a_key_takes_the_place_of_the_observation():
+    world = as_world(gymnasium.make("CartPole-v1"), replay=False, key=lambda seen: tuple(np.sign(seen).astype(int)))
+    assert set(world.start(np.random.default_rng(0))) <= {-1, 0, 1}
+    assert isinstance(as_world(gymnasium.make("Taxi-v4"), key=lambda seen: seen // 20), Table) is False
+
+
+def test_observations_are_told_apart():
+    a, b = np.array([1, 2]), np.array([1.0, 2.0])
+    assert told_apart({"x": a, "y": (b, np.int64(3))}) == told_apart({"y": (b.copy(), 3), "x": a.copy()})
+    assert len({told_apart(x) for x in (a, b, a.astype(np.int32), a.reshape(1, 2), a + 1)}) == 5
