@@ -23,9 +23,9 @@ def made(name="s", steps=(("a", 10), ("b", 1000)), blocks=4, rate=0.0):
 
 
 def done(of, number, seconds):
-    task = of.tasks[number]
-    cell = of.study.cells[task.cell]
-    return Block(task.fingerprint, of.study.name, cell.problem, cell.algorithm, task.first, None, seconds)
+    portion = of.portions[number]
+    cell = of.study.cells[portion.cell]
+    return Block(portion.fingerprint, of.study.name, cell.problem, cell.algorithm, portion.first, None, seconds)
 
 
 def test_blocks_are_weighed():
@@ -93,7 +93,7 @@ def on_a_terminal(*args):
 def test_on_a_terminal(tmp_path):
     one = write_coins(tmp_path / "one.py", "one", pause=0.03)
     two = write_coins(tmp_path / "two.py", "two", pause=0.03)
-    args = ["reproduce", one, two, "--threads", 1, "--out", tmp_path / "results"]
+    args = ["reproduce", one, two, "--workers", 1, "--out", tmp_path / "results"]
     code, out, seen = on_a_terminal(*args)
     assert code == 0 and "Coins" in out and "Written to" in out
     assert re.search(r"two .* \d+/80 .* \d:\d\d left", seen) and re.search(r"total .* \d+/160 .* left", seen)
@@ -106,7 +106,7 @@ def test_on_a_terminal(tmp_path):
 
 def test_silent_elsewhere(tmp_path):
     study = write_coins(tmp_path / "one.py", pause=0.03)
-    command = [*VARDE, "reproduce", study, "--out", tmp_path / "results", "--threads", "1"]
+    command = [*VARDE, "reproduce", study, "--out", tmp_path / "results", "--workers", "1"]
     ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
     assert ended.stderr == "" and "Coins" in ended.stdout
 

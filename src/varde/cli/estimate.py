@@ -8,7 +8,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..experiments.measuring import Task
+    from ..experiments.measuring import Portion
     from ..experiments.records import Block
     from ..experiments.running import Plan
 
@@ -29,10 +29,10 @@ class Estimate:
         self.rates: dict[Kind, deque[float]] = defaultdict(lambda: deque(maxlen=9))
         self.sizes: dict[str, float] = {}
         for plan in plans:
-            for task in plan.tasks:
-                self.sizes[task.fingerprint] = size(plan, task)
-                if task.fingerprint not in plan.done:
-                    self.left[kind(plan, task)] += size(plan, task)
+            for portion in plan.portions:
+                self.sizes[portion.fingerprint] = size(plan, portion)
+                if portion.fingerprint not in plan.done:
+                    self.left[kind(plan, portion)] += size(plan, portion)
             for block in plan.done.values():
                 self.seen(block)
 
@@ -63,12 +63,12 @@ class Estimate:
         return total
 
 
-def kind(plan: Plan, task: Task) -> Kind:
-    return plan.study.name, plan.study.cells[task.cell].algorithm
+def kind(plan: Plan, portion: Portion) -> Kind:
+    return plan.study.name, plan.study.cells[portion.cell].algorithm
 
 
-def size(plan: Plan, task: Task) -> float:
-    return float(task.runs * max(plan.study.cells[task.cell].steps[-1], 1))
+def size(plan: Plan, portion: Portion) -> float:
+    return float(portion.runs * max(plan.study.cells[portion.cell].steps[-1], 1))
 
 
 def words(seconds: float | None) -> str:

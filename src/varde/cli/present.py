@@ -103,7 +103,7 @@ def describe(plan: Plan, rows: list[Outcome], wall: float) -> dict[str, Any]:
         "notes": list(study.notes),
         "findings": list(study.findings(rows)),
         "path": plan.source.path if plan.source else None,
-        "blocks": len(plan.tasks),
+        "blocks": len(plan.portions),
         "reused": plan.reused,
         "seconds": plan.seconds,
         "wall": wall,
