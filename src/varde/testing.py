@@ -34,7 +34,7 @@ from .random import key, stream
 from .selection import Selector
 from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
-from .worlds.world import Function, as_world, draw_start
+from .worlds.world import Function, WorldLike, as_world, draw_start
 
 __all__ = [
     "check_agent",
@@ -197,7 +197,7 @@ def _ask_and_tell(
     return asked
 
 
-def check_world(world: Any, samples: int = 300) -> None:
+def check_world(world: WorldLike, samples: int = 300) -> None:
     """Whatever ``varde.plan`` and ``varde.learn`` take: a table keeps its word, a step function its manners."""
     made = as_world(world)
     if isinstance(made, Table):
