@@ -21,7 +21,6 @@ from varde import (
     AutoTree,
     ContinuousRejects,
     EpsilonQ,
-    GapVarDE,
     LogSumExp,
     MDPNaS,
     TopTwoThompson,
@@ -235,7 +234,7 @@ def test_rules_keep_the_contract_of_ask_and_tell(rule):
 
 
 def test_the_gap_rule_knows_no_units():
-    check_rule(GapVarDE(), unit_free=True)
+    check_rule(VarDE(), unit_free=True)
     with pytest.raises(AssertionError, match="change the choices"):
         check_rule(VarDE(LogSumExp(1.0)), unit_free=True)
 
