@@ -59,6 +59,10 @@ def as_world(
 ) -> Table | Function:
     """A ``Table``, which answers inside the kernel, or a ``Function``, which is asked.  Only this knows the kinds.
 
+    >>> world = as_world(lambda state, action, rng: (state + action, -1.0), actions=[1, 2], start=0)
+    >>> world.start, world.actions(7)
+    (0, (1, 2))
+
     ``start`` takes the place of the world's own.  ``replay`` says that steps may be asked for from any state met
     before, as planning does; without it every step goes on from where the last one led, or from a start.
     """
