@@ -9,6 +9,7 @@ from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
 from ..experiments.bandit_cells import ERROR, bandit_cell
 from ..experiments.claims import FAILS, HOLDS, Claim, find
 from ..experiments.study import Outcome, Study
+from ..noise import Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS
 
@@ -31,7 +32,7 @@ def study() -> Study:
         for name, decision in DECISIONS.items():
             steps = range(budget // 100, budget + 1, budget // 100)
             at = [step for step in steps if step >= 2 * INSTANCES[problem].num_arms]
-            cells.append(bandit_cell(problem, name, VarDE(decision, FLOOR, 2), at))
+            cells.append(bandit_cell(problem, name, VarDE(decision, Floor(FLOOR), 2), at))
     return Study(
         "decision-functions",
         "VarDE-BAI with five decision functions: error probability over time (%)",
