@@ -25,12 +25,13 @@ ROOT = Path(__file__).parent.parent
     "name",
     [
         "varde._table",
-        "varde.decisions",
+        "varde.decisions.decision",
+        "varde.decisions.gap_table",
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
-        "varde.gaps",
+        "varde.rule",
         "varde.learning.identify",
         "varde.planning.measure",
         "varde.planning.planner",
@@ -111,8 +112,8 @@ BENCHMARKS = {
         print(len(rows), max(row["error"] for row in rows))
         """,
     "batches": """
-        print(batches.wrong(batches.Batched(batches.GapVarDE(), 8), batches.paper()[3], 400, 1))
-        print(batches.wrong(batches.Batched(batches.GapVarDE(), 30), batches.paper()[3], 400, 1))
+        print(batches.wrong(batches.Batched(batches.VarDE(), 8), batches.paper()[3], 400, 1))
+        print(batches.wrong(batches.Batched(batches.VarDE(), 30), batches.paper()[3], 400, 1))
         """,
 }
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, LogSumExp, Search, TreeVarDE, VarDE
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Floor, LogSumExp, Search, TreeVarDE, VarDE
 from varde.environments import sailing, taxi
 from varde.planning import auto, boltzmann, varde
 from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, VISITS, WIDTH, Q
@@ -164,7 +164,7 @@ def test_dents_entropies():
 
 @pytest.mark.parametrize(
     "algorithm",
-    [TreeVarDE.text(1.5, 0.2), TreeVarDE.as_run(1.5, 0.2), TreeVarDE(VarDE(LogSumExp(0.7), 0.1, 3, 1), 1.4, False)],
+    [TreeVarDE.text(1.5, 0.2), TreeVarDE.as_run(1.5, 0.2), TreeVarDE(VarDE(LogSumExp(0.7), Floor(0.1), 3), 1.4, False)],
 )
 def test_varde_scores(algorithm):
     search = grown(algorithm)
@@ -178,7 +178,8 @@ def test_varde_scores(algorithm):
                 assert score == np.inf
                 continue
             squares = tree.scores[edge, varde.EDGE.squares]
-            variance = max(squares / (n - rule.ddof) if n > rule.ddof else 0.0, rule.floor)
+            least, ddof = rule.noise
+            variance = max(squares / (n - ddof) if n > ddof else 0.0, least)
             printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(
                 variance / (n * (n + 1))
             )
@@ -233,7 +234,7 @@ def test_auto(algorithm, graph):
         h = np.exp(-algorithm.softness * z)
         assert tree.values[node, VALUE] == pytest.approx((h * q).sum() / h.sum())
         assert tree.values[node, auto.NODE.variance] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
-    # The score of the root's edges, with the depth's own moments.
+    # What more samples of the root's edges are worth, with the depth's own moments.
     tried, n = edges_of(tree, 0), tree.node[0, VISITS]
     level = search.memory.returns[0, 2] / (search.memory.returns[0, 0] - 1)
     wide = (5 * level + tree.values[0, auto.NODE.squares]) / (5 + n - 1)
@@ -241,8 +242,7 @@ def test_auto(algorithm, graph):
     noise = (5 * wide + tree.scores[tried, auto.EDGE.squares]) / (5 + counts - 1)
     q, v = tree.scores[tried, Q], tree.scores[tried, auto.EDGE.variance]
     z = np.where(q == q.max(), 0.0, (q.max() - q) / np.sqrt(v[q.argmax()] + v))
-    printed = np.exp(-algorithm.focus * z) * noise / (counts * (counts + 1))
-    assert tree.scores[tried, auto.EDGE.score] == pytest.approx(printed)
+    assert tree.scores[tried, auto.EDGE.worth] == pytest.approx(np.exp(-algorithm.focus * z) * noise)
 
 
 def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():

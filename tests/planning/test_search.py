@@ -132,7 +132,7 @@ def test_landing_credit_gives_an_edge_one_outcome():
         (lambda w: Search(UCT(-3.0), w.model, 0, 5), ValueError, "UCT: bias is -3.0"),
         (lambda w: Search(MENTS(0.0), w.model, 0, 5), ValueError, "MENTS: temperature is 0.0"),
         (lambda w: Search(DENTS(bonus=-1), w.model, 0, 5), ValueError, "DENTS: bonus is -1"),
-        (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "floor is 0.0"),
+        (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "least is 0.0"),
         (lambda w: Search(AutoTree(-1.0), w.model, 0, 5), ValueError, "focus is -1.0"),
         (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
         (lambda w: measure(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
-from ..decisions import problem_with
+from ..check import problem_with
 from ..worlds.solve import check_discount
 from ..worlds.table import MDP, NORMAL, Table
 from .loop import act, continuing_only, unit_rewards

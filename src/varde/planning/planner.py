@@ -85,7 +85,7 @@ class Planner:
         many = getattr(self.world, "step_many", None) is not None
         self.batch = batch or (workers if workers > 1 else BATCH if many else 1)
         self.search: Any = None  # a Search, or an AskedSearch
-        self._pool: Search | None = None  # the memory of a table's last search
+        self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
         self._forget()
 
