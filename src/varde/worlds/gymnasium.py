@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import random
+import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
@@ -170,6 +171,7 @@ class Replay:
         self.ways = next((w for w in SAVING if all(callable(getattr(self.core, name, None)) for name in w)), None)
         self.shared = [] if self.ways else list(_shared(self.env))
         self.verified = False
+        self._one_at_a_time = threading.Lock()
 
     def actions(self, state: Place) -> tuple[int, ...]:
         return self.legal
@@ -201,14 +203,15 @@ class Replay:
             env.unwrapped._np_random = rng
             yield env
             return
-        put, here, stream = getattr(self.core, self.ways[1]), self._keep(self.env), self.core._np_random
-        put(copy.deepcopy(saved))
-        self.core._np_random = rng
-        try:
-            yield self.env
-        finally:
-            put(here)
-            self.core._np_random = stream
+        with self._one_at_a_time:
+            put, here, stream = getattr(self.core, self.ways[1]), self._keep(self.env), self.core._np_random
+            put(copy.deepcopy(saved))
+            self.core._np_random = rng
+            try:
+                yield self.env
+            finally:
+                put(here)
+                self.core._np_random = stream
 
     def _save(self) -> Any:
         return self._copy(self.env) if self.ways is None else self._keep(self.env)
