@@ -26,15 +26,15 @@ from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
 from .learning import loop as learning_loop
 from .learning import measure
-from .planning import assess
 from .planning import loop as tree_loop
+from .planning import measure as measure_search
 from .planning.tree import WIDTH
-from .protocols import Algorithm, Bandit
+from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
 from .selection import Selector
 from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
-from .worlds.world import Function, as_world, draw_start
+from .worlds.world import Function, WorldLike, as_world, draw_start
 
 __all__ = [
     "check_agent",
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-def check_decision(decision: Any) -> None:
+def check_decision(decision: Decision) -> None:
     """The weights are the gradient of the value, and both stay finite at any scale.
 
     Decisions whose ``influence`` departs from the gradient on purpose (``printed=True``) fail this.
@@ -67,7 +67,7 @@ def check_decision(decision: Any) -> None:
         assert np.isfinite(value), f"{decision}: value {value} at {extreme}"
 
 
-def _central_difference(decision: Any, values: np.ndarray, i: int, step: float = 1e-6) -> float:
+def _central_difference(decision: Decision, values: np.ndarray, i: int, step: float = 1e-6) -> float:
     up, down = values.copy(), values.copy()
     up[i] += step
     down[i] -= step
@@ -197,7 +197,7 @@ def _ask_and_tell(
     return asked
 
 
-def check_world(world: Any, samples: int = 300) -> None:
+def check_world(world: WorldLike, samples: int = 300) -> None:
     """Whatever ``varde.plan`` and ``varde.learn`` take: a table keeps its word, a step function its manners."""
     made = as_world(world)
     if isinstance(made, Table):
@@ -261,13 +261,13 @@ def check_search(algorithm: Algorithm, budget: int = 150) -> None:
     """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
     lake = frozen_lake()
     for graph in (False, True):
-        asked: dict[str, Any] = {"trials": budget, "horizon": 8, "graph": graph, "runs": 3, "seed": 1}
-        asked["checkpoints"] = [50]
+        asked: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph, "runs": 3, "seed": 1}
+        asked["at"] = [50]
         with _watched(tree_loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH]):
-            python = assess(algorithm, lake, engine="python", **asked).values
-        _check_runs(algorithm, python, lambda asked: assess(algorithm, lake, **asked).values, asked, "threads")
+            python = measure_search(algorithm, lake, engine="python", **asked).values
+        _check_runs(algorithm, python, lambda asked: measure_search(algorithm, lake, **asked).values, asked)
     fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
-    value = assess(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
+    value = measure_search(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
     assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
 
 

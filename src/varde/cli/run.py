@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import app, refuse
+from .app import OPTIONS, app, refuse
 from .options import Budget, Crn, Listed, Minimise, Retries, Seed, ready
 from .table import Display
 
@@ -31,7 +31,7 @@ Seconds = Annotated[float, typer.Option(help="end after so long, with what is kn
 Sure = Annotated[float, typer.Option(help="the chance of being the best that counts as sure")]
 
 
-@app.command()
+@app.command(rich_help_panel=OPTIONS)
 def run(
     command: Annotated[str, typer.Argument(help="for the shell, with {option} and {seed} where they go")],
     options: Listed = None,
@@ -72,7 +72,7 @@ def run(
     finish(selector, runs, jobs, store, page, as_json, quiet, sure, seconds)
 
 
-@app.command()
+@app.command(rich_help_panel=OPTIONS)
 def resume(
     store: Annotated[Path, typer.Argument(help="the file of varde run --store")],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
