@@ -32,7 +32,7 @@ from .decisions import (
     gradient,
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, VarDENav, learn
 from .planning import (
     BTS,
     DENTS,
@@ -94,13 +94,14 @@ __all__ = [
     "Gaussian",
     "Identification",
     "Instance",
-    "Learned",
+    "Learner",
     "LogSumExp",
     "MDPNaS",
     "Move",
     "Nesterov",
     "PairwiseSoftplus",
     "Planner",
+    "Policy",
     "PowerMean",
     "Search",
     "Selection",
@@ -126,7 +127,7 @@ __all__ = [
     "frozen_lake",
     "gradient",
     "identify",
-    "identify_policy",
+    "learn",
     "policy_values",
     "river_swim",
     "sailing",

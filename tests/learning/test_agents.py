@@ -9,7 +9,7 @@ from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
 from varde.learning.experience import make_experience
-from varde.learning.loop import BEGUN, STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
+from varde.learning.loop import STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
@@ -27,18 +27,19 @@ class Walk:
 
     def __init__(self, agent, world, budget=1000, seed=0):
         self.agent = agent
-        task, self.model = task_of(world, 0.99, budget)
-        self.run = begin_run(agent, task, stream(key(seed, "walk")))
+        self.model = world.model
+        self.run = begin_run(agent, task_of(world, 0.99, budget), stream(key(seed, "walk")))
         self.task, self.seen, self.memory, _, self.rng = self.run
-        begin(agent, self.memory, task, self.rng)
-        self.run.at[BEGUN] = 1
+        self.run.at[:] = world.start, 0, 1
+        self.seen.visits[world.start] = 1
+        begin(agent, self.memory, self.task, self.rng)
 
     @property
     def s(self):
         return int(self.run.at[STATE])
 
     def step(self):
-        s, a = self.s, choose(self.agent, self.run)
+        s, a = self.s, choose(self.agent, self.run, self.s)
         after, reward = step(self.model, s, a, self.rng)
         if enter(self.agent, self.run, Transition(s, a, reward, after, int(self.run.at[STEP])), True):
             think(self.agent, self.memory, self.task, self.seen, self.rng)

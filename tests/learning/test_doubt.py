@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from varde.environments import river_swim
-from varde.learning import VarDENav, identify_policy
+from varde.learning import VarDENav, learn
 from varde.learning.doubt import decision
 from varde.learning.experience import Known, make_experience, notice
-from varde.learning.loop import Task, Transition, prepare, think
+from varde.learning.loop import Transition, prepare, think
+from varde.learning.run import empty_task
 from varde.worlds.solve import best_policy
 
 
@@ -26,7 +27,8 @@ def seen_at_random(num_states, num_actions, visits, seed):
 def doubts_of(seen, discount=0.9):
     """The doubts of the model seen, its discounts, and the model."""
     size, num_actions = seen.kinds.shape
-    task = Task(np.full(size, discount), np.full(size, num_actions), np.array([size]), discount, num_actions, 0, 1)
+    task = empty_task(discount, 0, size, num_actions)
+    task.widths[:] = num_actions
     plans = prepare(VarDENav(), task)
     plans.assess[0] = 1
     think(VarDENav(), plans, task, seen, None)
@@ -95,11 +97,11 @@ def test_stated_doubt_is_about_the_truth():
     best, _ = best_policy(world, 0.99)
     wrong, stated, sure, failed = 0, 0.0, 0, 0
     for seed in range(100):
-        learned = identify_policy(world, steps=400, seed=seed)
-        errors = learned.policy != best
+        policy = learn(world, 400, seed=seed)
+        errors = policy.choices != best
         wrong += int(errors.sum())
-        stated += float(learned.doubt.sum())
-        sure += int((learned.doubt < 0.05).sum())
-        failed += int(errors[learned.doubt < 0.05].sum())
+        stated += float(policy.doubts.sum())
+        sure += int((policy.doubts < 0.05).sum())
+        failed += int(errors[policy.doubts < 0.05].sum())
     assert failed <= 0.05 * sure
     assert wrong <= 1.3 * stated

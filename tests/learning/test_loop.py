@@ -6,7 +6,7 @@ import pytest
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import PAPER, VarDENav, measure
 from varde.learning.measure import score_runs, scored_run
-from varde.learning.run import begin_run, ponder, task_of, travel
+from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 from varde.worlds.table import BERNOULLI, EXACT
@@ -15,11 +15,9 @@ AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
 
 
 def experience(agent, world, steps):
-    task, model = task_of(world, 0.99, steps)
-    run = begin_run(agent, task, stream(key(0, "test")))
-    while travel(agent, model, run, steps):
-        ponder(agent, run)
-    return run.seen
+    tour = Tour(agent, world.model, task_of(world, 0.99, steps), stream(key(0, "test")))
+    tour.go(steps)
+    return tour.run.seen
 
 
 @pytest.mark.parametrize("name", AGENTS)

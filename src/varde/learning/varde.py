@@ -21,13 +21,16 @@ from .._compile import helper
 from ..worlds.solve import Solution, evaluate_policy, iterate_policy, make_solution
 from .doubt import Doubts, make_doubts, weigh_doubts
 from .experience import Known, expectation, model_report, take_means
-from .loop import act, due, prepare, report, think, unit_rewards
+from .loop import act, due, mixed_actions, prepare, report, think, unit_rewards
 
 NOVELTY = 2.0  # of a pair never tried; a decrement is at most 1/2
 
 
 class VarDENav(NamedTuple):
     """Travel to where one more sample most lowers the variance of the policy."""
+
+
+DEFAULT = VarDENav()
 
 
 class Plans(NamedTuple):
@@ -123,3 +126,8 @@ def best_of_model(algorithm, memory, task, seen, policy, rng):
 @unit_rewards.of(VarDENav)
 def any_rewards(algorithm):
     return False
+
+
+@mixed_actions.of(VarDENav)
+def any_actions(algorithm):
+    return True
