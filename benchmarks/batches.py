@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from selection import paper, wrong
-from varde import GapVarDE
-from varde.bandits.gaps import largest_drop, weigh_arms
+from varde import VarDE
 from varde.bandits.loop import begin, prepare, select, update
+from varde.bandits.varde import Arms
+from varde.rule import largest_decrement
 
 
 class Batched(NamedTuple):
     """The gap rule that looks at results once per batch: within it only the counts go on."""
 
-    rule: GapVarDE
+    rule: VarDE
     batch: int
 
 
@@ -47,8 +48,9 @@ def planned_arm(algorithm, memory, arms, t, rng):
     if since < 0 or memory.total[0] <= 0.0:
         return t % size
     if since % algorithm.batch == 0:
-        weigh_arms(algorithm.rule, memory, arms, t)
-    return largest_drop(memory.noise, arms.counts)
+        select(algorithm.rule, memory, arms, t, rng)  # weighs the arms
+    parts = Arms(arms.means, arms.counts, memory.variances, algorithm.rule.noise, 0.0)
+    return largest_decrement(parts, memory.square)
 
 
 def measure(runs: int, seed: int) -> list[dict[str, Any]]:
@@ -57,7 +59,7 @@ def measure(runs: int, seed: int) -> list[dict[str, Any]]:
     for problem in paper():
         row: dict[str, Any] = {"problem": problem.family, "runs": runs}
         for name, batch in (("1", 1), ("8", 8), ("a fifth", problem.budget // 5)):
-            row[name] = round(100.0 * wrong(Batched(GapVarDE(), batch), problem, runs, seed) / runs, 3)
+            row[name] = round(100.0 * wrong(Batched(VarDE(), batch), problem, runs, seed) / runs, 3)
         told.append(row)
     return told
 

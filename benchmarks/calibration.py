@@ -15,7 +15,7 @@ import numpy as np
 
 from simulated import KINDS, SHAPES, simulate
 from varde.certainty import Beliefs, Evidence, assess, gather, largest
-from varde.gaps import GapVarDE, own_variance
+from varde.noise import Pooled, own_variance
 
 SIZES, PER_OPTION = (2, 3, 5, 10, 20, 50), (6, 20, 80)
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
@@ -25,7 +25,7 @@ METHODS = ("varde", "plain")
 def plain(evidence: Evidence) -> np.ndarray:
     """The chances under Gaussian posteriors with the rule's shrunk variances, nothing else."""
     counts, pooled = evidence.counts, evidence.squares.sum() / (evidence.counts - 1.0).sum()
-    scales = np.sqrt(own_variance(GapVarDE(), pooled, evidence.squares, counts) / counts)
+    scales = np.sqrt(own_variance(Pooled(), pooled, evidence.squares, counts) / counts)
     beliefs = Beliefs(evidence.means, scales, np.full(counts.size, np.inf))
     return largest(beliefs, int(np.argmax(evidence.means)))[0]
 

@@ -15,6 +15,7 @@ import numpy as np
 from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
+from varde.noise import own_variance
 from varde.planning.loop import back_up, columns, select
 from varde.planning.tree import (
     COUNT,
@@ -31,7 +32,7 @@ from varde.planning.tree import (
 )
 from varde.planning.varde import EDGE
 from varde.random import key, stream
-from varde.rule import decrement, noise
+from varde.rule import decrement
 from varde.worlds.table import expected_reward
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
@@ -60,8 +61,8 @@ def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
     best, chosen = -np.inf, 0
     for action in range(width):
         count = tree.edge[first + action, COUNT]
-        variance = noise(rule, tree.scores[first + action, EDGE.squares] / count)
-        score = decrement(tree.scores[first + action, EDGE.score], variance, count)
+        variance = own_variance(rule.noise, 0.0, tree.scores[first + action, EDGE.squares], count)
+        score = decrement(tree.scores[first + action, EDGE.score] ** 2, variance, count)
         if score > best:
             best, chosen = score, action
     return chosen

@@ -18,9 +18,9 @@ import numpy as np
 
 import varde
 from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, problems
-from varde import INSTANCES, OCBA, UCBE, GapVarDE, LogSumExp, TopTwoThompson, UGapE, VarDE
+from varde import INSTANCES, OCBA, UCBE, Floor, LogSumExp, TopTwoThompson, UGapE, VarDE
 from varde.bandits.problems import true_means
-from varde.gaps import automatic_warm_start
+from varde.rule import automatic_warm_start
 
 FLOOR = 0.01
 
@@ -29,8 +29,8 @@ def rules(problem: Problem) -> dict[str, Any]:
     """Every baseline; the two that would need to know the gaps are given the constants of Table 1."""
     warm = automatic_warm_start(problem.budget, np.size(problem.bandit.means))
     return {
-        "VarDE auto": GapVarDE(),
-        **{f"VarDE {tau}": VarDE(LogSumExp(tau), FLOOR, warm) for tau in (0.05, 0.1, 0.15)},
+        "VarDE auto": VarDE(),
+        **{f"VarDE {tau}": VarDE(LogSumExp(tau), Floor(FLOOR), warm) for tau in (0.05, 0.1, 0.15)},
         "TTTS": TopTwoThompson(floor=FLOOR, warm_start=warm, patience=20),
         "OCBA": OCBA(FLOOR, warm),
         **{f"UCBE {alpha}": UCBE(alpha, warm) for alpha in (2, 4, 8)},

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from varde.gaps import automatic_warm_start
+from varde.rule import automatic_warm_start
 
 KINDS = (
     "Bernoulli",
@@ -138,7 +138,7 @@ def simulate(kind: str, shape: str, batch: int, size: int, budget: int, seed: in
 
 
 def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """The gap rule on every row at once; ``varde.gaps`` has it for one problem, and a test compares the two."""
+    """The gap rule on every row at once; ``decisions.gap_table`` has it for one problem, a test compares the two."""
     rows, leader = np.arange(means.shape[0]), np.argmax(means, axis=1)
     pooled = (squares.sum(axis=1) / (counts - 1.0).sum(axis=1))[:, None]
     shrunk = (5.0 * pooled + squares) / (4.0 + counts)

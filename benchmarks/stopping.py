@@ -15,7 +15,7 @@ import numpy as np
 
 from simulated import Noise, Runs
 from varde.certainty.student import log_phi
-from varde.gaps import GapVarDE, own_variance
+from varde.noise import Pooled, own_variance
 from varde.selection.stopping import Stop, careful, evidence, threshold
 
 Rule = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -60,7 +60,7 @@ def standard_gaps(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) ->
     """[B, K] the lead over every option in standard errors, infinite for the leader."""
     rows, best = np.arange(len(means)), means.argmax(axis=1)
     pooled = squares.sum(axis=1, keepdims=True) / (counts - 1.0).sum(axis=1, keepdims=True)
-    error = own_variance(GapVarDE(), pooled, squares, counts) / counts
+    error = own_variance(Pooled(), pooled, squares, counts) / counts
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.nan_to_num(
             (means[rows, best][:, None] - means) / np.sqrt(error + error[rows, best][:, None]), posinf=np.inf

@@ -12,9 +12,11 @@ import pytest
 
 import varde._table
 import varde.experiments
+import varde.protocols
 import varde.selection.listing
 import varde.selection.shell
-import varde.testing  # noqa: F401  (their examples are run)
+import varde.testing
+import varde.worlds.met  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,14 +25,14 @@ ROOT = Path(__file__).parent.parent
     "name",
     [
         "varde._table",
-        "varde.decisions",
+        "varde.decisions.decision",
+        "varde.decisions.gap_table",
         "varde.bandits.identify",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
-        "varde.gaps",
+        "varde.rule",
         "varde.learning.identify",
-        "varde.worlds.table",
         "varde.planning.assess",
         "varde.planning.planner",
         "varde.selection.listing",
@@ -38,7 +40,12 @@ ROOT = Path(__file__).parent.parent
         "varde.selection.select",
         "varde.selection.selector",
         "varde.selection.shell",
+        "varde.protocols",
+        "varde.worlds.gymnasium",
+        "varde.worlds.met",
         "varde.worlds.solve",
+        "varde.worlds.table",
+        "varde.worlds.world",
         "varde.testing",
     ],
 )
@@ -105,8 +112,8 @@ BENCHMARKS = {
         print(len(rows), max(row["error"] for row in rows))
         """,
     "batches": """
-        print(batches.wrong(batches.Batched(batches.GapVarDE(), 8), batches.paper()[3], 400, 1))
-        print(batches.wrong(batches.Batched(batches.GapVarDE(), 30), batches.paper()[3], 400, 1))
+        print(batches.wrong(batches.Batched(batches.VarDE(), 8), batches.paper()[3], 400, 1))
+        print(batches.wrong(batches.Batched(batches.VarDE(), 30), batches.paper()[3], 400, 1))
         """,
 }
 

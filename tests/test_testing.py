@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -20,7 +21,6 @@ from varde import (
     AutoTree,
     ContinuousRejects,
     EpsilonQ,
-    GapVarDE,
     LogSumExp,
     MDPNaS,
     TopTwoThompson,
@@ -32,8 +32,11 @@ from varde import (
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
 from varde.decisions import influence, value
-from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, taxi
+from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from varde.learning import PAPER
+from varde.learning.loop import act
+from varde.planning.loop import back_up, columns
+from varde.planning.loop import select as select_edge
 from varde.testing import (
     check_agent,
     check_algorithm,
@@ -72,6 +75,24 @@ def test_agents(agent):
 @pytest.mark.parametrize("world", WORLDS, ids=["sailing", "taxi", "frozen lake", "river", "forked river"])
 def test_worlds(world):
     check_world(world, 60)
+
+
+class Walk:
+    """A user's world; how it misbehaves is up to its heirs."""
+
+    start = (0, 0)
+
+    def actions(self, state):
+        return ["left", "right"]
+
+    def step(self, state, action, rng):
+        return (state[0] + (1 if action == "right" else -1), int(rng.integers(3))), 1.0, state[0] > 5
+
+
+def test_worlds_of_the_users():
+    check_world(Walk())
+    check_world(synthetic_tree(3, 2), 100)
+    check_world(gymnasium.make("CartPole-v1"), 40)
 
 
 # -- what breaks a contract is found -------------------------------------------------------------
@@ -127,13 +148,93 @@ def test_wrong_table():
         check_world(world)
 
 
+class Elsewhere(Walk):
+    def step(self, state, action, rng):
+        return super().step(state, action, np.random.default_rng())
+
+
+class Moody(Walk):
+    turn = 0
+
+    def actions(self, state):
+        self.turn += 1
+        return ["left", "right"][: 1 + self.turn % 2]
+
+
+class Changes(Walk):
+    start = np.zeros(1)
+    key = staticmethod(bytes)
+
+    def step(self, state, action, rng):
+        state += 1.0
+        return state, 0.0
+
+
+class Silent(Walk):
+    def step(self, state, action, rng):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("world", "words"),
+    [
+        (Elsewhere(), "draw from rng alone"),
+        (Moody(), r"actions are \('left',\) now|actions are \('left', 'right'\) now"),
+        (Changes(), "changed the state it was given"),
+        (Silent(), r"in state \(0, 0\), action '.*': TypeError: step returned"),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_a_world_without_manners_is_found_out(world, words):
+    with pytest.raises(AssertionError, match=words):
+        check_world(world)
+
+
+class Beyond(NamedTuple):
+    """Takes what does not exist."""
+
+    arm: int
+
+
+@select.of(Beyond)
+def no_such_arm(algorithm, memory, arms, t, rng):
+    return algorithm.arm if t > 5 else t % arms.counts.size
+
+
+@act.of(Beyond)
+def no_such_action(algorithm, memory, task, seen, s, t, rng):
+    return algorithm.arm
+
+
+@columns.of(Beyond)
+def one_each(algorithm):
+    return ("value",), ("q",)
+
+
+@select_edge.of(Beyond)
+def no_such_edge(algorithm, memory, problem, tree, lane, node, depth, rng):
+    return algorithm.arm
+
+
+@back_up.of(Beyond)
+def nothing_learned(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+    pass
+
+
+@pytest.mark.parametrize("check", [check_algorithm, check_search, check_agent])
+@pytest.mark.parametrize("arm", [99, -1])
+def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
+    with pytest.raises(AssertionError, match=rf"Beyond\(arm={arm}\): (select|act) returned {arm}: return a whole"):
+        check(Beyond(arm))
+
+
 @pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), ContinuousRejects()], ids=str)
 def test_rules_keep_the_contract_of_ask_and_tell(rule):
     check_rule(rule)
 
 
 def test_the_gap_rule_knows_no_units():
-    check_rule(GapVarDE(), unit_free=True)
+    check_rule(VarDE(), unit_free=True)
     with pytest.raises(AssertionError, match="change the choices"):
         check_rule(VarDE(LogSumExp(1.0)), unit_free=True)
 

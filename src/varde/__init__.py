@@ -10,7 +10,6 @@ from .bandits import (
     UCBE,
     Bernoulli,
     ContinuousRejects,
-    GapVarDE,
     Gaussian,
     Identification,
     Instance,
@@ -24,6 +23,7 @@ from .bandits import (
 from .decisions import (
     Average,
     EntMax,
+    Gaps,
     LogSumExp,
     Nesterov,
     PairwiseSoftplus,
@@ -33,6 +33,7 @@ from .decisions import (
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, VarDENav, learn
+from .noise import Equal, Floor, Pooled
 from .planning import (
     BTS,
     DENTS,
@@ -90,7 +91,9 @@ __all__ = [
     "Draw",
     "EntMax",
     "EpsilonQ",
-    "GapVarDE",
+    "Equal",
+    "Floor",
+    "Gaps",
     "Gaussian",
     "Identification",
     "Instance",
@@ -102,6 +105,7 @@ __all__ = [
     "PairwiseSoftplus",
     "Planner",
     "Policy",
+    "Pooled",
     "PowerMean",
     "Search",
     "Selection",

@@ -1,13 +1,14 @@
 """The rule: sample where one more sample most lowers the variance of the decision.
 
-The decision is a smooth function Y of the estimates, w its gradient.  To first order its variance is
-sum_i w_i^2 sigma_i^2 / N_i, and one more sample of component i lowers it by
+A decision says by ``weigh`` how much the variance of each estimate matters to it, w_i^2: for a smooth function Y of
+the estimates the square of its gradient.  To first order the variance of the decision is
+sum_i w_i^2 sigma_i^2 / N_i, and one more sample of part i lowers it by
 
-    w_i^2 sigma_i^2 / (N_i (N_i + 1))                                (Proposition 3.6)
+    decrement(w_i^2, sigma_i^2, N_i) = w_i^2 sigma_i^2 / (N_i (N_i + 1))        (Proposition 3.6)
 
-Best-arm identification applies this to arms, tree search to the actions of a node, best-policy
-identification to the actions of a state, ask/tell to a user's options.  Nothing else in the package
-decides where VarDE samples; ``gaps`` says which w^2 leave nothing to tune.
+``next_sample`` takes the largest.  Best-arm identification applies this to arms, tree search to the actions of a node,
+best-policy identification to the pairs of a policy, ask/tell to a user's options.  Nothing else in the package
+decides where VarDE samples.
 """
 
 from __future__ import annotations
@@ -17,24 +18,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._compile import helper
-from .decisions import LogSumExp, influence, largest, log_influence, problem_with, separable
+from ._compile import helper, is_record
+from .check import problem_with
+from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh
+from .decisions.gaps import Gaps
+from .noise import pools
+from .parts import complete, noise, samples, size
 
 
-class VarDE(NamedTuple):
-    """Variance Driven Exploration: a smooth decision, and how noise is estimated."""
-
-    decision: Any = LogSumExp()
-    floor: float = 0.01  # the least variance believed in
-    warm_start: int = 2  # samples of every component before the rule begins
-    ddof: int = 1  # variance = M2 / (N - ddof); the paper prints 0 and its numbers fit 1
-    equal_noise: bool = False  # take every variance as 1: the ablation Weight-Only
+class Fields(NamedTuple):
+    decision: Any
+    noise: Any
+    warm_start: int
 
 
-@helper
-def noise(rule, variance):
-    """The variance that the rule works with."""
-    return 1.0 if rule.equal_noise else max(variance, rule.floor)
+class VarDE(Fields):
+    """Variance Driven Exploration: a decision, a model of the noise, and how many samples of each to begin with.
+
+    ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's.  What is left out is what goes with the
+    decision: for ``Gaps`` the noise is ``Pooled()`` and the warm start suits the budget (0); for the paper's decisions
+    they are ``Floor(0.01)`` and 2.
+
+    >>> VarDE()
+    VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, guard=20.0), warm_start=0)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, decision: Any = Gaps(), noise: Any = None, warm_start: int | None = None) -> VarDE:  # noqa: B008
+        noise = usual_noise(decision) if noise is None else noise
+        return super().__new__(cls, decision, noise, usual_warm_start(decision) if warm_start is None else warm_start)
 
 
 @helper
@@ -44,52 +57,80 @@ def shrinkage(count):
 
 
 @helper
-def decrement(weight, variance, count):
+def decrement(square, noise, count):
     """The drop of the decision's variance after one more sample; infinite before the first."""
-    return weight * weight * variance * shrinkage(count) if count > 0 else np.inf
+    return square * noise * shrinkage(count) if count > 0 else np.inf
 
 
 @helper
-def log_decrement(rule, value, variance, count, origin):
+def next_sample(decision, parts, square):
+    """The part to sample next (Section 3.4), the lowest index on exact ties; ``square`` [K] is filled with w^2."""
+    weigh(decision, parts, square)
+    return largest_decrement(parts, square)
+
+
+@helper
+def largest_decrement(parts, square):
+    """The part whose next sample lowers the variance of the decision most, given w^2."""
+    full, best, chosen = complete(parts), -np.inf, 0
+    for i in range(size(parts)):
+        if full or samples(parts, i) > 0:
+            drop = square[i] * noise(parts, i) * shrinkage(samples(parts, i))
+        else:
+            drop = np.inf
+        higher = drop > best
+        best = drop if higher else best
+        chosen = i if higher else chosen
+    return chosen
+
+
+# -- the index form, where the normaliser of the weights drops out of the argmax -----------------
+
+
+@helper
+def indexed(rule):
+    """Whether the score of a component depends on that component alone."""
+    return separable(rule.decision) and not pools(rule.noise)
+
+
+@helper
+def log_decrement(decision, value, noise, count, origin):
     """``log(decrement)`` up to a constant common to all components, for a separable decision.
 
-    The normaliser of the weights drops out of the argmax, so the score of a component depends on that
-    component alone: it is computed when the component is sampled and kept until it is sampled again.
-    ``origin`` is any number near the values, the same for all (see ``log_influence``).
+    It is computed when the component is sampled and kept until it is sampled again.  ``origin`` is any number near the
+    values, the same for all (see ``log_influence``).
     """
     if count == 0:
         return np.inf
-    return 2.0 * log_influence(rule.decision, value, origin) + math.log(noise(rule, variance) * shrinkage(count))
+    return 2.0 * log_influence(decision, value, origin) + math.log(noise * shrinkage(count))
+
+
+# -- settings ------------------------------------------------------------------------------------
 
 
 @helper
-def next_sample(rule, values, variances, counts, weights):
-    """The component to sample next (Section 3.4), the lowest index on exact ties.
+def automatic_warm_start(budget, size):
+    """Samples of each of ``size`` components to begin with: a third of the budget, at least 3 each, at most half.
 
-    ``weights`` is a place to work in, of the same size.
+    A ``budget`` of 0 is one that nobody knows: 3.
     """
-    best, chosen = -np.inf, 0
-    if separable(rule.decision):
-        origin = largest(values)
-        for i in range(values.size):
-            score = log_decrement(rule, values[i], variances[i], counts[i], origin)
-            if score > best:
-                best, chosen = score, i
-    else:
-        influence(rule.decision, values, weights)
-        for i in range(values.size):
-            score = decrement(weights[i], noise(rule, variances[i]), counts[i])
-            if score > best:
-                best, chosen = score, i
-    return chosen
+    if budget == 0:
+        return 3
+    third = (2 * budget + 3 * size) // (6 * size)
+    return max(min(max(third, 3), budget // (2 * size)), 1)
+
+
+@helper
+def first_samples(rule, budget, size):
+    """How often each of ``size`` components is sampled to begin with."""
+    return rule.warm_start if rule.warm_start > 0 else automatic_warm_start(budget, size)
 
 
 @problem_with.of(VarDE)
 def rule_problem(rule):
-    if not 0.0 < rule.floor < np.inf:
-        return f"floor is {rule.floor}: write a positive variance, such as 0.01"
-    if rule.warm_start < 1:
-        return f"warm_start is {rule.warm_start}: write the samples of each component to begin with, 1 or more"
-    if rule.ddof not in (0, 1):
-        return f"ddof is {rule.ddof}: write 1 for M2/(N-1) or 0 for M2/N"
-    return problem_with(rule.decision)
+    for name, example in (("decision", "LogSumExp(0.1)"), ("noise", "Floor(0.01)")):
+        if not is_record(getattr(rule, name)):
+            return f"{name} is {getattr(rule, name)!r}: write a record such as {example}"
+    if rule.warm_start < 0:
+        return f"warm_start is {rule.warm_start}: write 1 or more, or 0 for one that suits the budget"
+    return problem_with(rule.decision) or problem_with(rule.noise)

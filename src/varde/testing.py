@@ -11,20 +11,30 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
 from .bandits import Bernoulli, Gaussian, identify
+from .bandits import loop as bandit_loop
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
+from .learning import loop as learning_loop
 from .learning import measure
 from .planning import assess
+from .planning import loop as tree_loop
+from .planning.tree import WIDTH
+from .protocols import Algorithm, Bandit
 from .random import key, stream
 from .selection import Selector
-from .worlds.table import Table, step, tabulate
+from .worlds.met import Atlas, SimulationError
+from .worlds.table import MDP, Table, expected_reward, step, tabulate
+from .worlds.world import Function, WorldLike, as_world, draw_start
 
 __all__ = [
     "check_agent",
@@ -64,7 +74,7 @@ def _central_difference(decision: Any, values: np.ndarray, i: int, step: float =
     return (evaluate(decision, up) - evaluate(decision, down)) / (2.0 * step)
 
 
-def check_bandit(bandit: Any, pulls: int = 4000) -> None:
+def check_bandit(bandit: Bandit, pulls: int = 4000) -> None:
     """Rewards are finite, average to ``true_means``, and depend on the stream alone."""
     means = np.asarray(true_means(bandit), dtype=float)
     for arm in range(means.size):
@@ -77,26 +87,20 @@ def check_bandit(bandit: Any, pulls: int = 4000) -> None:
         assert np.array_equal(rewards, _rewards(bandit, arm, pulls)), f"{bandit}: arm {arm} draws from elsewhere"
 
 
-def _rewards(bandit: Any, arm: int, pulls: int) -> np.ndarray:
+def _rewards(bandit: Bandit, arm: int, pulls: int) -> np.ndarray:
     rng = stream(key(0, "check_bandit", arm))
     return np.array([pull(bandit, arm, rng) for _ in range(pulls)])
 
 
-def check_algorithm(algorithm: Any, budget: int = 120) -> None:
-    """Both engines agree bit for bit, results depend on the seed alone, and an easy problem is solved."""
+def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
+    """For bandits: arms that exist, the same answers in both engines and for the same seed, an easy problem solved."""
     for bandit in (Bernoulli([0.6, 0.3, 0.3, 0.1]), Gaussian([0.5, 0.1, 0.3], [0.1, 0.5, 0.2])):
-        steps, size = range(1, budget + 1), np.size(true_means(bandit))
-        asked: dict[str, Any] = {"budget": budget, "runs": 6, "checkpoints": steps, "seed": 1}
-        compiled = identify(algorithm, bandit, **asked)
-        python = identify(algorithm, bandit, engine="python", **asked)
-        assert np.array_equal(compiled.arms, python.arms), f"{algorithm}: the two engines recommend other arms"
-        single = identify(algorithm, bandit, threads=1, **asked)
-        assert np.array_equal(compiled.arms, single.arms), f"{algorithm}: the number of threads changes the result"
-        fewer = identify(algorithm, bandit, **{**asked, "runs": 2})
-        assert np.array_equal(compiled.arms[:2], fewer.arms), f"{algorithm}: a run depends on how many there are"
-        assert compiled.arms.min() >= 0 and compiled.arms.max() < size, (
-            f"{algorithm}: recommends arms {compiled.arms.min()}..{compiled.arms.max()} of {size}"
-        )
+        asked: dict[str, Any] = {"budget": budget, "runs": 6, "checkpoints": range(1, budget + 1), "seed": 1}
+        with _watched(bandit_loop, "select", lambda memory, arms, *_: arms.counts.size):
+            arms = identify(algorithm, bandit, engine="python", **asked).arms
+        size = np.size(true_means(bandit))
+        assert arms.min() >= 0 and arms.max() < size, f"{algorithm}: recommends {arms.min()} to {arms.max()} of {size}"
+        _check_runs(algorithm, arms, lambda asked: identify(algorithm, bandit, **asked).arms, asked, "threads")  # noqa: B023
     easy = Gaussian([0.0, 1.0, 0.0], [0.05, 0.05, 0.05])
     answer = identify(algorithm, easy, budget=budget, runs=200)
     assert answer.error[-1] == 0.0, (
@@ -104,7 +108,38 @@ def check_algorithm(algorithm: Any, budget: int = 120) -> None:
     )
 
 
-def check_rule(rule: Any, budget: int = 120, *, unit_free: bool = False) -> None:
+@contextmanager
+def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Iterator[None]:
+    """Look at every choice made in the Python engine: machine code would read and write beyond its arrays."""
+    chosen_by = getattr(loop, name)
+
+    def choose(algorithm: Any, *args: Any) -> Any:
+        choice, size = chosen_by(algorithm, *args), how_many(*args)
+        assert choice == int(choice) and 0 <= choice < size, (
+            f"{algorithm}: {name} returned {choice}: return a whole number from 0 to {size - 1}"
+        )
+        return choice
+
+    with mock.patch.object(loop, name, choose):
+        yield
+
+
+def _check_runs(
+    algorithm: Any,
+    python: np.ndarray,
+    results: Callable[[dict[str, Any]], np.ndarray],
+    asked: dict[str, Any],
+    workers: str = "workers",
+) -> None:
+    """Several runs have given ``python`` in that engine; a run depends on the seed and its number, on nothing else."""
+    compiled = results(asked)
+    assert np.array_equal(compiled, python), f"{algorithm}: the two engines give other results"
+    single, fewer = results({**asked, workers: 1}), results({**asked, "runs": 1})
+    assert np.array_equal(compiled, single), f"{algorithm}: the number of {workers} changes the result"
+    assert np.array_equal(compiled[:1], fewer), f"{algorithm}: a run depends on how many there are"
+
+
+def check_rule(rule: Algorithm, budget: int = 120, *, unit_free: bool = False) -> None:
     """For ask and tell: results late, failing and resumed; nothing compiled; an easy choice made right.
 
     ``unit_free`` asks for the same choices from results times 1000, plus a million, and turned over.
@@ -126,7 +161,7 @@ def check_rule(rule: Any, budget: int = 120, *, unit_free: bool = False) -> None
 
 
 def _ask_and_tell(
-    rule: Any,
+    rule: Algorithm,
     budget: int,
     batch: int,
     *,
@@ -162,60 +197,92 @@ def _ask_and_tell(
     return asked
 
 
-def check_world(world: Table, samples: int = 300) -> None:
+def check_world(world: WorldLike, samples: int = 300) -> None:
+    """Whatever ``varde.plan`` and ``varde.learn`` take: a table keeps its word, a step function its manners."""
+    made = as_world(world)
+    if isinstance(made, Table):
+        _check_table(made, samples)
+    else:
+        _check_steps(made, samples)
+
+
+def _check_table(world: Table, samples: int) -> None:
     """Steps lead where the table says, as often as it says, and pay what it says on average."""
     model, rng = world.model, stream(key(0, "check_world"))
     for state in range(len(world.states)):
         for action, name in enumerate(world.legal(state)):
             where = f"state {world.states[state]!r}, action {name!r}"
-            pair = model.pairs[state] + action
-            rows = slice(model.outcomes[pair], model.outcomes[pair + 1])
             drawn = [step(model, state, action, rng) for _ in range(samples)]
             successors, rewards = np.array([d[0] for d in drawn]), np.array([d[1] for d in drawn])
+            lost = successors[(successors < 0) | (successors >= len(world.states))]
+            assert not lost.size, f"{where}: came to state {lost[0]}, there are {len(world.states)}"
+            error, mean = rewards.std() / np.sqrt(samples), expected_reward(model, state, action)
+            assert abs(rewards.mean() - mean) <= 6.0 * error + 1e-9, (
+                f"{where}: paid {rewards.mean():.4f} +- {error:.4f} on average, the table says {mean:.4f}"
+            )
+            if not isinstance(model, MDP):
+                continue
+            pair = model.pairs[state] + action
+            rows = slice(model.outcomes[pair], model.outcomes[pair + 1])
             for successor in {*successors.tolist(), *model.successors[rows].tolist()}:
                 share = model.probabilities[rows][model.successors[rows] == successor].sum()
                 seen, error = np.mean(successors == successor), np.sqrt(share * (1.0 - share) / samples)
                 assert abs(seen - share) <= 6.0 * error + 1e-12, (
                     f"{where}: came to {world.states[successor]!r} in {seen:.3f} of steps, the table says {share:.3f}"
                 )
-            error = rewards.std() / np.sqrt(samples)
-            assert abs(rewards.mean() - model.means[pair]) <= 6.0 * error + 1e-9, (
-                f"{where}: paid {rewards.mean():.4f} +- {error:.4f} on average, the table says {model.means[pair]:.4f}"
-            )
 
 
-def check_search(algorithm: Any, trials: int = 150) -> None:
-    """For tree search: both engines agree, runs depend on the seed alone, an easy choice is made right."""
+def _check_steps(world: Function, samples: int) -> None:
+    """Steps can be taken from any state met, change nothing, and draw from the generator they are given alone."""
+    rng, atlas = np.random.default_rng(0), Atlas(world.actions, world.key)
+    state = first = atlas.meet(draw_start(world, rng))
+    assert atlas.legal[first], f"the start {atlas.states[first]!r} has no actions: there is nothing to decide"
+    for turn in range(samples):
+        action = int(rng.integers(len(atlas.legal[state])))
+        where = f"state {atlas.states[state]!r}, action {atlas.legal[state][action]!r}"
+        with _failing_in_words():
+            once, again = (atlas.steps(world.step, np.random.default_rng(turn))(state, action) for _ in range(2))
+        assert once == again, f"{where}: the same generator gave other transitions: draw from rng alone"
+        assert atlas.meet(atlas.states[state]) == state, f"{where}: the step changed the state it was given"
+        names = tuple(world.actions(atlas.states[state]))
+        assert names == atlas.legal[state], f"{where}: actions are {names} now and were {atlas.legal[state]}"
+        state = once[0] if atlas.legal[once[0]] and turn % 20 != 19 else first
+
+
+@contextmanager
+def _failing_in_words() -> Iterator[None]:
+    try:
+        yield
+    except SimulationError as error:
+        raise AssertionError(str(error)) from error
+
+
+def check_search(algorithm: Algorithm, budget: int = 150) -> None:
+    """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
     lake = frozen_lake()
     for graph in (False, True):
-        asked: dict[str, Any] = {
-            "trials": trials,
-            "horizon": 8,
-            "graph": graph,
-            "runs": 3,
-            "checkpoints": [50],
-            "seed": 1,
-        }
-        compiled = assess(algorithm, lake, **asked).values
-        for change in ({"engine": "python"}, {"threads": 1}):
-            same = np.array_equal(compiled, assess(algorithm, lake, **asked, **change).values)
-            assert same, f"{algorithm}: {change} changes the value of the recommended policy"
-        fewer = assess(algorithm, lake, **{**asked, "runs": 1}).values
-        assert np.array_equal(compiled[:1], fewer), f"{algorithm}: a run depends on how many there are"
+        asked: dict[str, Any] = {"trials": budget, "horizon": 8, "graph": graph, "runs": 3, "seed": 1}
+        asked["checkpoints"] = [50]
+        with _watched(tree_loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH]):
+            python = assess(algorithm, lake, engine="python", **asked).values
+        _check_runs(algorithm, python, lambda asked: assess(algorithm, lake, **asked).values, asked, "threads")
     fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
-    value = assess(algorithm, tabulate(fork), trials, horizon=1, runs=20).values[:, -1]
+    value = assess(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
     assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
 
 
-def check_agent(agent: Any, budget: int = 600) -> None:
-    """For learning: both engines agree, and a run depends on the seed alone."""
-    at = range(200, budget, 200)
+def check_agent(algorithm: Algorithm, budget: int = 600) -> None:
+    """For learning: actions that exist, the same in both engines and for the same seed, nothing above the best."""
+    river = river_swim(5)
     for report in ("own", "model"):
-        asked: dict[str, Any] = {"budget": budget, "runs": 2, "at": at, "seed": 1, "report": report}
-        compiled = measure(agent, river_swim(5), **asked).values
-        for change in ({"engine": "python"}, {"workers": 1}):
-            other = measure(agent, river_swim(5), **asked, **change).values
-            assert np.array_equal(compiled, other), f"{agent}: {change} changes the {report} report"
-        fewer = measure(agent, river_swim(5), **{**asked, "runs": 1}).values
-        assert np.array_equal(compiled[:1], fewer), f"{agent}: a run depends on how many there are"
-        assert compiled.max() <= 1.0 + 1e-9, f"{agent}: scores {compiled.max()}, above the best policy"
+        asked: dict[str, Any] = {
+            "budget": budget,
+            "runs": 2,
+            "at": range(200, budget, 200),
+            "seed": 1,
+            "report": report,
+        }
+        with _watched(learning_loop, "act", lambda memory, task, seen, s, *_: task.widths[s]):
+            python = measure(algorithm, river, engine="python", **asked).values
+        _check_runs(algorithm, python, lambda asked: measure(algorithm, river, **asked).values, asked)
+        assert python.max() <= 1.0 + 1e-9, f"{algorithm}: scores {python.max()}, above the best policy"

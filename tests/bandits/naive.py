@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from varde import GapVarDE, VarDE, gradient
+from varde import VarDE, gradient
 from varde.bandits.loop import begin, prepare, select
-from varde.gaps import gap_scores
+from varde.decisions.gap_table import gap_scores
 
 
 class NaiveVarDE(NamedTuple):
@@ -23,8 +23,8 @@ def direct_softmax(algorithm, memory, arms, t, rng):
     if t < rule.warm_start * size:
         return t % size
     weights = gradient(rule.decision, arms.means)
-    free = np.maximum(arms.counts - rule.ddof, 1)
-    noise = np.maximum(arms.squares / free, rule.floor)
+    free = np.maximum(arms.counts - rule.noise.ddof, 1)
+    noise = np.maximum(arms.squares / free, rule.noise.least)
     return int(np.argmax(weights**2 * noise / (arms.counts * (arms.counts + 1.0))))
 
 
@@ -151,4 +151,4 @@ def open_gaps(algorithm, memory, arms, t, rng):
     size, counts = arms.counts.size, arms.counts
     if t < algorithm.warm_start * size:
         return t % size
-    return int(np.argmax(gap_scores(GapVarDE(), counts, arms.means, arms.squares)))
+    return int(np.argmax(gap_scores(VarDE(), counts, arms.means, arms.squares)))

@@ -10,11 +10,14 @@ from varde import (
     Average,
     ContinuousRejects,
     EntMax,
-    GapVarDE,
+    Equal,
+    Floor,
+    Gaps,
     Gaussian,
     LogSumExp,
     Nesterov,
     PairwiseSoftplus,
+    Pooled,
     PowerMean,
     SequentialHalving,
     SuccessiveRejects,
@@ -45,13 +48,15 @@ ALGORITHMS = [
     TopTwoThompson(),
     VarDE(LogSumExp(0.05)),
     VarDE(Average()),
-    VarDE(LogSumExp(0.1), equal_noise=True, ddof=0),
+    VarDE(LogSumExp(0.1), Equal()),
     VarDE(Nesterov(0.5)),
     VarDE(EntMax(1.5, 0.5)),
     VarDE(PairwiseSoftplus(0.1)),
     VarDE(PowerMean(5.0)),
-    GapVarDE(),
-    GapVarDE(focus=2.0, warm_start=1),
+    VarDE(),
+    VarDE(Gaps(focus=2.0), warm_start=1),
+    VarDE(Gaps(shared=False), Floor(0.01)),
+    VarDE(LogSumExp(0.1), Pooled()),
 ]
 
 
@@ -70,9 +75,10 @@ PAIRS = [
     (OCBA(0.01, 3), naive.NaiveOCBA(0.01, 3)),
 ]
 GAUSSIAN_ONLY = [
-    (VarDE(LogSumExp(tau), 0.01, 2), naive.NaiveVarDE(VarDE(LogSumExp(tau), 0.01, 2))) for tau in (0.05, 0.15)
+    (VarDE(LogSumExp(tau), Floor(0.01), 2), naive.NaiveVarDE(VarDE(LogSumExp(tau), Floor(0.01), 2)))
+    for tau in (0.05, 0.15)
 ]
-GAUSSIAN_ONLY.append((GapVarDE(warm_start=3), naive.NaiveGap(3)))
+GAUSSIAN_ONLY.append((VarDE(warm_start=3), naive.NaiveGap(3)))
 
 
 def pulls(algorithm, bandit, budget, runs, shuffle=True):
@@ -100,12 +106,12 @@ def test_equals_the_plain_form_on_bernoulli_arms(fast, plain, shuffle):
 
 def test_index_form_takes_a_largest_decrement_on_bernoulli_arms():
     """Exact ties are decided by rounding there: compare scores, not choices."""
-    bandit, size, rule = INSTANCES["BAI.1"].bandit, 20, VarDE(LogSumExp(0.05), 0.01, 2)
+    bandit, size, rule = INSTANCES["BAI.1"].bandit, 20, VarDE(LogSumExp(0.05), Floor(0.01), 2)
     memory, arms, rng = prepare(rule, size), make_moments(size), stream(key(3))
     begin(rule, memory, size, 600)
     advance(rule, bandit, memory, arms, np.arange(size), 0, 2 * size, rng)
     for t in range(2 * size, 600):
-        noise = np.maximum(arms.squares / (arms.counts - 1), rule.floor)
+        noise = np.maximum(arms.squares / (arms.counts - 1), rule.noise.least)
         scores = gradient(rule.decision, arms.means) ** 2 * noise / (arms.counts * (arms.counts + 1.0))
         before = arms.counts.copy()
         advance(rule, bandit, memory, arms, np.arange(size), t, t + 1, rng)
@@ -183,7 +189,7 @@ def test_ocba_reaches_its_conditions():
 def test_first_order_allocation_of_varde():
     """Remark after Theorem 3.8: shares approach |w_i| sigma_i."""
     bandit = Gaussian(np.array([0.5, 0.4, 0.3]), np.array([0.1, 0.2, 0.4]))
-    rule = VarDE(LogSumExp(0.3), 1e-6, 5)
+    rule = VarDE(LogSumExp(0.3), Floor(1e-6), 5)
     counts = counts_after(rule, bandit, 50_000).counts
     weights = np.exp(bandit.means / 0.3) * bandit.stds
     assert counts / counts.sum() == pytest.approx(weights / weights.sum(), abs=0.01)

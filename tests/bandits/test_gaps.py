@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from varde import INSTANCES, GapVarDE, Gaussian, identify
+from varde import INSTANCES, Gaussian, VarDE, identify
 from varde.bandits.loop import advance, begin, prepare
 from varde.bandits.problems import pull
-from varde.gaps import gap_scores
+from varde.decisions.gap_table import gap_scores
 from varde.moments import make_moments
 from varde.random import key, normal, stream
 
@@ -45,20 +45,20 @@ def test_units_and_zero_change_no_choice(scale, shift, run):
     """Exact for a power of two; else up to rounding, which these runs are too short to meet."""
     plain = INSTANCES["BAI.3"].bandit
     other = Rescaled(plain.means, plain.stds, scale, shift)
-    expected = counts_after_every_pull(plain, GapVarDE(), 200, run)
-    assert np.array_equal(counts_after_every_pull(other, GapVarDE(), 200, run), expected)
+    expected = counts_after_every_pull(plain, VarDE(), 200, run)
+    assert np.array_equal(counts_after_every_pull(other, VarDE(), 200, run), expected)
 
 
 def test_recommendations_survive_a_shift_of_a_million():
     plain = INSTANCES["BAI.4"].bandit
-    expected = identify(GapVarDE(), plain, 150, runs=300).arms
-    shifted = identify(GapVarDE(), Rescaled(plain.means, plain.stds, 1000.0, 1e6), 150, runs=300)
+    expected = identify(VarDE(), plain, 150, runs=300).arms
+    shifted = identify(VarDE(), Rescaled(plain.means, plain.stds, 1000.0, 1e6), 150, runs=300)
     assert np.mean(shifted.arms == expected) > 0.99
 
 
 def test_takes_a_largest_score_on_bernoulli_arms():
     """Exact ties are decided by rounding there: compare scores, not choices."""
-    bandit, size, rule = INSTANCES["BAI.1"].bandit, 20, GapVarDE(warm_start=2)
+    bandit, size, rule = INSTANCES["BAI.1"].bandit, 20, VarDE(warm_start=2)
     memory, arms, rng = prepare(rule, size), make_moments(size), stream(key(3))
     begin(rule, memory, size, 600)
     advance(rule, bandit, memory, arms, np.arange(size), 0, 2 * size, rng)
@@ -71,10 +71,10 @@ def test_takes_a_largest_score_on_bernoulli_arms():
 
 def test_arms_without_noise_are_pulled_in_turn():
     bandit = Gaussian([0.1, 0.3, 0.2], [0.0, 0.0, 0.0])
-    assert counts_after_every_pull(bandit, GapVarDE(), 50, 0)[-1].tolist() == [17, 17, 16]
-    assert identify(GapVarDE(), bandit, 3, runs=5).error[-1] == 0.0
+    assert counts_after_every_pull(bandit, VarDE(), 50, 0)[-1].tolist() == [17, 17, 16]
+    assert identify(VarDE(), bandit, 3, runs=5).error[-1] == 0.0
 
 
 def test_a_budget_below_one_pull_each_is_refused():
     with pytest.raises(ValueError, match="write 3 or more"):
-        identify(GapVarDE(), Gaussian([0.1, 0.3, 0.2], [1.0, 1.0, 1.0]), 2)
+        identify(VarDE(), Gaussian([0.1, 0.3, 0.2], [1.0, 1.0, 1.0]), 2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde.bandits.problems import LogNormal, Student, ZeroInflated, pull
-from varde.decisions import problem_with
+from varde.check import problem_with
 from varde.random import key, stream
 from varde.testing import check_bandit
 

@@ -80,8 +80,8 @@ def test_python_objects_run_in_the_python_engine():
 
 
 def test_records_get_one_machine_type():
-    rule = canonical(varde.VarDE(varde.LogSumExp(1), 2, True))
-    assert [type(x) for x in (*rule.decision, *rule[1:])] == [float, float, int, int, bool]
+    rule = canonical(varde.VarDE(varde.Gaps(1, 1), varde.Floor(2, True), True))
+    assert [type(x) for x in (*rule.decision, *rule.noise, rule.warm_start)] == [float, bool, float, int, int]
     assert canonical(varde.Bernoulli((1, 0))).means.dtype == np.float64
     frozen = np.ones(2)
     frozen.flags.writeable = False

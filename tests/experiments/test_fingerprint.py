@@ -56,7 +56,7 @@ THINGS = [
     np.arange(6).reshape(3, 2),
     np.array([None, 1], object),
     np.array([None, 2], object),
-    varde.VarDE(floor=0.5),
+    varde.VarDE(noise=varde.Floor(0.5)),
     varde.VarDE(varde.LogSumExp(0.1)),
     varde.VarDE(varde.LogSumExp(0.1 + 1e-16)),
     varde.Bernoulli(np.array([0.1, 0.2])),

@@ -78,10 +78,10 @@ def test_results_file(tmp_path):
 
 
 def test_settings_name_everything():
-    from varde import LogSumExp, VarDE
+    from varde import Floor, LogSumExp, VarDE
 
-    assert describe(VarDE(LogSumExp(0.05), 0.01, 25)) == (
-        "VarDE(decision=LogSumExp(temperature=0.05), floor=0.01, warm_start=25, ddof=1, equal_noise=False)"
+    assert describe(VarDE(LogSumExp(0.05), Floor(0.01), 25)) == (
+        "VarDE(decision=LogSumExp(temperature=0.05), noise=Floor(least=0.01, ddof=1), warm_start=25)"
     )
 
 

@@ -16,6 +16,7 @@ from varde.learning.psrl import mean_model
 from varde.learning.q_learning import any_best, first_best
 from varde.learning.run import begin_run, task_of
 from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule
+from varde.noise import Floor
 from varde.random import key, stream
 from varde.rule import VarDE
 from varde.worlds.solve import iterate_policy, make_dense, make_solution
@@ -71,12 +72,12 @@ def test_varde_q_follows_algorithm_3_choice_by_choice():
 
 def test_varde_q_takes_other_decisions():
     """A decision that is not separable computes its weights anew; LogSumExp chooses alike both ways."""
-    walk = Walk(VarDE(Nesterov(5.0), 0.1, 2, 0), river_swim(4))
+    walk = Walk(VarDE(Nesterov(5.0), Floor(0.1, ddof=0), 2), river_swim(4))
     for _ in range(500):
         walk.step()
     visited = walk.seen.rewards.counts[walk.seen.visits > 5]
     assert (visited >= 2).all()  # warm start
-    assert VarDE(LogSumExp(0.1), floor=0.1, warm_start=1, ddof=0) == PAPER
+    assert VarDE(LogSumExp(0.1), Floor(0.1, ddof=0), warm_start=1) == PAPER
 
 
 def test_first_visit_forgets_the_initial_value():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, LogSumExp, Search, TreeVarDE, VarDE
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Floor, LogSumExp, Search, TreeVarDE, VarDE
 from varde.environments import sailing, taxi
 from varde.planning import auto, boltzmann, varde
 from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, VISITS, WIDTH, Q
@@ -164,7 +164,7 @@ def test_dents_entropies():
 
 @pytest.mark.parametrize(
     "algorithm",
-    [TreeVarDE.text(1.5, 0.2), TreeVarDE.as_run(1.5, 0.2), TreeVarDE(VarDE(LogSumExp(0.7), 0.1, 3, 1), 1.4, False)],
+    [TreeVarDE.text(1.5, 0.2), TreeVarDE.as_run(1.5, 0.2), TreeVarDE(VarDE(LogSumExp(0.7), Floor(0.1), 3), 1.4, False)],
 )
 def test_varde_scores(algorithm):
     search = grown(algorithm)
@@ -178,7 +178,8 @@ def test_varde_scores(algorithm):
                 assert score == np.inf
                 continue
             squares = tree.scores[edge, varde.EDGE.squares]
-            variance = max(squares / (n - rule.ddof) if n > rule.ddof else 0.0, rule.floor)
+            least, ddof = rule.noise
+            variance = max(squares / (n - ddof) if n > ddof else 0.0, least)
             printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(
                 variance / (n * (n + 1))
             )

@@ -157,7 +157,7 @@ def test_a_rejecting_rule_refuses_what_it_cannot_plan():
 def test_ask_and_tell_never_import_numba():
     code = """
 import sys, varde
-for rule in (None, varde.VarDE(), varde.UCBE(), varde.UGapE(), varde.OCBA(), varde.TopTwoThompson(),
+for rule in (None, varde.VarDE(varde.LogSumExp()), varde.UCBE(), varde.UGapE(), varde.OCBA(), varde.TopTwoThompson(),
              varde.SuccessiveRejects(), varde.SequentialHalving(), varde.ContinuousRejects(), varde.Uniform()):
     selector = varde.Selector(["a", "b", "c"], budget=30, rule=rule)
     while (draw := selector.ask()) is not None:

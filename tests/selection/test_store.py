@@ -150,7 +150,7 @@ def test_options_rule_and_settings_come_from_the_file(tmp_path):
         ({"goal": "min"}, "was made with goal='max', this is goal='min'"),
         ({"rng": 1}, "was made with rng=0"),
         ({"crn": True}, "was made with crn=False"),
-        ({"rule": varde.UCBE(3.0)}, r"was made with rule=GapVarDE\(.*this is rule=UCBE\(3.0, 1\)"),
+        ({"rule": varde.UCBE(3.0)}, r"was made with rule=VarDE\(.*this is rule=UCBE\(3.0, 1\)"),
         ({"costs": [1, 1, 1, 2]}, "'d' at a cost of 1, this is 2"),
     ],
 )

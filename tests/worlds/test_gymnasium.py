@@ -53,6 +53,13 @@ def test_a_table_starts_where_the_environment_is():
     assert as_world(env, start=16).start == 16
 
 
+def test_a_table_that_does_not_know_of_a_wrapper_is_not_used():
+    env = gymnasium.wrappers.TransformReward(gymnasium.make("FrozenLake-v1"), lambda reward: -reward)
+    assert not isinstance(as_world(env), Table)
+    with pytest.raises(TypeError, match="does not know of its wrappers"):
+        from_gymnasium(env)
+
+
 # -- going back to states ------------------------------------------------------------------------
 
 WITHOUT_TABLE = ["Blackjack-v1", "CartPole-v1", "Acrobot-v1", "MountainCar-v0"]

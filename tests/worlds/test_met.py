@@ -126,3 +126,15 @@ def test_an_error_of_the_world_is_shown_and_kept():
     with pytest.raises(SimulationError, match=r"in state 0, action 'go': KeyError: 'out of order'") as caught:
         steps(step)[1](0, 0)
     assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_a_step_that_changes_its_state_is_refused():
+    def step(state, action, rng):
+        state += 1
+        return state, 0.0
+
+    atlas = Atlas(["go"], key=lambda state: state.tobytes())
+    atlas.meet(np.zeros(2))
+    with pytest.raises(SimulationError, match="changed the state it was given: let it change a copy"):
+        atlas.steps(step, None)(0, 0)
+    assert len(atlas.states) == 1

@@ -5,7 +5,7 @@ import pytest
 
 from varde import AutoTree, Search, tabulate
 from varde._compile import kernel
-from varde.decisions import problem_with
+from varde.check import problem_with
 from varde.environments import synthetic_tree
 from varde.random import key, stream
 from varde.worlds.horizon import best_values, uniform_values

@@ -5,8 +5,9 @@ import pytest
 
 from varde import tabulate
 from varde.environments import river_swim, synthetic_tree
+from varde.protocols import World
 from varde.worlds.table import Table
-from varde.worlds.world import Function, World, as_world, draw_start
+from varde.worlds.world import Function, as_world, draw_start
 
 
 class Walk:

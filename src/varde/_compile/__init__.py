@@ -8,19 +8,24 @@ Numba is imported by the first kernel that runs, never by ``import varde``.
 """
 
 from .cache import cache_folder, source_digest
+from .door import Door, contents
 from .engine import PACKAGE
 from .kernel import Kernel, kernel
 from .notice import compile_seconds
 from .records import canonical, is_ours, is_plain, is_record
+from .slices import in_slices
 from .verb import helper, verb
 
 __all__ = [
     "PACKAGE",
+    "Door",
     "Kernel",
     "cache_folder",
     "canonical",
     "compile_seconds",
+    "contents",
     "helper",
+    "in_slices",
     "is_ours",
     "is_plain",
     "is_record",

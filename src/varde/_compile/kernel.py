@@ -22,6 +22,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any]):
         functools.update_wrapper(self, function)
         self.python = function
+        self.entries: dict[Any, Any] = {}  # what doors call, by types
         notice.kernels.add(function)
 
     @functools.cached_property
@@ -41,11 +42,13 @@ class Kernel:
             finally:
                 config.CACHE_DIR = before
 
+    def dispatcher(self, args: tuple[Any, ...]) -> Any:
+        """Numba's function for these arguments."""
+        return self.stored if all(map(is_ours, args)) else self.unstored
+
     def __call__(self, *args: Any) -> Any:
         args = tuple(map(canonical, args))
-        if not all(map(is_plain, args)):
-            return self.python(*args)
-        return (self.stored if all(map(is_ours, args)) else self.unstored)(*args)
+        return (self.dispatcher(args) if all(map(is_plain, args)) else self.python)(*args)
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:

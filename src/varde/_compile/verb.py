@@ -33,56 +33,65 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
     return function
 
 
-def verb(function: Any = None, *, fallback: bool = False) -> Any:
-    """Let the type of the first argument choose the function: ``@verb.of(Record)`` adds a case.
+class Verb:
+    """A function chosen by the type of its first argument: ``@verb.of(Record)`` adds a case.
 
-    With ``fallback`` the decorated body serves the types nobody named.
+    The body serves the types that nobody named if it is a ``fallback``.
     """
-    if function is None:
-        return functools.partial(verb, fallback=fallback)
-    table: dict[type, Callable[..., Any]] = {}
-    name = function.__name__
 
-    def find(cls: type) -> Callable[..., Any]:
-        if cls not in table and not fallback:
-            raise TypeError(f"{name} is not defined for {cls.__name__}: write @{name}.of({cls.__name__})")
-        return table.get(cls, function)
+    __name__: str
 
-    @functools.wraps(function)
-    def call(record: Any, *args: Any) -> Any:
-        return find(type(record))(record, *args)
+    def __init__(self, body: Callable[..., Any], fallback: bool = False):
+        functools.update_wrapper(self, body)
+        self.body, self.fallback = body, fallback
+        self.cases: dict[type, Callable[..., Any]] = {}
+        when_loaded(self._register)
 
-    def resolve(record: Any, *args: Any) -> Any:
-        found = find(getattr(record, "instance_class", type(record)))
-        return found if is_package(found.__module__) else trampoline(found)
+    def __call__(self, record: Any, *args: Any) -> Any:
+        return self.find(type(record))(record, *args)
 
-    def register() -> None:
-        numba().extending.overload(call, strict=False, jit_options=part_options())(resolve)
+    def find(self, cls: type) -> Callable[..., Any]:
+        if cls not in self.cases and not self.fallback:
+            raise TypeError(f"{self.__name__} is not defined for {cls.__name__}: write {self._line(cls)}")
+        return self.cases.get(cls, self.body)
 
-    def of(cls: type) -> Callable[[F], F]:
-        def register(implementation: F) -> F:
-            if cls in table:
-                # Compiled code may already contain the first definition; a second would be ignored there.
-                raise TypeError(
-                    f"{name} is already defined for {cls.__name__}: make a record of your own "
-                    f"(in a notebook, run the cell that defines {cls.__name__} again first)"
-                )
-            if not is_package(implementation.__module__):
-                extended.add(cls)
-            table[cls] = implementation
-            return implementation
+    def of(self, *classes: type) -> Callable[[F], F]:
+        """Let the decorated function serve these types."""
 
-        return register
+        def add(case: F) -> F:
+            for cls in classes:
+                if cls in self.cases:
+                    # Compiled code may already contain the first definition; a second would be ignored there.
+                    raise TypeError(
+                        f"{self.__name__} is already defined for {cls.__name__}: make a record of your own "
+                        f"(in a notebook, run the cell that defines {cls.__name__} again first)"
+                    )
+                if not is_package(case.__module__):
+                    extended.add(cls)
+                self.cases[cls] = case
+            return case
 
-    when_loaded(register)
-    # mypy does not know function attributes; these two are the public face of a verb.
-    call.of, call.find = of, find  # type: ignore[attr-defined]
-    return call
+        return add
+
+    def _line(self, cls: type) -> str:
+        return f"@{self.__name__}.of({cls.__name__})"
+
+    def _register(self) -> None:
+        def resolve(record: Any, *args: Any) -> Any:
+            found = self.find(getattr(record, "instance_class", type(record)))
+            return found if is_package(found.__module__) else guest(found)
+
+        numba().extending.overload(self, strict=False, jit_options=part_options())(resolve)
+
+
+def verb(function: Any = None, *, fallback: bool = False) -> Any:
+    """Make ``function`` a verb; with ``fallback`` its body serves the types nobody named."""
+    return functools.partial(Verb, fallback=fallback) if function is None else Verb(function)
 
 
 @functools.cache
-def trampoline(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A user's function is compiled by itself, as Numba does; ours calls it."""
+def guest(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A user's function is compiled by itself, in Numba's own way; ours calls it."""
     compiled = numba().njit(**FOREIGN)(function)
 
     def call(record: Any, *args: Any) -> Any:

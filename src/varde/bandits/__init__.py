@@ -1,7 +1,6 @@
 """Best-arm identification: one loop, one file per algorithm."""
 
 from .continuous import ContinuousRejects
-from .gaps import GapVarDE
 from .halving import SequentialHalving
 from .identify import Identification, identify
 from .instances import INSTANCES, Instance
@@ -20,7 +19,6 @@ __all__ = [
     "UCBE",
     "Bernoulli",
     "ContinuousRejects",
-    "GapVarDE",
     "Gaussian",
     "Identification",
     "Instance",

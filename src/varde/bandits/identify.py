@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import is_record
-from ..decisions import problem_with
+from ..check import problem_with
 from ..moments import make_moments
 from ..random import key as named_key
 from .loop import many_runs, prepare, select

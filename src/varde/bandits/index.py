@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
-from ..decisions import largest
+from ..arrays import largest
 from ..tournament import Tournament, enter, make_tournament, play, put, winner
 
 
@@ -20,37 +20,36 @@ def index(algorithm, arms, i, origin):
     """The score of arm ``i``; ``origin`` is the highest mean after the warm start."""
 
 
-class Scores(NamedTuple):
+class Ranking(NamedTuple):
     tournament: Tournament
     origin: np.ndarray  # [1]
 
 
-def make_scores(num_arms: int) -> Scores:
-    return Scores(make_tournament(num_arms), np.zeros(1))
+def make_ranking(num_arms: int) -> Ranking:
+    return Ranking(make_tournament(num_arms), np.zeros(1))
 
 
 @helper
-def enter_all(algorithm, scores, arms):
+def enter_all(algorithm, ranking, arms):
     """Score every arm, once the warm start is over."""
-    scores.origin[0] = largest(arms.means)
+    ranking.origin[0] = largest(arms.means)
     for i in range(arms.counts.size):
-        enter(scores.tournament, i, index(algorithm, arms, i, scores.origin[0]))
-    play(scores.tournament)
+        enter(ranking.tournament, i, index(algorithm, arms, i, ranking.origin[0]))
+    play(ranking.tournament)
 
 
 @helper
-def highest(algorithm, scores, arms, t):
-    """The arm to pull at step ``t``."""
-    warm = algorithm.warm_start * arms.counts.size
-    if t < warm:
+def highest(algorithm, ranking, arms, t, warm):
+    """The arm to pull at step ``t``, after ``warm`` pulls of each arm."""
+    if t < warm * arms.counts.size:
         return t % arms.counts.size
-    if t == warm:
-        enter_all(algorithm, scores, arms)
-    return winner(scores.tournament)
+    if t == warm * arms.counts.size:
+        enter_all(algorithm, ranking, arms)
+    return winner(ranking.tournament)
 
 
 @helper
-def rescore(algorithm, scores, arms, arm):
+def rescore(algorithm, ranking, arms, arm, warm):
     """Refresh the score of the arm just pulled; during the warm start nobody reads it."""
-    if arms.counts[arm] > algorithm.warm_start:
-        put(scores.tournament, arm, index(algorithm, arms, arm, scores.origin[0]))
+    if arms.counts[arm] > warm:
+        put(ranking.tournament, arm, index(algorithm, arms, arm, ranking.origin[0]))

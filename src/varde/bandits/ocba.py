@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import problem_with
+from ..check import problem_with
 from ..moments import variance
 from .loop import prepare, recommend, select, update
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile import verb
-from ..decisions import problem_with
+from ..check import problem_with
 from ..random import normal, uniform
 
 

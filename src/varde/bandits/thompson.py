@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import problem_with
+from ..check import problem_with
 from ..moments import variance
 from ..random import normal, uniform
 from .loop import prepare, select, update

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import problem_with
-from .index import highest, index, make_scores, rescore
+from ..check import problem_with
+from .index import highest, index, make_ranking, rescore
 from .loop import prepare, select, update
 from .problems import true_means
 
@@ -29,8 +29,8 @@ class UCBE(NamedTuple):
 
 
 @prepare.of(UCBE)
-def keep_scores(algorithm, num_arms):
-    return make_scores(num_arms)
+def ranking_of_bounds(algorithm, num_arms):
+    return make_ranking(num_arms)
 
 
 @index.of(UCBE)
@@ -39,13 +39,13 @@ def upper_bound(algorithm, arms, i, origin):
 
 
 @select.of(UCBE)
-def highest_bound(algorithm, scores, arms, t, rng):
-    return highest(algorithm, scores, arms, t)
+def highest_bound(algorithm, ranking, arms, t, rng):
+    return highest(algorithm, ranking, arms, t, algorithm.warm_start)
 
 
 @update.of(UCBE)
-def rescore_arm(algorithm, scores, arms, arm, reward):
-    rescore(algorithm, scores, arms, arm)
+def rescore_arm(algorithm, ranking, arms, arm, reward):
+    rescore(algorithm, ranking, arms, arm, algorithm.warm_start)
 
 
 @problem_with.of(UCBE)

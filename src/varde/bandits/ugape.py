@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import problem_with
+from ..check import problem_with
 from ..tournament import Podium, best_besides, make_podium, put_pair, winner
 from .loop import begin, prepare, select, update
 from .ucbe import exploration_problem

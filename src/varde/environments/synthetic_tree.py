@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import problem_with
+from ..check import problem_with
 from ..random import below, key, normal, stream, uniform
 from ..worlds.table import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, step
 

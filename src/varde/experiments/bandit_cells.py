@@ -75,7 +75,7 @@ def bandit_study(
 
 
 def describe(algorithm: Any) -> str:
-    """The record as one would write it, numbers short: VarDE(LogSumExp(0.05), floor=0.01, ...)."""
+    """The record as one would write it, numbers short: VarDE(decision=LogSumExp(temperature=0.05), ...)."""
     parts = []
     for name, field in zip(algorithm._fields, algorithm, strict=True):
         shown = describe(field) if hasattr(field, "_fields") else f"{field:.6g}" if type(field) is float else str(field)

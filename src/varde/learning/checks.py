@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
-from ..decisions import problem_with
+from ..check import problem_with
 from ..worlds.table import MDP, NORMAL, Table, num_actions
 from .loop import act, continuing_only, mixed_actions, unit_rewards
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import largest, problem_with
+from ..arrays import largest
+from ..check import problem_with
 from ..random import below, shuffle, uniform
 from .loop import act, begin, learn, needs_model, prepare, report, settings_problem
 from .q_learning import explores, horizon_of, learning_rate, report_table

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import problem_with
+from ..check import problem_with
 from ..worlds.solve import Dense, Solution, backup, iterate_policy, make_dense, make_solution
 from .allocation import Allocator, allocate, make_allocator
 from .loop import act, continuing_only, learn, prepare, report, settings_problem

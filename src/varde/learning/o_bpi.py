@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import largest, problem_with
+from ..arrays import largest
+from ..check import problem_with
 from ..worlds.solve import Dense, make_dense
 from .allocation import Allocator, allocate, make_allocator
 from .loop import act, continuing_only, learn, prepare, report, settings_problem

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import problem_with
+from ..check import problem_with
 from ..random import below, beta, dirichlet
 from ..worlds.solve import Dense, Solution, iterate_policy, make_dense, make_solution
 from .loop import act, learn, prepare, report, settings_problem

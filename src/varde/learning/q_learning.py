@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import largest, problem_with
+from ..arrays import largest
+from ..check import problem_with
 from ..random import below, uniform
 from .loop import act, learn, needs_model, prepare, report, settings_problem
 

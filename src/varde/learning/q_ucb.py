@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..decisions import largest, problem_with
+from ..arrays import largest
+from ..check import problem_with
 from .loop import act, learn, needs_model, prepare, report, settings_problem
 from .q_learning import (
     greedy_report,

@@ -10,21 +10,62 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import LogSumExp, largest, separable
-from ..moments import Moments, make_moments, observe, variance
-from ..rule import VarDE, log_decrement, next_sample
+from ..arrays import largest
+from ..decisions import LogSumExp
+from ..moments import Moments, make_moments, observe
+from ..noise import Floor, own_variance
+from ..parts import complete, error, estimate, noise, samples, size
+from ..rule import VarDE, indexed, log_decrement, next_sample
 from .loop import act, learn, needs_model, prepare, report
 from .q_learning import first_best, horizon_of, learning_rate, report_table
 
-PAPER = VarDE(LogSumExp(0.1), floor=0.1, warm_start=1, ddof=0)  # the one setting of the paper's experiments
+PAPER = VarDE(LogSumExp(0.1), Floor(0.1, ddof=0), warm_start=1)  # the one setting of the paper's experiments
+
+
+class Actions(NamedTuple):
+    """What is compared: the actions of a state, each taken at least once."""
+
+    estimates: np.ndarray  # [A] Q(s, .)
+    variances: np.ndarray  # [A] of the targets
+    counts: np.ndarray  # [A]
+
+
+@size.of(Actions)
+def number_of_actions(parts):
+    return parts.counts.size
+
+
+@complete.of(Actions)
+def all_taken(parts):
+    return True
+
+
+@samples.of(Actions)
+def times_taken(parts, i):
+    return parts.counts[i]
+
+
+@estimate.of(Actions)
+def action_value(parts, i):
+    return parts.estimates[i]
+
+
+@noise.of(Actions)
+def noise_of_target(parts, i):
+    return parts.variances[i]
+
+
+@error.of(Actions)
+def error_of_mean_target(parts, i):
+    return parts.variances[i] / parts.counts[i]
 
 
 class Targets(NamedTuple):
     q: np.ndarray  # [S, A]
     targets: Moments  # [S, A] of y
-    scores: np.ndarray  # [S, A] log decrements, of a separable decision
-    variances: np.ndarray  # [S, A] of any other
-    weights: np.ndarray  # [A] a place to work in
+    scores: np.ndarray  # [S, A] log decrements, where each depends on its pair alone
+    variances: np.ndarray  # [S, A]
+    square: np.ndarray  # [A] w^2
 
 
 @prepare.of(VarDE)
@@ -41,13 +82,13 @@ def make_targets(rule, task):
 
 @act.of(VarDE)
 def sample_action(rule, memory, task, seen, s, t, rng):
-    if separable(rule.decision):
+    if indexed(rule):
         return first_best(memory.scores[s])
     counts = memory.targets.counts[s]
     for a in range(counts.size):
-        if counts[a] < rule.warm_start:
+        if counts[a] < max(rule.warm_start, 1):
             return a
-    return next_sample(rule, memory.q[s], memory.variances[s], counts, memory.weights)
+    return next_sample(rule.decision, Actions(memory.q[s], memory.variances[s], counts), memory.square)
 
 
 @learn.of(VarDE)
@@ -58,9 +99,9 @@ def update_pair(rule, memory, task, seen, step, rng):
     count = targets.counts[s, a]
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
-    memory.variances[s, a] = variance(targets, (s, a), rule.ddof)
-    if separable(rule.decision) and count >= rule.warm_start:
-        memory.scores[s, a] = log_decrement(rule, q[s, a], memory.variances[s, a], count, horizon)
+    memory.variances[s, a] = own_variance(rule.noise, 0.0, targets.squares[s, a], count)
+    if indexed(rule) and count >= rule.warm_start:
+        memory.scores[s, a] = log_decrement(rule.decision, q[s, a], memory.variances[s, a], count, horizon)
 
 
 @report.of(VarDE)

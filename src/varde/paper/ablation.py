@@ -8,6 +8,7 @@ from ..decisions import Average, LogSumExp
 from ..experiments.bandit_cells import bandit_cell
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.study import Row, Study
+from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS
 
@@ -22,10 +23,10 @@ PROBLEM = "BAI.5"
 STEPS = (500, 1000, 1500, 2000)
 OURS = "Weight-Only, warm start 2"
 RULES = {
-    "Var-Only": VarDE(Average(), FLOOR, 2),
-    "Weight-Only": VarDE(LogSumExp(0.05), FLOOR, 1, equal_noise=True),
-    OURS: VarDE(LogSumExp(0.05), FLOOR, 2, equal_noise=True),
-    "VarDE": VarDE(LogSumExp(0.05), FLOOR, 2),
+    "Var-Only": VarDE(Average(), Floor(FLOOR), 2),
+    "Weight-Only": VarDE(LogSumExp(0.05), Equal(), 1),
+    OURS: VarDE(LogSumExp(0.05), Equal(), 2),
+    "VarDE": VarDE(LogSumExp(0.05), Floor(FLOOR), 2),
 }
 
 

@@ -15,9 +15,10 @@ from ..decisions import LogSumExp, influence, value
 from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, Claim, find
 from ..experiments.study import Cell, Row, Study
-from ..moments import clear, make_moments, variance
+from ..moments import clear, make_moments
+from ..noise import Floor, own_variance
 from ..random import normal, start
-from ..rule import VarDE, noise
+from ..rule import VarDE
 
 # tab:approx-tau005, -tau010 and -tau015: by temperature, then by printed step,
 # V_full, V_1st, their difference, and the mean of difference / V_full in percent.
@@ -55,7 +56,7 @@ def first_order(rule, arms, weights):
     influence(rule.decision, arms.means, weights)
     total = 0.0
     for i in range(weights.size):
-        total += weights[i] ** 2 * noise(rule, variance(arms, i, rule.ddof)) / arms.counts[i]
+        total += weights[i] ** 2 * own_variance(rule.noise, 0.0, arms.squares[i], arms.counts[i]) / arms.counts[i]
     return total
 
 
@@ -63,7 +64,7 @@ def first_order(rule, arms, weights):
 def full(rule, arms, draws, means, errors, weights, rng):
     """The variance of the decision when the means are drawn from N(mean_i, sigma_i^2 / N_i)."""
     for i in range(means.size):
-        errors[i] = math.sqrt(noise(rule, variance(arms, i, rule.ddof)) / arms.counts[i])
+        errors[i] = math.sqrt(own_variance(rule.noise, 0.0, arms.squares[i], arms.counts[i]) / arms.counts[i])
     mean, squares = 0.0, 0.0
     for n in range(draws):
         for i in range(means.size):
@@ -106,7 +107,7 @@ def measure(rule: VarDE, key: np.ndarray, first: int, runs: int) -> np.ndarray:
 def study() -> Study:
     cells, published = [], {}
     for tau, table in APPROXIMATION.items():
-        rule = VarDE(LogSumExp(tau), floor=0.1, warm_start=2)
+        rule = VarDE(LogSumExp(tau), Floor(0.1), 2)
         name = f"VarDE {tau:g}"
         setting = f"{describe(rule)}, measured after {', '.join(map(str, PULLS.values()))} pulls, {DRAWS} draws"
         cells.append(Cell(PROBLEM, name, setting, tuple(PULLS), partial(measure, rule), COLUMNS))

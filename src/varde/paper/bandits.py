@@ -15,6 +15,7 @@ from ..bandits import (
     Uniform,
 )
 from ..decisions import LogSumExp
+from ..noise import Floor
 from ..rule import VarDE
 
 RUNS = 20_000
@@ -38,5 +39,5 @@ def table_1_algorithms(problem: str) -> dict[str, Any]:
         "CR-C": ContinuousRejects(conservative=True),
         **{f"UCBE {alpha}": UCBE(alpha) for alpha in ALPHAS},
         **{f"UGapE {alpha}": UGapE(alpha) for alpha in ALPHAS},
-        **{f"VarDE {tau}": VarDE(LogSumExp(tau), FLOOR, warm_start(problem)) for tau in TEMPERATURES},
+        **{f"VarDE {tau}": VarDE(LogSumExp(tau), Floor(FLOOR), warm_start(problem)) for tau in TEMPERATURES},
     }

@@ -10,6 +10,7 @@ from ..experiments.bandit_cells import bandit_cell
 from ..experiments.claims import FAILS, HOLDS, Claim, find
 from ..experiments.figures import error_curves
 from ..experiments.study import Row, Study
+from ..noise import Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS
 
@@ -32,7 +33,7 @@ def study() -> Study:
         for name, decision in DECISIONS.items():
             steps = range(budget // 100, budget + 1, budget // 100)
             at = [step for step in steps if step >= 2 * INSTANCES[problem].num_arms]
-            cells.append(bandit_cell(problem, name, VarDE(decision, FLOOR, 2), at))
+            cells.append(bandit_cell(problem, name, VarDE(decision, Floor(FLOOR), 2), at))
     return Study(
         "decision-functions",
         "VarDE-BAI with five decision functions: error probability over time (%)",

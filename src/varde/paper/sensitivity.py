@@ -8,6 +8,7 @@ from ..decisions import LogSumExp
 from ..experiments.bandit_cells import bandit_cell
 from ..experiments.claims import FAILS, HOLDS, Claim, find
 from ..experiments.study import Row, Study
+from ..noise import Floor
 from ..rule import VarDE
 from .bandits import RUNS
 
@@ -36,7 +37,7 @@ def study() -> Study:
     for tau, errors in SENSITIVITY.items():
         for floor, error in zip(SENSITIVITY_FLOORS, errors, strict=True):
             name = label(tau, floor)
-            cells.append(bandit_cell(PROBLEM, name, VarDE(LogSumExp(tau), floor, 2), (BUDGET,)))
+            cells.append(bandit_cell(PROBLEM, name, VarDE(LogSumExp(tau), Floor(floor), 2), (BUDGET,)))
             published[PROBLEM, name, BUDGET] = error
     return Study(
         "sensitivity",

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..bandits import INSTANCES, OCBA, UCBE, GapVarDE, TopTwoThompson
+from ..bandits import INSTANCES, OCBA, UCBE, TopTwoThompson
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import bandit_cell
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.study import Row, Study
+from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS, TEMPERATURES, table_1_algorithms, warm_start
 
@@ -69,7 +70,7 @@ def study() -> Study:
 
 def with_auto(study: Study) -> Study:
     """Table 1 and the rule with nothing to tune beside it."""
-    cells = [bandit_cell(problem, AUTO, GapVarDE()) for problem in PROBLEMS]
+    cells = [bandit_cell(problem, AUTO, VarDE()) for problem in PROBLEMS]
     return replace(study, cells=[*study.cells, *cells], notes=[*study.notes, AUTO_NOTE])
 
 
@@ -110,12 +111,12 @@ def fair_algorithms(problem: str) -> dict[str, Any]:
     rows["UCBE textbook"] = UCBE.textbook(instance.bandit, instance.budget, warm)
     rows["OCBA"] = OCBA(FLOOR, warm)
     rows["TTTS"] = TopTwoThompson(floor=FLOOR, warm_start=warm)
-    rows[AUTO] = GapVarDE()
-    rows[f"{AUTO}, same warm start"] = GapVarDE(warm_start=warm)
+    rows[AUTO] = VarDE()
+    rows[f"{AUTO}, same warm start"] = VarDE(warm_start=warm)
     for tau in TEMPERATURES:
-        rows[f"Weight-Only {tau}"] = VarDE(LogSumExp(tau), FLOOR, warm, equal_noise=True)
+        rows[f"Weight-Only {tau}"] = VarDE(LogSumExp(tau), Equal(), warm)
     for tau in TEMPERATURES:
-        rows[f"VarDE {tau}, warm start 2"] = VarDE(LogSumExp(tau), FLOOR, 2)
+        rows[f"VarDE {tau}, warm start 2"] = VarDE(LogSumExp(tau), Floor(FLOOR), 2)
     return rows
 
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import problem_with
+from ..check import problem_with
 from ..random import below, uniform
 from ..rule import decrement
 from ..worlds.table import expected_reward, reward_variance
@@ -246,14 +246,13 @@ def weigh(algorithm, tree, node, first, stop, leader, wide):
             continue
         gap, own = top - tree.scores[edge, Q], tree.scores[edge, EDGE.variance]
         errors = standard_errors(tree, leader, edge)
-        influence = math.exp(-0.5 * algorithm.focus * errors)  # the rule squares it
-        weight = influence * influence if same else math.exp(-algorithm.softness * errors)
+        influence = math.exp(-0.5 * algorithm.focus * errors)
+        square = influence * influence
+        weight = square if same else math.exp(-algorithm.softness * errors)
         total += weight
         gaps += weight * gap
         variance += weight * weight * own
-        tree.scores[edge, EDGE.score] = decrement(
-            influence, shrunk(wide, tree.scores[edge, EDGE.squares], count), count
-        )
+        tree.scores[edge, EDGE.score] = decrement(square, shrunk(wide, tree.scores[edge, EDGE.squares], count), count)
         if algorithm.report:
             chance = math.exp(-errors)
             mild += chance

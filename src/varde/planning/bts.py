@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..decisions import problem_with
+from ..check import problem_with
 from .boltzmann import boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
 from .loop import back_up, columns, select, welcome
 from .tree import COUNT, Q, raise_value

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from .._compile import helper
-from ..decisions import problem_with
+from ..check import problem_with
 from .boltzmann import EDGE, NODE, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
 from .loop import back_up, columns, select, welcome
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, TIMES, TRIED, VISITS, WIDTH, Q, raise_value

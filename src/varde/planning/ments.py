@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..decisions import problem_with
+from ..check import problem_with
 from .boltzmann import NODE, boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixed_draw, reweigh
 from .loop import back_up, columns, select, welcome
 from .tree import VALUE

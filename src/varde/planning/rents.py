@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import problem_with
+from ..check import problem_with
 from ..random import uniform
 from ..worlds.table import label
 from .boltzmann import EDGE, NODE, boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixing, reweigh

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import Kernel, is_record
-from ..decisions import problem_with
+from ..check import problem_with
 from ..worlds.table import MDP, num_actions, num_states
 from .loop import columns, grow, prepare, select
 from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree

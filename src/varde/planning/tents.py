@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..decisions import largest, problem_with, project
+from ..arrays import largest
+from ..check import problem_with
+from ..decisions import project
 from .boltzmann import EDGE, NODE, boltzmann_columns, boltzmann_problem, enter_value, equal_start, mixed_draw
 from .loop import back_up, columns, select, welcome
 from .tree import EDGES, VALUE, WIDTH, Q

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decisions import problem_with
+from ..check import problem_with
 from ..random import below, uniform
 from .loop import back_up, columns, recommend, select
 from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, untried

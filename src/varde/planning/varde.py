@@ -7,8 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..decisions import LogSumExp, problem_with, separable
-from ..rule import VarDE, log_decrement
+from ..check import problem_with
+from ..decisions import LogSumExp
+from ..noise import Floor, own_variance
+from ..rule import VarDE, indexed, log_decrement
 from ..worlds.table import expected_reward
 from .loop import back_up, columns, recommend, select
 from .tree import (
@@ -46,12 +48,12 @@ class TreeVarDE(NamedTuple):
 
         score(a) = power Q(a) / tau + ln max(var(a), floor) - ln(N(a) (N(a) + 1))
 
-    ``rule`` is the rule of ``varde.VarDE``: temperature, variance floor, ddof, and a ``warm_start`` of samples of an
+    ``rule`` is the rule of ``varde.VarDE``: temperature, noise, and a ``warm_start`` of samples of an
     action before scores compare.  Q is backed up by the maximum, or is the mean return with ``mean_value``.  The
     paper's text and its runs disagree; ``text`` and ``as_run`` are the two readings.
     """
 
-    rule: VarDE = VarDE(LogSumExp(1.0), 1.0, 1, 0)
+    rule: VarDE = VarDE(LogSumExp(1.0), Floor(1.0, 0), 1)
     power: float = 2.0
     mean_value: bool = False
     recommend_visits: bool = False
@@ -59,12 +61,12 @@ class TreeVarDE(NamedTuple):
     @classmethod
     def text(cls, temperature: float, floor: float) -> TreeVarDE:
         """As printed: squared weights, values backed up by the maximum, variance M2 / N."""
-        return cls(VarDE(LogSumExp(temperature), floor, 1, 0), 2.0, False)
+        return cls(VarDE(LogSumExp(temperature), Floor(floor, 0), 1), 2.0, False)
 
     @classmethod
     def as_run(cls, temperature: float, floor: float) -> TreeVarDE:
         """As the published curves were made: plain weights, mean returns, M2 / (N - 1), every action taken twice."""
-        return cls(VarDE(LogSumExp(temperature), floor, 2, 1), 1.0, True)
+        return cls(VarDE(LogSumExp(temperature), Floor(floor), 2), 1.0, True)
 
 
 @columns.of(TreeVarDE)
@@ -85,10 +87,9 @@ def edge_score(algorithm, tree, edge):
     count, rule = tree.edge[edge, COUNT], algorithm.rule
     if count < rule.warm_start:
         return np.inf
-    free = count - rule.ddof
-    variance = tree.scores[edge, EDGE.squares] / free if free > 0 else 0.0
+    variance = own_variance(rule.noise, 0.0, tree.scores[edge, EDGE.squares], count)
     # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
-    return log_decrement(rule, 0.5 * algorithm.power * tree.scores[edge, Q], variance, count, 0.0)
+    return log_decrement(rule.decision, 0.5 * algorithm.power * tree.scores[edge, Q], variance, count, 0.0)
 
 
 @back_up.of(TreeVarDE)
@@ -119,8 +120,8 @@ def highest_value(algorithm, tree, node, rng):
 
 @problem_with.of(TreeVarDE)
 def tree_rule_problem(algorithm):
-    if not separable(algorithm.rule.decision):
-        return f"{type(algorithm.rule.decision).__name__} has no score per action: write LogSumExp(temperature)"
+    if not indexed(algorithm.rule):
+        return f"{algorithm.rule} has no score per action: write VarDE(LogSumExp(temperature))"
     if not 0.0 <= algorithm.power < np.inf:
         return f"power is {algorithm.power}: write 2.0 for squared weights (the rule) or 1.0 for plain ones"
     return problem_with(algorithm.rule)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..gaps import GapTable, GapVarDE
-from ..rule import shrinkage
+from ..decisions.gap_table import GapTable
+from ..rule import VarDE, shrinkage
 from .chooser import Chooser
 
 
@@ -16,7 +16,7 @@ class GapChooser(Chooser):
     zero and scale either, and 0/1 results give the same bits as 1e6/1e6+1000.
     """
 
-    def __init__(self, rule: GapVarDE, size: int, warm: int, costs: np.ndarray | None):
+    def __init__(self, rule: VarDE, size: int, warm: int, costs: np.ndarray | None):
         super().__init__(rule, size, warm)
         self.costs = costs
         self.shrinkage = np.full(size, np.inf)  # [K] of a sample more, pending ones counted, per unit of cost

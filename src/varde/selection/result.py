@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..certainty import Certificate, Evidence, assess, forecast, gather, pair_up
-from ..gaps import GapVarDE, gap_scores
+from ..decisions.gap_table import gap_scores
+from ..rule import VarDE
 from .words import as_table, in_words, percent
 
 WIDTH = 100  # of a printed sentence
@@ -221,7 +222,7 @@ class Selection:
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    return gap_scores(GapVarDE(), counts, means, squares, 0, costs)
+    return gap_scores(VarDE(), counts, means, squares, 0, costs)
 
 
 def finite(value: Any) -> Any:

@@ -9,8 +9,10 @@ import numpy as np
 
 from .._compile import canonical, is_record
 from ..bandits.loop import select
-from ..decisions import problem_with
-from ..gaps import GapVarDE, automatic_warm_start
+from ..check import problem_with
+from ..decisions import Gaps
+from ..noise import Pooled
+from ..rule import VarDE, first_samples
 from .chooser import Chooser
 from .gap_chooser import GapChooser
 from .verb_chooser import REJECTING, VerbChooser
@@ -18,9 +20,9 @@ from .verb_chooser import REJECTING, VerbChooser
 
 def check_rule(rule: Any) -> Any:
     """The record to work with, or an error that says what to write."""
-    rule = GapVarDE() if rule is None else rule
+    rule = VarDE() if rule is None else rule
     if not is_record(rule):
-        raise TypeError(f"rule is {rule!r}: write a record such as varde.GapVarDE() or varde.UCBE(2.0)")
+        raise TypeError(f"rule is {rule!r}: write a record such as varde.VarDE() or varde.UCBE(2.0)")
     select.find(type(rule))
     problem = problem_with(rule)
     if problem:
@@ -30,15 +32,14 @@ def check_rule(rule: Any) -> Any:
 
 def warm_start_of(rule: Any, draws: int, size: int) -> int:
     """Draws of every option to begin with; ``draws`` is what the budget pays for, 0 where there is none."""
-    asked = getattr(rule, "warm_start", 1)
-    if isinstance(rule, GapVarDE) and asked == 0:
-        return automatic_warm_start(draws, size)
-    return max(int(asked), 1)
+    if isinstance(rule, VarDE):
+        return int(first_samples(rule, draws, size))
+    return max(int(getattr(rule, "warm_start", 1)), 1)
 
 
 def make_chooser(rule: Any, costs: np.ndarray | None, size: int, warm: int, draws: int, seed: int) -> Chooser:
     """Whoever chooses among ``size`` options by ``rule``."""
-    if isinstance(rule, GapVarDE):
+    if isinstance(rule, VarDE) and isinstance(rule.decision, Gaps) and isinstance(rule.noise, Pooled):
         return GapChooser(rule, size, warm, costs)
     return VerbChooser(rule, size, warm, draws, seed)
 

@@ -26,11 +26,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..gaps import GapVarDE, guarded
+from ..noise import Pooled, wary_variance
 
 CELLS = 64  # slices between two means; the bets are bounded from below on each, so that fewer only cost samples
 PRIOR = 10.0  # c: effects of about a third of the noise are bet on
-WARY = GapVarDE(guard=50.0)
+WARY = Pooled(guard=50.0)
 
 Pair = tuple[np.ndarray, np.ndarray]  # of the leader and of a rival, or of many
 
@@ -104,7 +104,7 @@ def careful(counts: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """M2, raised where it is low beside the other options: rare large values may not have come yet."""
     free = counts - 1.0
     pooled = squares.sum(axis=-1, keepdims=True) / free.sum(axis=-1, keepdims=True)
-    return guarded(WARY, pooled, squares / free, counts) * free
+    return wary_variance(WARY, pooled, squares / free, counts) * free
 
 
 def evidence(stop: Stop, counts: Pair, means: Pair, squares: Pair) -> np.ndarray:

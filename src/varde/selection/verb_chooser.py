@@ -124,6 +124,8 @@ class VerbChooser(Chooser):
         else:
             t = self.t
         i = self.players[int(select(self.rule, self.memory, self.arms, t, Stream(self.key, self.t)))]
+        if hasattr(self.memory, "warm"):
+            self.memory.warm[0] = 0  # from now on every change is entered
         if i in self.out or (allowed is not None and not allowed[i]):
             possible = np.ones(self.pending.size, bool) if allowed is None else allowed.copy()
             possible[list(self.out)] = False

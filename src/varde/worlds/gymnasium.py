@@ -12,7 +12,15 @@ import numpy as np
 
 from .table import Outcome, Table, tabulate
 
-PLAIN_WRAPPERS = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # what make() adds; none changes the dynamics
+# Wrappers that change nothing but when an episode is cut: what make() adds, and what records.
+PLAIN_WRAPPERS = (
+    "TimeLimit",
+    "OrderEnforcing",
+    "PassiveEnvChecker",
+    "RecordEpisodeStatistics",
+    "RecordVideo",
+    "HumanRendering",
+)
 SAVING = (("get_state", "set_state"), ("clone_state", "restore_state"))
 WALKS, STEPS = 4, 8  # on which it is verified that states can be gone back to
 REMEDY = (
@@ -21,8 +29,16 @@ REMEDY = (
 )
 
 
+def without_plain_wrappers(env: Any) -> Any:
+    while env is not env.unwrapped and type(env).__name__ in PLAIN_WRAPPERS:
+        env = env.env
+    return env
+
+
 def has_table(env: Any) -> bool:
-    return bool(getattr(getattr(env, "unwrapped", env), "P", None))
+    """Whether the environment is what its table says: a wrapper may change observations, rewards or actions."""
+    core = getattr(env, "unwrapped", env)
+    return bool(getattr(core, "P", None)) and without_plain_wrappers(env) is core
 
 
 def from_gymnasium(env: Any, start: int | None = None) -> Table:
@@ -39,7 +55,10 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
     one in which it starts most often.
     """
     if not has_table(env):
-        raise TypeError(f"{env} has no transition table env.unwrapped.P: give it to varde.plan or varde.learn as it is")
+        wrapped = "has no transition table env.unwrapped.P"
+        if getattr(getattr(env, "unwrapped", env), "P", None):
+            wrapped = "has a transition table that does not know of its wrappers"
+        raise TypeError(f"{env} {wrapped}: give it to varde.plan or varde.learn as it is")
     core = env.unwrapped
     moves: dict[Hashable, dict[Hashable, list[Outcome]]] = {}
     for state, actions in core.P.items():
@@ -147,9 +166,7 @@ class Replay:
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
         self.key, self.legal = key or told_apart, discrete_actions(env)
-        self.given, self.core, self.env = env, env.unwrapped, env
-        while self.env is not self.core and type(self.env).__name__ in PLAIN_WRAPPERS:
-            self.env = self.env.env
+        self.given, self.core, self.env = env, env.unwrapped, without_plain_wrappers(env)
         self.ways = next((w for w in SAVING if all(callable(getattr(self.core, name, None)) for name in w)), None)
         self.shared = [] if self.ways else list(_shared(self.env))
         self.verified = False
@@ -167,7 +184,7 @@ class Replay:
         if not self.verified:
             self._verify()
             self.verified = True
-        return Place(object(), self._keep(self._copy(self.env)), "where the environment is")
+        return Place(object(), self._save(), "where the environment is")
 
     def step(self, state: Place, action: int, rng: np.random.Generator) -> tuple[Place, float, bool]:
         if not isinstance(state, Place):
@@ -193,14 +210,15 @@ class Replay:
             put(here)
             self.core._np_random = stream
 
+    def _save(self) -> Any:
+        return self._copy(self.env) if self.ways is None else self._keep(self.env)
+
     def _keep(self, env: Any) -> Any:
         """What to save of an environment that nobody else will step."""
         return env if self.ways is None else copy.deepcopy(getattr(self.core, self.ways[0])())
 
     def _copy(self, env: Any) -> Any:
         """A copy that shares what no step changes, and random streams, which must not be wound back."""
-        if self.ways is not None:
-            return env
         copied = copy.deepcopy(env, {id(part): part for part in self.shared})
         copied.unwrapped.render_mode = None
         return copied
@@ -226,7 +244,7 @@ class Replay:
     def _straight(self, seed: int) -> list[tuple[Any, ...]]:
         """What a walk with random actions comes to: action, observation, reward, over."""
         choice, rng, found = np.random.default_rng(seed), np.random.default_rng(seed), []
-        with self._visit(self._keep(self._copy(self.env)), rng) as env:
+        with self._visit(self._save(), rng) as env:
             for action in choice.choice(self.legal, STEPS).tolist():
                 seen, reward, over, _, _ = env.step(action)
                 found.append((action, told_apart(seen), float(reward), bool(over)))
@@ -237,9 +255,9 @@ class Replay:
     def _back_and_forth(self, seed: int) -> list[tuple[Any, ...]]:
         """The same walk, leaving every state a second time, by another action, before going on from it."""
         choice, rng, found = np.random.default_rng(seed), np.random.default_rng(seed), []
-        place = Place(None, self._keep(self._copy(self.env)), None)
+        place = Place(None, self._save(), None)
         for action in choice.choice(self.legal, STEPS).tolist():
-            self.step(place, self.legal[-1], np.random.default_rng())
+            self.step(place, self.legal[-1], np.random.default_rng(0))
             place, reward, over = self.step(place, action, rng)
             found.append((action, told_apart(place.seen), reward, over))
             if over:

@@ -195,6 +195,8 @@ class Atlas:
                 except TypeError:
                     number = None  # ``meet`` says what is wrong
                 if number is None:
+                    if numbers.get(states[s] if key is None else key(states[s])) != s:
+                        raise ValueError("the step changed the state it was given: let it change a copy")
                     number = meet(successor, over)
                 reward = float(reward)
                 if isfinite(reward):

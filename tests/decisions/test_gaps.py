@@ -1,15 +1,19 @@
-"""The rule over gaps: closed forms, the formulas written out plainly, units, and cases without information."""
+"""The gaps to the leader: closed forms, the formulas written out plainly, units, and cases without information."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from varde import GapVarDE
-from varde.gaps import GapTable, automatic_warm_start, gap_problem, gap_scores
-from varde.rule import shrinkage
+from varde import Gaps, Pooled, VarDE
+from varde.bandits.varde import Arms
+from varde.decisions.gap_table import GapTable, gap_scores
+from varde.noise import own_variance
+from varde.parts import error, estimate, noise, samples, size
+from varde.rule import next_sample, shrinkage, weigh
 
 
 def plain_scores(counts, means, squares, focus=3.0, prior=5.0, guard=20.0):
@@ -52,20 +56,22 @@ def relative(scores):
 def test_scores_are_the_formulas(seed):
     counts, means, squares = random_moments(seed)
     expected = relative(plain_scores(counts.tolist(), means.tolist(), squares.tolist()))
-    assert relative(gap_scores(GapVarDE(), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
-    assert relative(table_scores(GapVarDE(), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
+    assert relative(gap_scores(VarDE(), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
+    assert relative(table_scores(VarDE(), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
 
 
 def test_settings_enter():
     counts, means, squares = random_moments(3, 6)
     expected = relative(plain_scores(counts.tolist(), means.tolist(), squares.tolist(), 2.0, 3.0, 7.0))
-    assert relative(gap_scores(GapVarDE(2.0, 3.0, 7.0), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
+    assert relative(gap_scores(VarDE(Gaps(2.0), Pooled(3.0, 7.0)), counts, means, squares)) == pytest.approx(
+        expected, rel=1e-9
+    )
 
 
 @given(st.integers(0, 10_000))
 def test_the_table_depends_on_the_moments_alone(seed):
     """Not on the way there: a resumed selection goes on with the same bits."""
-    rule, (counts, means, squares) = GapVarDE(), random_moments(seed)
+    rule, (counts, means, squares) = VarDE(), random_moments(seed)
     table, resumed, rng = GapTable(rule, counts.size), GapTable(rule, counts.size), np.random.default_rng(seed)
     for i in rng.permutation(counts.size).tolist():
         table.put(i, int(rng.integers(1, 9)), float(rng.normal()), float(rng.exponential()))
@@ -80,20 +86,20 @@ def test_equal_scores_give_the_leader_its_share_of_ocba():
     counts = np.full(4, 20.0)
     for _ in range(20_000):
         squares = deviations**2 * (counts - 1.0)
-        counts[np.argmax(gap_scores(GapVarDE(prior=1e-9), counts, means, squares))] += 1.0
+        counts[np.argmax(gap_scores(VarDE(noise=Pooled(1e-9)), counts, means, squares))] += 1.0
     left, right = counts[0] ** 2 / 0.25, (counts[1:] ** 2 / deviations[1:] ** 2).sum()
     assert left == pytest.approx(right, rel=0.01)
-    scores = gap_scores(GapVarDE(prior=1e-9), counts, means, deviations**2 * (counts - 1.0))
+    scores = gap_scores(VarDE(noise=Pooled(1e-9)), counts, means, deviations**2 * (counts - 1.0))
     assert scores.min() > 0.98 * scores.max()
 
 
 @pytest.mark.parametrize("scores", [gap_scores, table_scores])
 def test_units_and_zero_do_not_matter(scores):
     counts, means, squares = random_moments(5, 8)
-    given_scores = scores(GapVarDE(), counts, means, squares)
-    powers = scores(GapVarDE(), counts, 1024.0 * means, 1024.0**2 * squares)
+    given_scores = scores(VarDE(), counts, means, squares)
+    powers = scores(VarDE(), counts, 1024.0 * means, 1024.0**2 * squares)
     assert np.array_equal(powers, 1024.0**2 * given_scores)
-    assert relative(scores(GapVarDE(), counts, 1000.0 * means + 1e6, 1e6 * squares)) == pytest.approx(
+    assert relative(scores(VarDE(), counts, 1000.0 * means + 1e6, 1e6 * squares)) == pytest.approx(
         relative(given_scores), rel=1e-6
     )
 
@@ -101,71 +107,102 @@ def test_units_and_zero_do_not_matter(scores):
 @pytest.mark.parametrize("scores", [gap_scores, table_scores])
 def test_without_any_noise_the_fewest_samples_come_first(scores):
     counts, none = np.array([4, 3, 4]), np.zeros(3)
-    assert np.argmax(scores(GapVarDE(), counts, np.array([1.0, 2.0, 3.0]), none)) == 1
-    assert np.array_equal(scores(GapVarDE(), np.zeros(3, int), none, none), np.full(3, np.inf))
-    assert np.array_equal(scores(GapVarDE(), np.array([1, 0, 2]), none, none), [0.5, np.inf, 1 / 6])
+    assert np.argmax(scores(VarDE(), counts, np.array([1.0, 2.0, 3.0]), none)) == 1
+    assert np.array_equal(scores(VarDE(), np.zeros(3, int), none, none), np.full(3, np.inf))
+    assert np.array_equal(scores(VarDE(), np.array([1, 0, 2]), none, none), [0.5, np.inf, 1 / 6])
 
 
 @pytest.mark.parametrize("scores", [gap_scores, table_scores])
 def test_components_without_samples(scores):
     """Infinite before anything is asked; never the leader, whatever number stands for their mean."""
     counts, squares = np.array([0, 3, 2]), np.array([0.0, 1.0, 0.5])
-    found = scores(GapVarDE(), counts, np.array([0.0, -7.0, -8.0]), squares)
+    found = scores(VarDE(), counts, np.array([0.0, -7.0, -8.0]), squares)
     assert found[0] == np.inf and np.isfinite(found[1:]).all() and found[1] > found[2] > 0.0
 
 
 def test_pending_samples_count_in_n_alone():
     counts, means, squares = random_moments(7, 5)
     pending = np.array([0, 2, 0, 1, 5])
-    ratio = gap_scores(GapVarDE(), counts, means, squares, pending) / gap_scores(GapVarDE(), counts, means, squares)
+    ratio = gap_scores(VarDE(), counts, means, squares, pending) / gap_scores(VarDE(), counts, means, squares)
     assert ratio == pytest.approx(shrinkage(counts + pending) / shrinkage(counts))
     # The first sample is on its way: as uncertain as the leader, as noisy as the others.
     unseen, moments = np.array([0, 3, 2]), (np.array([0.0, -7.0, -8.0]), np.array([0.0, 1.0, 0.5]))
-    assert gap_scores(GapVarDE(), unseen, *moments, np.array([1, 0, 0]))[0] == pytest.approx(0.5 * 0.5)
+    assert gap_scores(VarDE(), unseen, *moments, np.array([1, 0, 0]))[0] == pytest.approx(0.5 * 0.5)
 
 
 def test_costs_divide():
     counts, means, squares = random_moments(8, 4)
     costs = np.array([1.0, 2.0, 4.0, 0.5])
-    scores = gap_scores(GapVarDE(), counts, means, squares)
-    assert gap_scores(GapVarDE(), counts, means, squares, costs=costs) == pytest.approx(scores / costs)
+    scores = gap_scores(VarDE(), counts, means, squares)
+    assert gap_scores(VarDE(), counts, means, squares, costs=costs) == pytest.approx(scores / costs)
 
 
 def test_ties_in_the_lead_and_clear_cases():
     """Two leaders differ by what follows from the index alone; 1000 standard errors do not underflow."""
     counts, squares = np.full(3, 9), np.full(3, 8.0)
-    tied = gap_scores(GapVarDE(), counts, np.array([2.0, 2.0, 0.0]), squares)
+    tied = gap_scores(VarDE(), counts, np.array([2.0, 2.0, 0.0]), squares)
     assert tied[0] > tied[1] > tied[2] and tied[0] == pytest.approx(tied[1], rel=0.01)
-    clear = gap_scores(GapVarDE(), counts, np.array([0.0, 1e6, 0.0]), squares)
+    clear = gap_scores(VarDE(), counts, np.array([0.0, 1e6, 0.0]), squares)
     assert clear[1] == clear[0] + clear[2] and clear[0] == clear[2] > 0.0
 
 
 @pytest.mark.parametrize("scores", [gap_scores, table_scores])
 def test_the_last_one_standing(scores):
-    assert scores(GapVarDE(), np.array([4]), np.array([1.0]), np.array([3.0])) > 0.0
+    assert scores(VarDE(), np.array([4]), np.array([1.0]), np.array([3.0])) > 0.0
 
 
 def test_one_sample_each_is_enough_to_go_on():
     counts, means, squares = np.array([1, 1, 2]), np.array([0.0, 1.0, 0.5]), np.array([0.0, 0.0, 0.1])
-    assert np.isfinite(gap_scores(GapVarDE(), counts, means, squares)).all()
+    assert np.isfinite(gap_scores(VarDE(), counts, means, squares)).all()
 
 
-@pytest.mark.parametrize(
-    ("budget", "size", "expected"),
-    [(1200, 20, 20), (200, 14, 5), (150, 10, 5), (60, 10, 3), (50, 10, 2), (21, 20, 1), (0, 10, 3), (2000, 15, 44)],
-)
-def test_automatic_warm_start(budget, size, expected):
-    assert automatic_warm_start(budget, size) == expected
+# -- in the loop -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rule", "word"),
-    [
-        (GapVarDE(focus=0.0), "focus"),
-        (GapVarDE(prior=-1.0), "prior"),
-        (GapVarDE(guard=math.nan), "guard"),
-        (GapVarDE(warm_start=-1), "warm_start"),
-    ],
-)
-def test_bad_settings_are_named(rule, word):
-    assert word in gap_problem(rule)
+def loop_scores(rule, counts, means, squares):
+    """What the compiled loop computes, one component at a time."""
+    pooled = squares.sum() / (counts - 1).sum()
+    parts = Arms(means, counts, own_variance(rule.noise, pooled, squares, counts), rule.noise, pooled)
+    square = np.empty(counts.size)
+    assert weigh(rule.decision, parts, square) == np.argmax(means)
+    return square * parts.variances * shrinkage(counts)
+
+
+@given(st.integers(0, 10_000))
+def test_the_loop_and_the_arrays_agree(seed):
+    counts, means, squares = random_moments(seed)
+    expected = relative(gap_scores(VarDE(), counts, means, squares))
+    assert relative(loop_scores(VarDE(), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
+
+
+class Edge(NamedTuple):
+    """Parts of which some are not compared."""
+
+    estimates: np.ndarray
+    errors: np.ndarray
+    counts: np.ndarray
+
+
+size.of(Edge)(lambda parts: parts.counts.size)
+estimate.of(Edge)(lambda parts, i: parts.estimates[i])
+error.of(Edge)(lambda parts, i: parts.errors[i])
+samples.of(Edge)(lambda parts, i: parts.counts[i])
+noise.of(Edge)(lambda parts, i: 1.0)
+
+
+def test_what_is_not_compared_weighs_nothing_and_is_sampled_first():
+    parts, square = Edge(np.array([9.0, 1.0, 0.0]), np.full(3, 0.5), np.array([0, 4, 4])), np.empty(3)
+    assert weigh(Gaps(2.0, shared=False), parts, square) == 1
+    assert square == pytest.approx([0.0, 1.0, math.exp(-2.0)])
+    assert next_sample(Gaps(), parts, square) == 0
+
+
+def test_values_known_exactly_are_compared_as_they_are():
+    parts, square = Edge(np.array([1.0, 1.0, 0.999]), np.zeros(3), np.full(3, 5)), np.empty(3)
+    assert weigh(Gaps(shared=False), parts, square) == 0
+    assert square.tolist() == [1.0, 1.0, 0.0]
+
+
+def test_one_part_has_nobody_to_be_ahead_of():
+    square = np.empty(1)
+    assert weigh(Gaps(), Edge(np.array([3.0]), np.array([1.0]), np.array([5])), square) == 0 and square[0] == 1.0

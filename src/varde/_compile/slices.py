@@ -1,0 +1,45 @@
+"""A kernel in slices of about 20 ms, so that Ctrl-C and ``seconds`` act at once.
+
+Python cannot be interrupted while machine code runs; between two calls it can.  The first slice is one unit of work
+(a trial, a step); their size doubles until a slice takes as long as it should.  What is computed does not depend on
+how it was cut.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+SLICE = 0.02  # seconds
+
+
+def in_slices(
+    call: Callable[[int], int],
+    total: float,
+    seconds: float = math.inf,
+    clock: Callable[[], float] = time.perf_counter,
+) -> str:
+    """Call ``call(n)``, which does up to n units of work and returns how many, until ``total`` are done.
+
+    Returns what ended it: "budget", "seconds" or "interrupted" (Ctrl-C).  In the last case a slice may have ended
+    that was not counted here: how much is done is written in the records that the kernel works on.
+    """
+    size, done = 1, 0
+    now = clock()
+    end = now + seconds
+    try:
+        while done < total:
+            if now >= end:
+                return "seconds"
+            asked, began = int(min(size, total - done)), now
+            done += call(asked)
+            now = clock()
+            took = now - began
+            if took < SLICE / 2 and asked == size:
+                size *= 2
+            elif took > 2 * SLICE:
+                size = max(1, int(size * SLICE / took))
+    except KeyboardInterrupt:
+        return "interrupted"
+    return "budget"

@@ -1,0 +1,108 @@
+"""What a decision is: a record with a case of ``weigh``, or of ``value`` and ``influence`` (Section 3.2).
+
+``weigh`` fills the squared influence w_i^2, how much the variance of each estimate matters to the decision.  For a
+smooth function Y of the estimates it is the square of the gradient, and ``influence`` is all one has to write.
+``influence`` is the exact gradient; where the paper prints another form, ``printed=True`` selects that form, so that
+its figures can be drawn as they were.
+
+Everything is computed relative to the largest value, so nothing overflows at any temperature or scale.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._compile import verb
+from ..check import refuse_problem
+from ..noise import Floor
+from ..parts import size
+
+
+@verb
+def value(decision, values, weights):
+    """The decision variable Y at ``values``; ``weights`` is a place to work in, of the same size."""
+
+
+@verb
+def influence(decision, values, weights):
+    """Fill ``weights`` with the gradient of Y at ``values``: how much each component matters."""
+
+
+@verb(fallback=True)
+def weigh(decision, parts, square):
+    """Fill ``square`` with w_i^2, up to a common factor; the part that leads, or -1 if the decision knows none."""
+    influence(decision, parts.estimates, square)
+    for i in range(size(parts)):
+        square[i] *= square[i]
+    return -1
+
+
+@verb(fallback=True)
+def separable(decision):
+    """Whether the weights are g(values[i]) / sum_j g(values[j]), so that ``log_influence`` exists."""
+    return False
+
+
+@verb(fallback=True)
+def log_influence(decision, value, origin):
+    """log g(value): the log weight of one component, up to a constant common to all.
+
+    ``origin`` is any number near the values, the same for all of them.  Measured from it, values of 1e12
+    that differ in the last digits still compare.
+    """
+    return np.nan
+
+
+# -- what goes with a decision, unless the user asks for something else --------------------------
+
+
+@verb(fallback=True)
+def usual_noise(decision):
+    """The model of the noise; the paper's for the paper's decisions."""
+    return Floor()
+
+
+@verb(fallback=True)
+def usual_warm_start(decision):
+    """Samples of every component before the rule begins; 0: what suits the budget."""
+    return 2
+
+
+# -- by hand -------------------------------------------------------------------------------------
+
+
+def evaluate(decision: NamedTuple, values: ArrayLike) -> float:
+    """Y at ``values``.
+
+    >>> import varde
+    >>> round(evaluate(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]), 4)
+    0.3408
+    """
+    array = _checked(decision, values)
+    return float(value(decision, array, np.empty(array.size)))
+
+
+def gradient(decision: NamedTuple, values: ArrayLike) -> np.ndarray:
+    """The influence weights at ``values``.
+
+    >>> import varde
+    >>> gradient(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]).round(3)
+    array([0.665, 0.245, 0.09 ])
+    """
+    array = _checked(decision, values)
+    weights = np.empty(array.size)
+    influence(decision, array, weights)
+    return weights
+
+
+def _checked(decision: NamedTuple, values: ArrayLike) -> np.ndarray:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"values has shape {array.shape}: write a list of one or more numbers")
+    if not np.isfinite(array).all():
+        raise ValueError(f"values[{int(np.argmin(np.isfinite(array)))}] is not finite: write finite numbers")
+    refuse_problem(decision)
+    return array

@@ -1,0 +1,46 @@
+"""Parts: what a decision compares.  The arms of a bandit, the edges of a node, the pairs of a policy.
+
+A record with cases of these verbs can be weighed by a decision and sampled by the rule.  A decision that is a smooth
+function of the estimates reads them from an array, ``parts.estimates``.
+"""
+
+from __future__ import annotations
+
+from ._compile import verb
+
+
+@verb
+def size(parts):
+    """How many there are."""
+
+
+@verb
+def estimate(parts, i):
+    """The estimate of part ``i``."""
+
+
+@verb
+def error(parts, i):
+    """The variance of the estimate of part ``i``."""
+
+
+@verb(fallback=True)
+def wary_error(parts, i):
+    """The same, where a small one may be luck."""
+    return error(parts, i)
+
+
+@verb
+def noise(parts, i):
+    """The variance of one more sample of part ``i``."""
+
+
+@verb
+def samples(parts, i):
+    """N_i, samples under way included; 0 for a part that is not compared."""
+
+
+@verb(fallback=True)
+def complete(parts):
+    """Whether every part has samples: a constant, so that nobody need ask."""
+    return False

@@ -1,0 +1,122 @@
+"""What users write, as types.
+
+Settings of every kind are records: a ``NamedTuple`` whose type chooses the code (``@verb.of(Record)``), in Python and
+in machine code alike.  mypy sees that a record is given; ``varde.testing`` checks that it keeps its contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol, SupportsFloat, runtime_checkable
+
+import numpy as np
+
+__all__ = ["Algorithm", "Bandit", "Decision", "Environment", "Record", "World"]
+
+
+@runtime_checkable
+class Record(Protocol):
+    """Fields that do not change: numbers, arrays of numbers, other records.
+
+    >>> import varde
+    >>> isinstance(varde.LogSumExp(0.1), Record), isinstance("ucb", Record)
+    (True, False)
+    """
+
+    @property
+    def _fields(self) -> tuple[str, ...]: ...
+
+
+class Decision(Record, Protocol):
+    """What is to be decided, as a function of estimates: cases of ``value`` and ``influence`` (``varde.decisions``).
+
+    >>> import varde
+    >>> from typing import NamedTuple
+    >>> from varde.decisions import influence, value
+    >>> class Total(NamedTuple):
+    ...     scale: float = 1.0
+    >>> @value.of(Total)
+    ... def total(decision, values, weights):
+    ...     return decision.scale * values.sum()
+    >>> @influence.of(Total)
+    ... def constant(decision, values, weights):
+    ...     weights[:] = decision.scale
+    >>> float(varde.evaluate(Total(2.0), [1.0, 2.0]))
+    6.0
+    """
+
+
+class Bandit(Record, Protocol):
+    """Arms that pay when pulled: cases of ``pull`` and, without a field ``means``, ``true_means`` (``varde.bandits``).
+
+    >>> import numpy as np
+    >>> from typing import NamedTuple
+    >>> from varde.bandits.problems import pull
+    >>> from varde.random import uniform
+    >>> class Dice(NamedTuple):
+    ...     means: np.ndarray
+    >>> @pull.of(Dice)
+    ... def throw(bandit, arm, rng):
+    ...     return 2.0 * bandit.means[arm] * uniform(rng)
+    """
+
+
+class Algorithm(Record, Protocol):
+    """What takes the next sample: cases of the verbs of its family.
+
+    Of a bandit ``select`` (``varde.bandits.loop``), of a tree ``columns``, ``select`` and ``back_up``
+    (``varde.planning.loop``), of a policy ``act`` (``varde.learning.loop``); other verbs there are optional.
+
+    >>> from typing import NamedTuple
+    >>> from varde.bandits.loop import select
+    >>> class RoundRobin(NamedTuple):
+    ...     pass
+    >>> @select.of(RoundRobin)
+    ... def next_in_turn(algorithm, memory, arms, t, rng):
+    ...     return t % arms.counts.size
+    """
+
+
+@runtime_checkable
+class World(Protocol):
+    """Where transitions come from, one at a time: what ``varde.plan`` and ``varde.learn`` both take.
+
+    >>> class Coin:
+    ...     start = 0
+    ...     def actions(self, state):
+    ...         return ["toss", "stop"] if state < 3 else []
+    ...     def step(self, state, action, rng):
+    ...         return (state + 1, float(rng.random() < 0.5), False) if action == "toss" else (state, 0.0, True)
+    >>> isinstance(Coin(), World)
+    True
+
+    States are hashable (or come with ``key``), and a step changes nothing but ``rng``.  ``step`` returns
+    (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
+    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs).
+    """
+
+    def actions(self, state: Any, /) -> Sequence[Hashable]:
+        """The legal actions; none where the episode is over."""
+        ...
+
+    def step(self, state: Any, action: Any, rng: np.random.Generator, /) -> Sequence[Any]:
+        """One transition."""
+        ...
+
+
+class Environment(Protocol):
+    """A Gymnasium environment."""
+
+    @property
+    def unwrapped(self) -> Any: ...
+
+    @property
+    def action_space(self) -> Any: ...
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        ...
+
+    def step(self, action: Any, /) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Observation, reward, terminated, truncated, info."""
+        ...

@@ -1,0 +1,145 @@
+"""Records that stay inside: by reference, by value, in Python, the same numbers; arrays replaced through hold."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.compile.fresh import fresh
+from varde._compile import Door, contents, helper, kernel, verb
+
+
+class Grid(NamedTuple):
+    cells: np.ndarray  # [R, C]
+    rows: np.ndarray  # [R] int32
+
+
+class Board(NamedTuple):
+    grid: Grid
+    scale: float
+    size: int
+    fair: bool
+
+
+class Loose(NamedTuple):
+    scale: float
+
+
+@verb
+def unit(thing):
+    """How much one is worth."""
+
+
+@unit.of(Board, Loose)
+def scale(thing):
+    return thing.scale
+
+
+@helper
+def total(board):
+    grid, amount = board.grid, 0.0
+    for r in range(grid.cells.shape[0]):
+        for c in range(grid.cells.shape[1]):
+            amount += grid.cells[r, c] * grid.rows[r]
+    return amount * unit(board) + board.size + (0.5 if board.fair else 0.0)
+
+
+@kernel
+def play(held, times, bonus):
+    board, log = contents(held)
+    log[0] += times
+    return total(board) + bonus * times + log.size
+
+
+def make(rows=2, fair=True):
+    return Board(Grid(np.arange(3.0 * rows).reshape(rows, 3), np.arange(1, rows + 1, dtype=np.int32)), 1.5, 7, fair)
+
+
+def is_by_reference(door):
+    return play.entries[next(reversed(play.entries))] is not None and door.call.func in play.entries.values()
+
+
+@pytest.mark.parametrize("fair", [True, False])
+def test_by_reference_is_what_python_computes(fair):
+    log = np.zeros(4)
+    door = Door(play, (make(fair=fair), log), int, float)
+    assert is_by_reference(door)
+    assert door.call(2, 0.25) == play.python((make(fair=fair), np.zeros(4)), 2, 0.25)
+    assert log[0] == 2
+
+
+def test_by_value_is_the_same():
+    door = Door(play, (make(), np.zeros(4)), int, float)
+    assert play((make(), np.zeros(4)), 2, 0.25) == door.call(2, 0.25)
+
+
+def test_a_longer_array_is_seen_after_hold():
+    door, log = Door(play, (make(), np.zeros(4)), int, float), np.zeros(9)
+    door.hold((make(rows=5), log))
+    assert door.call(1, 0.0) == play.python((make(rows=5), np.zeros(9)), 1, 0.0)
+    assert log[0] == 1
+
+
+def test_records_in_the_block_stay_alive():
+    door = Door(play, (make(), np.zeros(4)), int, float)
+    first = door.call(1, 0.0)
+    junk = [np.full(6, 1e9) for _ in range(100)]
+    assert len(junk) == 100 and door.call(1, 0.0) == first
+
+
+def test_numbers_are_converted_and_counted():
+    door = Door(play, (make(), np.zeros(4)), int, float)
+    assert door.call(np.int64(2), 1) == door.call(2, 1.0)
+    with pytest.raises(TypeError):
+        door.call(2)
+    with pytest.raises((TypeError, ValueError)):
+        door.call("two", 1.0)
+
+
+def test_other_types_get_other_machine_code():
+    door = Door(play, (make(), np.zeros(4)), int, float)
+    counts = np.zeros(4, np.int64)
+    door.hold((make(), counts))
+    door.call(3, 0.0)
+    assert counts[0] == 3
+
+
+def test_an_array_that_is_not_contiguous_goes_in_by_value():
+    log = np.zeros(8)[::2]
+    door = Door(play, (make(), log), int, float)
+    assert door.call.func not in play.entries.values()
+    assert door.call(2, 0.25) == play.python((make(), np.zeros(4)), 2, 0.25) and log[0] == 2
+
+
+def test_code_that_needs_a_tuple_gets_one():
+    @kernel
+    def unpack(held):
+        (board,) = contents(held)
+        _, scale, size, _ = board
+        return scale * size
+
+    assert Door(unpack, (make(),)).call() == 10.5
+
+
+def test_a_python_object_runs_in_python():
+    class Blob:
+        scale = 2.0
+
+    unit.of(Blob)(lambda blob: blob.scale)
+
+    @kernel
+    def worth(held, times):
+        (thing,) = contents(held)
+        return unit(thing) * times
+
+    assert Door(worth, (Blob(),), int).call(3) == 6.0
+
+
+LACKING = "import numba, numba.extending; del numba.extending.lower_getattr_generic\n"
+RUN = "from tests.compile.test_door import *; door = Door(play, (make(), np.zeros(4)), int, float); "
+
+
+def test_a_numba_that_lacks_a_name_takes_records_by_value(tmp_path):
+    code = RUN + "print(door.call(2, 0.25), door.call.func in play.entries.values())"
+    with_it, without = (fresh(start + code, tmp_path)[0].split() for start in ("", LACKING))
+    assert with_it == [without[0], "True"] and without[1] == "False"
