@@ -15,15 +15,16 @@ import numpy as np
 
 from varde._compile import kernel
 from varde.environments import river_swim
-from varde.learning import PAPER, VarDENav
+from varde.learning import PAPER
 from varde.learning.allocation import allocate
 from varde.learning.measure import score_runs
 from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
+from varde.rule import VarDE
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
-AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
+AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDE()}
 TARGETS = {  # (agent, length): steps per second
     ("VarDE-Q", 20): 6e6,
     ("eps-Q", 20): 9e6,

@@ -49,6 +49,6 @@ def any_action(algorithm, memory, task, seen, s, t, rng):
     return below(task.num_actions, rng)
 
 
-for algorithm in (Wanderer(), varde.VarDENav()):
+for algorithm in (Wanderer(), varde.VarDE()):
     measured = measure(algorithm, varde.river_swim(10), 3_000, runs=10, report="model")
     print(f"{type(algorithm).__name__:10} {measured.value[-1]:.3f} of the best value, mean of ten runs")

@@ -32,7 +32,7 @@ from .decisions import (
     gradient,
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, VarDENav, learn
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, learn
 from .noise import Equal, Floor, Pooled
 from .planning import (
     BTS,
@@ -122,7 +122,6 @@ __all__ = [
     "UGapE",
     "Uniform",
     "VarDE",
-    "VarDENav",
     "assess",
     "best_policy",
     "evaluate",

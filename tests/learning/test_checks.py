@@ -5,6 +5,7 @@ import pytest
 import varde
 from varde.learning import OBPI, EpsilonQ, MDPNaS, learn, measure
 from varde.learning.checks import restrict
+from varde.worlds.world import Function
 
 
 def two_states(reward=0.0, **more):
@@ -46,7 +47,7 @@ def test_algorithms_and_words_that_do_not_exist():
     with pytest.raises(ValueError, match=r"runs is 0"):
         measure(EpsilonQ(), varde.river_swim(3), 10, runs=0)
     with pytest.raises(TypeError, match=r"has no table"):
-        measure(EpsilonQ(), lambda s, a, g: (s, 0.0), 10)
+        measure(EpsilonQ(), Function(lambda s, a, g: (s, 0.0), [0, 1]), 10)
 
 
 def test_a_table_that_can_be_come_to_whole_stays_as_it_is():

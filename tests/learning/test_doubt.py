@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from varde.environments import river_swim
-from varde.learning import VarDENav, learn
-from varde.learning.doubt import decision
+from varde.learning import learn
+from varde.learning.doubt import Contrasts, Pairs, contrast
 from varde.learning.experience import Known, make_experience, notice
 from varde.learning.loop import Transition, prepare, think
 from varde.learning.run import empty_task
+from varde.learning.varde import Travel
 from varde.worlds.solve import best_policy
 
 
@@ -25,14 +26,15 @@ def seen_at_random(num_states, num_actions, visits, seed):
 
 
 def doubts_of(seen, discount=0.9):
-    """The doubts of the model seen, its discounts, and the model."""
+    """The doubts of the model seen, and the decisions and pairs that they are about."""
     size, num_actions = seen.kinds.shape
     task = empty_task(discount, 0, size, num_actions)
     task.widths[:] = num_actions
-    plans = prepare(VarDENav(), task)
+    plans = prepare(Travel(), task)
     plans.assess[0] = 1
-    think(VarDENav(), plans, task, seen, None)
-    return plans.doubts, task.discounts, Known(seen, plans.rewards, plans.open)
+    think(Travel(), plans, task, seen, None)
+    decision = Contrasts(Known(seen, plans.rewards, plans.open), task, plans.doubts)
+    return plans.doubts, decision, Pairs(plans.doubts.noise, seen.rewards.counts)
 
 
 def gaps(seen, policy, discount):
@@ -45,14 +47,14 @@ def gaps(seen, policy, discount):
 
 def test_influence_is_the_derivative_of_the_gap():
     seen = seen_at_random(6, 3, 40, 0)
-    doubts, discounts, known = doubts_of(seen)
+    doubts, decision, parts = doubts_of(seen)
     policy = doubts.solution.policy.copy()
     base, _ = gaps(seen, policy, 0.9)
     for s in range(6):
         for a in range(3):
             if a == policy[s]:
                 continue
-            decision(known, discounts, doubts, s, a)
+            contrast(decision, parts, s, a)
             influence = doubts.influence.copy()
             for x in range(6):
                 seen.rewards.means[x, policy[x]] += 1e-6
@@ -64,13 +66,13 @@ def test_influence_is_the_derivative_of_the_gap():
 def test_weight_is_squared_returns_times_probability():
     """Taking a for ever in s lowers the value of s by m times the gap."""
     seen = seen_at_random(5, 2, 30, 1)
-    doubts, discounts, known = doubts_of(seen)
+    doubts, decision, parts = doubts_of(seen)
     policy = doubts.solution.policy.copy()
     gap, v = gaps(seen, policy, 0.9)
     for s in range(5):
         other = policy.copy()
         other[s] = 1 - policy[s]
-        wrong, weight = decision(known, discounts, doubts, s, other[s])
+        wrong, weight = contrast(decision, parts, s, other[s])
         loss = v[s] - gaps(seen, other, 0.9)[1][s]
         assert weight == pytest.approx((loss / gap[s, other[s]]) ** 2 * wrong)
 
@@ -80,7 +82,7 @@ def test_nothing_in_doubt_without_noise():
     for s in range(2):
         for a in range(2):
             notice(seen, Transition(s, a, 0.0, (s + a) % 2, 0), True)
-    assert (doubts_of(seen)[0].weights == 1.0).all()
+    assert (doubts_of(seen)[0].square == 1.0).all()
 
 
 def test_an_untried_action_is_in_doubt():

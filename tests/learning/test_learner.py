@@ -69,7 +69,7 @@ def test_a_function():
     assert dict(policy) == dict.fromkeys(range(5), "right") and policy.spent == 3_000
 
 
-@pytest.mark.parametrize("algorithm", [varde.VarDENav(), PAPER, EpsilonQ(), PSRL(), MFBPI()], ids=str)
+@pytest.mark.parametrize("algorithm", [varde.VarDE(), PAPER, EpsilonQ(), PSRL(), MFBPI()], ids=str)
 def test_ask_and_tell_are_what_learn_does(algorithm):
     policy = learn(river, 800, actions=["left", "right"], start=0, algorithm=algorithm)
     told = ask_and_tell(Learner(["left", "right"], algorithm=algorithm), river, 800)
@@ -86,7 +86,11 @@ def test_a_world_written_for_the_planner():
 def test_a_table_with_unequal_actions():
     corridor = Corridor()
     moves = {
-        s: {a: [(1.0, "end" if over else to, r)] for a in corridor.actions(s) for to, r, over in [corridor.step(s, a, 0)]}
+        s: {
+            a: [(1.0, "end" if over else to, r)]
+            for a in corridor.actions(s)
+            for to, r, over in [corridor.step(s, a, 0)]
+        }
         for s in range(4)
     }
     policy = learn(varde.tabulate({**moves, "end": {}}), 400, discount=0.9)

@@ -9,8 +9,7 @@ from .policy import Policy
 from .psrl import PSRL
 from .q_learning import EpsilonQ
 from .q_ucb import QUCB
-from .varde import VarDENav
-from .varde_q import PAPER, VarDE
+from .varde_q import PAPER
 
 __all__ = [
     "MFBPI",
@@ -22,8 +21,6 @@ __all__ = [
     "Learner",
     "MDPNaS",
     "Policy",
-    "VarDE",
-    "VarDENav",
     "learn",
     "measure",
 ]

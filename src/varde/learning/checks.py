@@ -8,20 +8,30 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
-from ..check import problem_with
+from ..check import problem_with, refuse_problem
+from ..decisions import Gaps
+from ..rule import VarDE
 from ..worlds.table import MDP, NORMAL, Table, num_actions
 from .loop import act, continuing_only, mixed_actions, unit_rewards
+from .varde import Travel
+from .varde_q import QLearning
 
 
 def check_algorithm(algorithm: Any) -> Any:
-    """The algorithm as the loop takes it."""
+    """The algorithm as the loop takes it; a rule becomes what it is in learning."""
     if not is_record(algorithm):
         raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")
-    act.find(type(algorithm))
-    problem = problem_with(algorithm)
-    if problem:
-        raise ValueError(f"{type(algorithm).__name__}: {problem}")
-    return algorithm
+    refuse_problem(algorithm)
+    if not isinstance(algorithm, VarDE):
+        act.find(type(algorithm))
+        return algorithm
+    if not isinstance(algorithm.decision, Gaps):
+        return QLearning(algorithm)
+    if algorithm != VarDE():
+        raise ValueError(
+            f"{algorithm}: in learning VarDE() has nothing to tune: write VarDE(), or VarDE(LogSumExp(0.1))"
+        )
+    return Travel()
 
 
 def check_budget(budget: int) -> None:
@@ -34,6 +44,9 @@ def check_table(algorithm: Any, world: Table) -> Table:
     problem = problem_with(world.model)
     if problem:
         raise ValueError(problem)
+    ended = [world.states[s] for s in world.starts if num_actions(world.model, s) == 0]
+    if ended:
+        raise ValueError(f"the start {ended[0]!r} has no actions: write start=..., a state that has some")
     if isinstance(world.model, MDP):
         world = restrict(world)
     shown, model = type(algorithm).__name__, world.model
@@ -41,9 +54,6 @@ def check_table(algorithm: Any, world: Table) -> Table:
     going, over = np.flatnonzero(legal > 0), np.flatnonzero(legal == 0)
     if not going.size or legal.max() < 2:
         raise ValueError("no state has two actions or more: there is nothing to choose")
-    ended = [s for s in world.starts if legal[s] == 0]
-    if ended:
-        raise ValueError(f"the start {world.states[ended[0]]!r} has no actions: write start=..., a state that has some")
     odd = going[legal[going] != legal[going[0]]]
     if odd.size and not mixed_actions(algorithm):
         raise ValueError(

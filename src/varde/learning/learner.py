@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from .._compile import in_slices
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
+from ..rule import VarDE
 from ..worlds.met import Atlas
 from ..worlds.solve import check_discount
 from ..worlds.table import Table
@@ -20,7 +22,6 @@ from .checks import check_algorithm, check_budget, check_table
 from .loop import STEP, Run, unit_rewards
 from .policy import Policy
 from .run import THINK, Course, Tour, look_back, task_of
-from .varde import DEFAULT
 
 STREAM = "identify-policy"
 
@@ -50,7 +51,7 @@ class Learner:
         actions: Actions,
         discount: float = 0.99,
         *,
-        algorithm: Any = DEFAULT,
+        algorithm: Algorithm = VarDE(),  # noqa: B008
         seed: int = 0,
         key: Callable[[Any], Hashable] | None = None,
     ):
@@ -193,7 +194,7 @@ def learn(
     *,
     discount: float = 0.99,
     seconds: float = math.inf,
-    algorithm: Any = DEFAULT,
+    algorithm: Algorithm = VarDE(),  # noqa: B008
     actions: Actions | None = None,
     start: Any = None,
     seed: int = 0,

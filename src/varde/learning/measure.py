@@ -101,6 +101,7 @@ def score_runs(
     The last checkpoint is the budget.  Without ``model`` the second is left out, and no model is kept for algorithms
     that do not need it.
     """
+    algorithm = check_algorithm(algorithm)
     task, table = task_of(world, discount, int(at[-1])), closed(world.model)
     scores, reports = np.zeros((len(runs), at.size, 2)), make_reports(world, discount, task.num_actions)
     for row, number in enumerate(runs):
@@ -134,7 +135,7 @@ def measure(
     """How good the policies are that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
 
     >>> import varde
-    >>> measured = varde.learning.measure(varde.VarDENav(), varde.river_swim(5), 2_000, runs=10, at=[1_000])
+    >>> measured = varde.learning.measure(varde.VarDE(), varde.river_swim(5), 2_000, runs=10, at=[1_000])
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 

@@ -27,7 +27,7 @@ from .loop import (
     report,
     think,
 )
-from .varde import DEFAULT, Plans
+from .varde import Plans, Travel
 
 THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
@@ -119,13 +119,15 @@ class Tour:
 
 
 def look_back(algorithm: Any, run: Run, own: bool) -> Plans:
-    """What the data say: the best policy of their model and how doubtful it is, in ``doubts``; with ``own`` the value of
-    the algorithm's own policy, in ``reported``."""
-    plans = prepare(DEFAULT, run.task)
+    """What the data say: the best policy of their model and how doubtful it is, in ``doubts``.
+
+    With ``own`` also what the algorithm's own policy is worth, in ``reported``.
+    """
+    plans = prepare(Travel(), run.task)
     plans.assess[0] = 1
     if own:
         own_report(algorithm, run, plans.reported.policy)
-    Door(ponder, (DEFAULT, run._replace(memory=plans))).call()
+    Door(ponder, (Travel(), run._replace(memory=plans))).call()
     return plans
 
 
