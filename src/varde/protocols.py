@@ -28,7 +28,7 @@ class Record(Protocol):
 
 
 class Decision(Record, Protocol):
-    """What is to be decided, as a function of estimates: cases of ``value`` and ``influence`` (``varde.decisions``).
+    """What to decide, given estimates: a case of ``weigh``, or of ``value`` and ``influence`` (``varde.decisions``).
 
     >>> import varde
     >>> from typing import NamedTuple

@@ -29,7 +29,7 @@ from .learning import measure
 from .planning import assess
 from .planning import loop as tree_loop
 from .planning.tree import WIDTH
-from .protocols import Algorithm, Bandit
+from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
 from .selection import Selector
 from .worlds.met import Atlas, SimulationError
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-def check_decision(decision: Any) -> None:
+def check_decision(decision: Decision) -> None:
     """The weights are the gradient of the value, and both stay finite at any scale.
 
     Decisions whose ``influence`` departs from the gradient on purpose (``printed=True``) fail this.
@@ -67,7 +67,7 @@ def check_decision(decision: Any) -> None:
         assert np.isfinite(value), f"{decision}: value {value} at {extreme}"
 
 
-def _central_difference(decision: Any, values: np.ndarray, i: int, step: float = 1e-6) -> float:
+def _central_difference(decision: Decision, values: np.ndarray, i: int, step: float = 1e-6) -> float:
     up, down = values.copy(), values.copy()
     up[i] += step
     down[i] -= step

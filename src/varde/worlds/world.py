@@ -78,8 +78,10 @@ def as_world(
             raise TypeError(f"{given} knows its actions: leave out actions=")
         if has_table(given) and key is None:
             return from_gymnasium(given, start)
+        if start is not None:
+            raise TypeError(f"{given} starts where reset() puts it: leave out start=")
         walk = Replay(given, key) if replay else Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start if start is None else start)
+        return Function(walk.step, walk.actions, walk.start)
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
@@ -114,3 +116,8 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
     if world.start is None:
         raise ValueError("the world does not say where it starts: write a state, or give it an attribute start")
     return world.start(rng) if callable(world.start) else world.start
+
+
+def first_state(world: Table | Function, rng: np.random.Generator) -> Any:
+    """The state to plan from where none is named: of a table the one called its start, or where its environment is."""
+    return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)
