@@ -26,6 +26,19 @@ from .run import THINK, Course, Tour, look_back, task_of
 STREAM = "identify-policy"
 
 
+class Places(Atlas):
+    """The states met; where an episode is over is one place, whatever was seen there: it leads to a start."""
+
+    end = -1
+
+    def meet(self, state: Any, over: bool = False) -> int:
+        if not over:
+            return super().meet(state)
+        if self.end < 0:
+            self.end = super().meet(state, True)
+        return self.end
+
+
 class Learner:
     """Learns a policy in a world that you step yourself: simulated, real, or recorded by somebody else.
 
@@ -57,7 +70,7 @@ class Learner:
     ):
         check_discount(discount)
         self.algorithm = check_algorithm(algorithm)
-        self.atlas = Atlas(actions, key)
+        self.atlas = Places(actions, key)
         self.course = Course(self.algorithm, discount, stream(named_key(seed, STREAM)))
         self._units = bool(unit_rewards(self.algorithm))
         self._here = -1  # the state that the last transition led to
