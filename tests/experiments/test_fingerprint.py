@@ -1,14 +1,17 @@
 """Fingerprints: everything the numbers depend on, and nothing else."""
 
+import ast
 import functools
+import types
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import varde
 from varde.experiments import Cell
-from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, environment, identity
+from varde.experiments.fingerprint import WORDS, block_fingerprint, cell_fingerprint, code_digest, environment, identity
 from varde.paper import ALL
 
 
@@ -143,3 +146,45 @@ def test_the_studies_of_the_paper_have_one_for_every_cell(name):
     found = [cell_fingerprint(name, cell, 0) for cell in one.cells]
     assert len(set(found)) == len(one.cells)
     assert found == [cell_fingerprint(name, cell, 0) for cell in two.cells]
+
+
+def imports_of(path):
+    """(room or file of this package, of each import that is carried out when the module is imported)."""
+    depth = len(path.relative_to(ROOT).parts)
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.level == depth:
+            for name in [node.module] if node.module else [alias.name for alias in node.names]:
+                yield name.split(".")[0]
+
+
+ROOT = Path(varde.__file__).parent
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_computes_imports_nothing_that_only_shows(path):
+    if path.relative_to(ROOT).parts[0] not in WORDS:
+        shows = {name.removesuffix(".py") for name in WORDS}
+        assert not shows & set(imports_of(path))
+
+
+def made(text):
+    """The function ``measure`` of a study's module with that text."""
+    module = types.ModuleType("varde.paper.made_up")
+    exec(text, module.__dict__)
+    return module.measure
+
+
+MEASURE = "SIZE = 3\n\ndef half(x):\n    return x / 2\n\n\ndef measure(key, first, runs):\n    return half(SIZE)\n"
+
+
+DOCUMENTED = MEASURE.replace("runs):\n", 'runs):\n    """Half."""\n')
+
+
+@pytest.mark.parametrize("text", [MEASURE, "# more\n" + MEASURE, DOCUMENTED, MEASURE + "TITLE = 'x'\n"])
+def test_comments_and_words_of_a_study_do_not_count(text):
+    assert code_digest(made(text)) == code_digest(made(MEASURE))
+
+
+@pytest.mark.parametrize("change", [("x / 2", "x / 3"), ("SIZE = 3", "SIZE = 4"), ("half(SIZE)", "half(SIZE + 1)")])
+def test_what_a_measure_does_counts(change):
+    assert code_digest(made(MEASURE.replace(*change))) != code_digest(made(MEASURE))

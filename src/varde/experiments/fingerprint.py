@@ -1,8 +1,9 @@
 """What the numbers of a block depend on, in words, and the digest of it.
 
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
-runs, and the code: this package's version and source, the interpreter, the libraries that compute.  Of what is not in
-this package, the text of each file that a record or a function comes from counts too.
+runs, and the code: the interpreter, the libraries that compute, this package's version and every file of it that
+computes.  Of the rooms of studies, of which most is words, the code of the measure counts with the functions and
+constants that it uses; of what is not in this package, the text of each file that a record or a function comes from.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,11 @@ from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
 covered: set[str] = set()
+
+# Rooms and files that choose, keep and show; no other imports them, so that no number depends on them.
+WORDS = {"__init__.py", "__main__.py", "_page", "_sqlite.py", "_table.py", "cli", "experiments", "paper", "selection"}
+WORDS |= {"testing.py"}
+STUDIES = (f"{_compile.PACKAGE}.experiments.", f"{_compile.PACKAGE}.paper.")  # whose measures count by their code
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
@@ -36,12 +42,22 @@ def environment() -> dict[str, str]:
 
     return {
         "varde": __version__,
-        "source of varde": _compile.source_digest(),
+        "source of varde": source_digest(),
         "numpy": np.__version__,
         "numba": version("numba"),
         "Python": platform.python_version().rsplit(".", 1)[0],
         "processor": platform.machine(),
     }
+
+
+@functools.cache
+def source_digest() -> str:
+    """Of every file of this package that a number may depend on."""
+    root, digest = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] not in WORDS:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def cell_fingerprint(study: str, cell: Cell, seed: int, source: str = "") -> str:
@@ -113,12 +129,43 @@ def origin(thing: Any) -> str:
     """Module and name, and the digest of the text where it is not ours."""
     module = getattr(thing, "__module__", None) or "builtins"
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
+    if module.startswith(STUDIES) and isinstance(thing, FunctionType):
+        return f"{name} {code_digest(thing)}"
     if module in covered or module.split(".", maxsplit=1)[0] == _compile.PACKAGE:  # ours are in the environment
         return name
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand
         text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()
     return f"{name} {text}"
+
+
+@functools.cache
+def code_digest(function: FunctionType) -> str:
+    """Of what a function does: its code, not its comments, and the functions and constants of studies that it uses."""
+    words: list[str] = []
+    waiting, seen = [function], {function}
+    while waiting:
+        here = waiting.pop()
+        names: list[str] = []
+        words.append(code_words(here.__code__, here.__doc__, names))
+        for name in sorted(set(names) & here.__globals__.keys()):
+            value = here.__globals__[name]
+            value = getattr(value, "python", value)  # of a kernel
+            if isinstance(value, FunctionType):
+                if value.__module__.startswith(STUDIES) and value not in seen:
+                    seen.add(value)
+                    waiting.append(value)
+            elif isinstance(value, (*PLAIN, tuple, dict)):
+                words.append(f"{name} {identity(value)}")
+    return digest("\n".join(words))
+
+
+def code_words(code: CodeType, documentation: str | None, names: list[str]) -> str:
+    """The code without the places of its lines; the global names in it are added to ``names``."""
+    names += code.co_names
+    constants: list[object] = [None if constant == documentation else constant for constant in code.co_consts]
+    constants = [code_words(part, None, names) if isinstance(part, CodeType) else part for part in constants]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"
 
 
 def file_digest(path: Path) -> str:
