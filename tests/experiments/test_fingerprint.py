@@ -1,6 +1,5 @@
 """Fingerprints: everything the numbers depend on, and nothing else."""
 
-import ast
 import functools
 import types
 from dataclasses import dataclass, replace
@@ -10,8 +9,9 @@ import numpy as np
 import pytest
 
 import varde
+from varde._compile.cache import ROOT, kernel_files, reachable
 from varde.experiments import Cell
-from varde.experiments.fingerprint import WORDS, block_fingerprint, cell_fingerprint, code_digest, environment, identity
+from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, code_digest, environment, identity
 from varde.paper import ALL
 
 
@@ -148,23 +148,14 @@ def test_the_studies_of_the_paper_have_one_for_every_cell(name):
     assert found == [cell_fingerprint(name, cell, 0) for cell in two.cells]
 
 
-def imports_of(path):
-    """(room or file of this package, of each import that is carried out when the module is imported)."""
-    depth = len(path.relative_to(ROOT).parts)
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.ImportFrom) and node.level == depth:
-            for name in [node.module] if node.module else [alias.name for alias in node.names]:
-                yield name.split(".")[0]
-
-
-ROOT = Path(varde.__file__).parent
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_computes_imports_nothing_that_only_shows(path):
-    if path.relative_to(ROOT).parts[0] not in WORDS:
-        shows = {name.removesuffix(".py") for name in WORDS}
-        assert not shows & set(imports_of(path))
+def test_no_kernel_depends_on_the_words_of_studies():
+    words = {"experiments", "cli", "_page", "_table.py", "selection"}
+    files = {path.relative_to(ROOT) for path in reachable(kernel_files())}
+    assert not words & {path.parts[0] for path in files}
+    assert {path for path in files if path.parts[0] == "paper"} <= {
+        Path("paper/variances.py"),
+        Path("paper/__init__.py"),
+    }
 
 
 def made(text):

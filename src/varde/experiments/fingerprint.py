@@ -1,9 +1,10 @@
 """What the numbers of a block depend on, in words, and the digest of it.
 
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
-runs, and the code: the interpreter, the libraries that compute, this package's version and every file of it that
-computes.  Of the rooms of studies, of which most is words, the code of the measure counts with the functions and
-constants that it uses; of what is not in this package, the text of each file that a record or a function comes from.
+runs, and the code: this package's version, the interpreter, the libraries that compute, the source of all that is
+compiled, and the text of each file that a record or a function comes from, in this package with all that it imports.
+Of the rooms of studies, of which most is words, only the code of a measure counts and what that uses: a word in a
+report, in the command line or in a study changes nothing.
 """
 
 from __future__ import annotations
@@ -21,16 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, _compile
+from .. import __version__
+from .._compile import PACKAGE, source_digest
 from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
 covered: set[str] = set()
 
-# Rooms and files that choose, keep and show; no other imports them, so that no number depends on them.
-WORDS = {"__init__.py", "__main__.py", "_page", "_sqlite.py", "_table.py", "cli", "experiments", "paper", "selection"}
-WORDS |= {"testing.py"}
-STUDIES = (f"{_compile.PACKAGE}.experiments.", f"{_compile.PACKAGE}.paper.")  # whose measures count by their code
+STUDIES = (f"{PACKAGE}.experiments.", f"{PACKAGE}.paper.")  # mostly words: what counts is the code that measures
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
@@ -42,22 +41,12 @@ def environment() -> dict[str, str]:
 
     return {
         "varde": __version__,
-        "source of varde": source_digest(),
+        "source of varde": digest(source_digest() + file_digest(Path(__file__).with_name("measuring.py"))),
         "numpy": np.__version__,
         "numba": version("numba"),
         "Python": platform.python_version().rsplit(".", 1)[0],
         "processor": platform.machine(),
     }
-
-
-@functools.cache
-def source_digest() -> str:
-    """Of every file of this package that a number may depend on."""
-    root, digest = Path(__file__).parents[1], hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] not in WORDS:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def cell_fingerprint(study: str, cell: Cell, seed: int, source: str = "") -> str:
@@ -129,10 +118,12 @@ def origin(thing: Any) -> str:
     """Module and name, and the digest of the text where it is not ours."""
     module = getattr(thing, "__module__", None) or "builtins"
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
-    if module.startswith(STUDIES) and isinstance(thing, FunctionType):
-        return f"{name} {code_digest(thing)}"
-    if module in covered or module.split(".", maxsplit=1)[0] == _compile.PACKAGE:  # ours are in the environment
+    if module in covered:
         return name
+    if module.startswith(STUDIES):  # where records have no code
+        return f"{name} {code_digest(thing)}" if isinstance(thing, FunctionType) else name
+    if module.split(".", maxsplit=1)[0] == PACKAGE:  # with all that it imports
+        return f"{name} {source_digest(module)}"
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand
         text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()
@@ -151,12 +142,14 @@ def code_digest(function: FunctionType) -> str:
         for name in sorted(set(names) & here.__globals__.keys()):
             value = here.__globals__[name]
             value = getattr(value, "python", value)  # of a kernel
-            if isinstance(value, FunctionType):
-                if value.__module__.startswith(STUDIES) and value not in seen:
-                    seen.add(value)
-                    waiting.append(value)
-            elif isinstance(value, (*PLAIN, tuple, dict)):
+            module = getattr(value, "__module__", None) or ""
+            if isinstance(value, (*PLAIN, tuple, dict)):
                 words.append(f"{name} {identity(value)}")
+            elif not module.startswith(STUDIES):
+                words.append(origin(value) if module.startswith(f"{PACKAGE}.") else name)
+            elif isinstance(value, FunctionType) and value not in seen:
+                seen.add(value)
+                waiting.append(value)
     return digest("\n".join(words))
 
 
