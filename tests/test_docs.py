@@ -34,7 +34,7 @@ ROOT = Path(__file__).parent.parent
         "varde.rule",
         "varde.learning.learner",
         "varde.learning.measure",
-        "varde.planning.assess",
+        "varde.planning.measure",
         "varde.planning.planner",
         "varde.selection.listing",
         "varde.selection.result",

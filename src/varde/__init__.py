@@ -41,14 +41,12 @@ from .planning import (
     RENTS,
     TENTS,
     UCT,
-    Assessment,
     AutoTree,
     Move,
     Planner,
     Search,
-    SimulationError,
     TreeVarDE,
-    assess,
+    plan,
 )
 from .rule import VarDE
 from .selection import (
@@ -62,6 +60,7 @@ from .selection import (
     select,
 )
 from .worlds.gymnasium import from_gymnasium
+from .worlds.met import SimulationError
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import MDP, Table, tabulate
 
@@ -83,7 +82,6 @@ __all__ = [
     "UCBE",
     "UCT",
     "AlreadyToldError",
-    "Assessment",
     "AutoTree",
     "Average",
     "Bernoulli",
@@ -122,7 +120,6 @@ __all__ = [
     "UGapE",
     "Uniform",
     "VarDE",
-    "assess",
     "best_policy",
     "evaluate",
     "forked_river_swim",
@@ -131,6 +128,7 @@ __all__ = [
     "gradient",
     "identify",
     "learn",
+    "plan",
     "policy_values",
     "river_swim",
     "sailing",

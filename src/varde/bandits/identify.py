@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import is_record
+from .._compile import is_record, rehearse
 from ..check import problem_with
 from ..moments import make_moments
 from ..random import key as named_key
@@ -65,6 +65,7 @@ def identify(
         raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
     if runs < 1:
         raise ValueError(f"runs is {runs}: write 1 or more")
+    rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
     key = named_key(seed, "identify")
     chosen = np.empty((runs, steps.size), np.int32)
     work = many_runs if engine == "compiled" else many_runs.python
@@ -97,6 +98,13 @@ def run_block(
     memory, arms = prepare(algorithm, size), make_moments(size)
     work(algorithm, bandit, memory, arms, order, bool(shuffle), checkpoints, key, rng, int(first), chosen)
     return chosen
+
+
+def rehearsal(algorithm: Any, bandit: Any, budget: int) -> None:
+    """A short run in Python."""
+    size = np.size(true_means(bandit))
+    steps = np.array([min(budget, size * max(getattr(algorithm, "warm_start", 1), 1) + 2 * size)])
+    run_block(algorithm, bandit, steps, True, named_key(0), 0, np.empty((1, 1), np.int32), many_runs.python)
 
 
 def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
