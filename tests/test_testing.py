@@ -26,7 +26,6 @@ from varde import (
     TopTwoThompson,
     TreeVarDE,
     VarDE,
-    VarDENav,
     tabulate,
 )
 from varde.bandits.loop import select
@@ -58,7 +57,7 @@ SEARCHES = [
     TreeVarDE.as_run(0.5, 0.1),
     AutoTree(),
 ]
-AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDENav()]
+AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDE()]
 WORLDS = [sailing(3), taxi(), frozen_lake(), river_swim(5), forked_river_swim(3)]
 
 
