@@ -32,7 +32,7 @@ from .decisions import (
     gradient,
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, learn
 from .noise import Equal, Floor, Pooled
 from .planning import (
     BTS,
@@ -94,13 +94,14 @@ __all__ = [
     "Gaussian",
     "Identification",
     "Instance",
-    "Learned",
+    "Learner",
     "LogSumExp",
     "MDPNaS",
     "Move",
     "Nesterov",
     "PairwiseSoftplus",
     "Planner",
+    "Policy",
     "Pooled",
     "PowerMean",
     "Search",
@@ -117,7 +118,6 @@ __all__ = [
     "UGapE",
     "Uniform",
     "VarDE",
-    "VarDENav",
     "best_policy",
     "evaluate",
     "forked_river_swim",
@@ -125,7 +125,7 @@ __all__ = [
     "frozen_lake",
     "gradient",
     "identify",
-    "identify_policy",
+    "learn",
     "plan",
     "policy_values",
     "river_swim",
