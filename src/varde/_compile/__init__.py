@@ -13,7 +13,7 @@ from .engine import PACKAGE
 from .kernel import Kernel, kernel
 from .notice import compile_seconds
 from .records import canonical, is_ours, is_plain, is_record
-from .slices import in_slices
+from .slices import in_slices, slices
 from .verb import helper, verb
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "is_plain",
     "is_record",
     "kernel",
+    "slices",
     "source_digest",
     "verb",
 ]

@@ -16,7 +16,8 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from .._compile import notice
-from ..bandits.identify import cores, workers
+from .._pool import cores
+from .._pool import threads as pool_of
 
 LOCAL = "local"  # in place of the address of a scheduler: a cluster for this command alone
 CONNECT = 10.0  # seconds to wait for a scheduler
@@ -52,7 +53,7 @@ def executor(
         with process_pool(processes, quiet) as pool:
             yield Pool(pool, lambda: processes, True)
     else:
-        count, pool = threads or cores(), workers(threads)
+        count, pool = threads or cores(), pool_of(threads)
         try:
             yield Pool(pool, lambda: count, False)
         finally:

@@ -85,10 +85,10 @@ def run(
 
     The pool is one thread per core unless given.  With a store, what it holds is not measured again.
     """
-    from ..bandits.identify import workers
+    from .._pool import threads as pool_of
 
     made = plan(study, runs or study.runs, seed, store)
-    threads = workers(None) if pool is None else nullcontext(pool)
+    threads = pool_of(None) if pool is None else nullcontext(pool)
     with threads as at_work:
         list(complete([made], at_work, store=store, tick=lambda *_: tick()))
     return made.rows()

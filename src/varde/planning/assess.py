@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bandits.identify import cores, cut, workers
+from .._pool import cores, cut
+from .._pool import threads as pool_of
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.horizon import best_values, uniform_values
@@ -77,7 +78,7 @@ def assess(
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
         values[first:stop] = search_block(search, steps, key, first, stop - first, policy_measure(search, exact))
 
-    pool = workers(threads)
+    pool = pool_of(threads)
     try:
         jobs = [pool.submit(block, *edges) for edges in cut(runs, 4 * (threads or cores()))]
         for job in jobs:
