@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from varde._page import Series, escape, line_chart, page, table
+from varde._page import Series, escape, line_chart, page
 from varde._page.scale import Scale, fit, room_for
 
 
@@ -24,12 +24,6 @@ def test_a_page_fetches_nothing_and_runs_only_its_script():
     [script] = re.findall(r"<script>(.*?)</script>", made, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'\"" in made and "default-src 'none'" in made
-
-
-def test_tables_have_headers():
-    made = table(["", "a"], [["one", "1"]], label='"x"')
-    assert '<th scope="col">a</th>' in made and '<th scope="row">one</th><td>1</td>' in made
-    assert 'aria-label="&quot;x&quot;"' in made
 
 
 @pytest.mark.parametrize("log", [False, True])

@@ -69,6 +69,12 @@ def test_a_part_of_a_page_is_text_elsewhere():
     assert table.plain().endswith("x < y") and '<a href="#top">x &lt; y</a>' in table.html()
 
 
+def test_on_a_page_lines_and_columns_have_headers():
+    made = Table(["", "a"], [["one", "1"]], title='"x"').html()
+    assert '<th scope="col">a</th>' in made and '<th scope="row">one</th><td>1</td>' in made
+    assert 'aria-label="&quot;x&quot;"' in made
+
+
 def test_short_lines_are_filled_up_and_lines_have_looks():
     table = Table(["a", "b"], [["x"], ["y", "2"]], looks=["strong", ""])
     assert table.plain().splitlines()[1] == "x" and "<td></td>" in table.html()

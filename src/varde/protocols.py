@@ -6,11 +6,12 @@ in machine code alike.  mypy sees that a record is given; ``varde.testing`` chec
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol, SupportsFloat, runtime_checkable
 
-from .worlds.world import World
+import numpy as np
 
-__all__ = ["Algorithm", "Bandit", "Decision", "Record", "World"]
+__all__ = ["Algorithm", "Bandit", "Decision", "Environment", "Record", "World"]
 
 
 @runtime_checkable
@@ -27,7 +28,7 @@ class Record(Protocol):
 
 
 class Decision(Record, Protocol):
-    """What is to be decided, as a function of estimates: cases of ``value`` and ``influence`` (``varde.decisions``).
+    """What to decide, given estimates: a case of ``weigh``, or of ``value`` and ``influence`` (``varde.decisions``).
 
     >>> import varde
     >>> from typing import NamedTuple
@@ -74,3 +75,48 @@ class Algorithm(Record, Protocol):
     ... def next_in_turn(algorithm, memory, arms, t, rng):
     ...     return t % arms.counts.size
     """
+
+
+@runtime_checkable
+class World(Protocol):
+    """Where transitions come from, one at a time: what ``varde.plan`` and ``varde.learn`` both take.
+
+    >>> class Coin:
+    ...     start = 0
+    ...     def actions(self, state):
+    ...         return ["toss", "stop"] if state < 3 else []
+    ...     def step(self, state, action, rng):
+    ...         return (state + 1, float(rng.random() < 0.5), False) if action == "toss" else (state, 0.0, True)
+    >>> isinstance(Coin(), World)
+    True
+
+    States are hashable (or come with ``key``), and a step changes nothing but ``rng``.  ``step`` returns
+    (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
+    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs).
+    """
+
+    def actions(self, state: Any, /) -> Sequence[Hashable]:
+        """The legal actions; none where the episode is over."""
+        ...
+
+    def step(self, state: Any, action: Any, rng: np.random.Generator, /) -> Sequence[Any]:
+        """One transition."""
+        ...
+
+
+class Environment(Protocol):
+    """A Gymnasium environment."""
+
+    @property
+    def unwrapped(self) -> Any: ...
+
+    @property
+    def action_space(self) -> Any: ...
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        ...
+
+    def step(self, action: Any, /) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Observation, reward, terminated, truncated, info."""
+        ...

@@ -30,12 +30,12 @@ from .learning import measure
 from .planning import assess
 from .planning import loop as tree_loop
 from .planning.tree import WIDTH
-from .protocols import Algorithm, Bandit
+from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
 from .selection import Selector
 from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
-from .worlds.world import Function, as_world, draw_start
+from .worlds.world import Function, WorldLike, as_world, draw_start
 
 __all__ = [
     "check_agent",
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-def check_decision(decision: Any) -> None:
+def check_decision(decision: Decision) -> None:
     """The weights are the gradient of the value, and both stay finite at any scale.
 
     Decisions whose ``influence`` departs from the gradient on purpose (``printed=True``) fail this.
@@ -68,7 +68,7 @@ def check_decision(decision: Any) -> None:
         assert np.isfinite(value), f"{decision}: value {value} at {extreme}"
 
 
-def _central_difference(decision: Any, values: np.ndarray, i: int, step: float = 1e-6) -> float:
+def _central_difference(decision: Decision, values: np.ndarray, i: int, step: float = 1e-6) -> float:
     up, down = values.copy(), values.copy()
     up[i] += step
     down[i] -= step
@@ -203,7 +203,7 @@ def _ask_and_tell(
     return asked
 
 
-def check_world(world: Any, samples: int = 300) -> None:
+def check_world(world: WorldLike, samples: int = 300) -> None:
     """Whatever ``varde.plan`` and ``varde.learn`` take: a table keeps its word, a step function its manners."""
     made = as_world(world)
     if isinstance(made, Table):

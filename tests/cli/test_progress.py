@@ -17,15 +17,15 @@ from varde.experiments.running import plan
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 
 
-def made(name="s", steps=(("a", 10), ("b", 1000)), blocks=4):
+def made(name="s", steps=(("a", 10), ("b", 1000)), blocks=4, rate=0.0):
     cells = [Cell("p", algorithm, "", (step,), abs) for algorithm, step in steps]
-    return plan(Study(name, "", cells, 10 * blocks, block=10), 10 * blocks, 0)
+    return plan(Study(name, "", cells, 10 * blocks, block=10, rate=rate), 10 * blocks, 0)
 
 
 def done(of, number, seconds):
-    task = of.tasks[number]
-    cell = of.study.cells[task.cell]
-    return Block(task.fingerprint, of.study.name, cell.problem, cell.algorithm, task.first, None, seconds)
+    portion = of.portions[number]
+    cell = of.study.cells[portion.cell]
+    return Block(portion.fingerprint, of.study.name, cell.problem, cell.algorithm, portion.first, None, seconds)
 
 
 def test_blocks_are_weighed():
@@ -53,15 +53,15 @@ def test_what_is_there_counts_as_seen():
 
 
 def test_studies_not_yet_begun_are_guessed_from_rough_rates():
-    first, second = made("first", blocks=2), made("second", blocks=2)
-    estimate = Estimate([first, second], {"first": 1e-3, "second": 1e-2})
+    first, second = made("first", blocks=2, rate=1e-3), made("second", blocks=2, rate=1e-2)
+    estimate = Estimate([first, second])
     assert estimate.seconds("second") == pytest.approx(1e-2 * 2 * (100 + 10_000))
     for number, seconds in enumerate((0.2, 0.2, 20.0, 20.0)):  # a machine half as fast
         estimate.add(done(first, number, seconds))
     assert estimate.seconds("first") == 0.0
     assert estimate.seconds() == pytest.approx(2 * 1e-2 * 2 * (100 + 10_000))
     unknown = made("unknown")
-    assert Estimate([first, unknown], {"first": 1e-3}).seconds() is None
+    assert Estimate([first, unknown]).seconds() is None
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(None, "-:--"), (0.2, "0:00"), (65, "1:05"), (3725, "1:02:05")])
@@ -93,7 +93,7 @@ def on_a_terminal(*args):
 def test_on_a_terminal(tmp_path):
     one = write_coins(tmp_path / "one.py", "one", pause=0.03)
     two = write_coins(tmp_path / "two.py", "two", pause=0.03)
-    args = ["reproduce", one, two, "--threads", 1, "--out", tmp_path / "results"]
+    args = ["reproduce", one, two, "--workers", 1, "--out", tmp_path / "results"]
     code, out, seen = on_a_terminal(*args)
     assert code == 0 and "Coins" in out and "Written to" in out
     assert re.search(r"two .* \d+/80 .* \d:\d\d left", seen) and re.search(r"total .* \d+/160 .* left", seen)
@@ -106,7 +106,7 @@ def test_on_a_terminal(tmp_path):
 
 def test_silent_elsewhere(tmp_path):
     study = write_coins(tmp_path / "one.py", pause=0.03)
-    command = [*VARDE, "reproduce", study, "--out", tmp_path / "results", "--threads", "1"]
+    command = [*VARDE, "reproduce", study, "--out", tmp_path / "results", "--workers", "1"]
     ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
     assert ended.stderr == "" and "Coins" in ended.stdout
 

@@ -39,7 +39,7 @@ def test_reproduce_writes_and_prints(tmp_path):
     assert "VarDE 0.05" in done.stdout and "12.87" in done.stdout and "warm start" in done.stdout
     data = json.loads((tmp_path / "a" / "table-1.json").read_text())
     assert len(data["rows"]) == 56 and data["rows"][0]["runs"] == 50
-    again = varde("reproduce", "table-1", "--runs", 50, "--threads", 1, "--out", tmp_path / "b")
+    again = varde("reproduce", "table-1", "--runs", 50, "--workers", 1, "--out", tmp_path / "b")
     assert again.returncode == 0
     assert (tmp_path / "a" / "table-1.json").read_bytes() == (tmp_path / "b" / "table-1.json").read_bytes()
 
@@ -87,9 +87,9 @@ def test_tree_search_with_and_without_transpositions(tmp_path):
         (["reproduce", "tabel-1"], "did you mean table-1?"),
         (["reproduce", "xyz"], "write one of table-1"),
         (["reproduce", "table-1", "--runs", "0"], "--runs is 0: write 1 or more"),
-        (["reproduce", "table-1", "--threads", "-2"], "--threads is -2"),
-        (["reproduce", "table-1", "--processes", "0"], "--processes is 0: write 1 or more"),
-        (["reproduce", "table-1", "--processes", "2", "--cluster", "local"], "exclude each other"),
+        (["reproduce", "table-1", "--workers", "-2"], "--workers is -2: write 1 or more"),
+        (["reproduce", "table-1", "--processes", "--cluster", "local"], "exclude each other"),
+        (["reproduce", "table-1", "--workers", "2", "--cluster", "tcp://x:1"], "has workers of its own"),
         (["reproduce", "table-1", "--runs", "10", "--quick"], "write one of the two"),
         (["reproduce", "mine.py"], "cannot read"),
         (["reproduce", "table-1", "--out", "/proc/nowhere"], "cannot write to /proc/nowhere"),
@@ -137,4 +137,4 @@ def test_quick_and_then_more(tmp_path):
     assert lines[0]["reused"] == 0 and lines[0]["blocks"] == lines[1]["reused"] == 16 and lines[1]["blocks"] == 20
     assert sum(lines[1]["verdicts"].values()) == 12 and "VarDE is better" in lines[1]["findings"][0]
     data = json.loads((tmp_path / "ablation.json").read_text())
-    assert list(data) == ["study", "seed", "version", "rows"]
+    assert list(data) == ["study", "seed", "version", "about", "rows"]

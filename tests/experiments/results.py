@@ -4,8 +4,8 @@ import json
 import math
 from pathlib import Path
 
-from varde.experiments.output import as_json
-from varde.experiments.study import Row, Study
+from varde.experiments.results import as_json
+from varde.experiments.study import Outcome, Study
 from varde.paper import STUDIES
 
 DOCS = Path(__file__).parents[2] / "docs" / "results"
@@ -16,7 +16,7 @@ IMAGE = '"><img src=x onerror=alert(2)>'
 def rows_of(study, runs=50, stderr=0.01):
     """A made-up number for every column of a study, the same each time."""
     return [
-        Row(cell.problem, name, cell.setting, step, runs, 0.2 + 0.1 * math.sin(i + step), stderr, None, None)
+        Outcome(cell.problem, name, cell.setting, step, runs, 0.2 + 0.1 * math.sin(i + step), stderr, None, None)
         for i, cell in enumerate(study.cells)
         for name, step in cell.columns
     ]
@@ -41,7 +41,7 @@ def put_hostile(folder):
     """A study of one's own in which every name is an attack."""
     study = Study(f"own {HOSTILE}", "", (), 10, percent=False)
     rows = [
-        Row(problem, name, f"=cmd|' /C calc'!A0 {HOSTILE} {IMAGE}", step, 10, step / 7.0, 0.1, None, None)
+        Outcome(problem, name, f"=cmd|' /C calc'!A0 {HOSTILE} {IMAGE}", step, 10, step / 7.0, 0.1, None, None)
         for problem in (f"|pipe| {IMAGE}", "=1+1")
         for name in (HOSTILE, "</script></style><svg onload=alert(3)>", "[x](javascript:alert(4)) `*_\\|", "\ud800\x00")
         for step in range(1, 15)

@@ -8,7 +8,7 @@ import pytest
 
 from varde.experiments.compare import Side, compare, load_side
 from varde.experiments.report import NoResultsError
-from varde.experiments.study import Row
+from varde.experiments.study import Outcome
 
 from .results import DOCS
 
@@ -18,7 +18,7 @@ def side(rows, seed=0):
 
 
 def row(value, stderr=1.0, runs=100, name="a", setting=""):
-    return Row("p", name, setting, 1, runs, value, stderr, None, None)
+    return Outcome("p", name, setting, 1, runs, value, stderr, None, None)
 
 
 def only(a, b, seed=0):

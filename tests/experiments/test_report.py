@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 
 import pytest
 
+from varde.experiments.claims import Claim
+from varde.experiments.figure import Figure
 from varde.experiments.report import NoResultsError, load, write_report
-from varde.experiments.report.as_csv import safe
-from varde.experiments.report.as_markdown import plain
-from varde.experiments.report.charts import looks, thin
+from varde.experiments.report.charts import thin
 from varde.experiments.store import NAME, Blocks
-from varde.experiments.study import Row, Study
+from varde.experiments.study import Outcome, Study, judged
 
 from .results import DOCS, HOSTILE, put, put_curves, put_docs, put_hostile, rows_of
 
@@ -104,27 +104,60 @@ def test_no_name_breaks_the_page(tmp_path):
     assert {row["problem"] for row in table} >= {"'=1+1"}
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1"])
-def test_no_text_is_a_formula(text):
-    assert safe(text) == f"'{text}" and safe("a" + text) == "a" + text
-
-
-def test_markdown_is_shown_as_written():
-    assert plain("a|b") == r"a\|b" and plain("<b>\n&") == "&lt;b&gt; &amp;" and plain("V_full *x*") == r"V\_full \*x\*"
-
-
-def test_a_study_of_ones_own_is_told_by_the_store(tmp_path):
-    study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1)
-    put(tmp_path, study, [Row("p", "a", "s", 1, 10, 30.0, 1.0, None, None)])
-    page, *_ = report(tmp_path)
-    assert "<h3>mine</h3>" in page and "computing" not in page and "the paper" not in page
+def test_a_results_file_tells_of_a_study_of_ones_own(tmp_path):
+    notes, findings = ["as I like"], ["a is fine", Claim("'a wins'", "undecided", "3 of 5", "it rains")]
+    study = Study("mine", "Mine & yours", (), 10, digits=1, notes=notes, findings=lambda rows: findings)
+    put(tmp_path, study, [Outcome("p", "a", "s", 1, 10, 30.0, 1.0)])
     with Blocks(tmp_path / NAME) as store:
-        words = {"title": study.title, "percent": True, "digits": 1, "notes": ["as I like"], "findings": ["a is fine"]}
-        store.describe("mine", {**words, "seconds": 75.3})
+        store.describe("mine", {"seconds": 75.3})
     page, text, _ = report(tmp_path)
+    assert "the paper" not in page and "undecided</b>" in page and "Likely: it rains" in page
     assert "<h3>Mine &amp; yours</h3>" in page and "75.3 s of computing" in page and "75.3 s of computing" in text
     assert "<li>as I like</li>" in page and "<li>a is fine</li>" in page and "10.8 … 60.3" in page  # Wilson's interval
     assert sorted(path.name for path in tmp_path.glob("blocks*")) == [NAME]
+
+
+def test_an_older_results_file_is_told_of_by_the_store(tmp_path):
+    study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1)
+    put(tmp_path, study, [Outcome("p", "a", "s", 1, 10, 30.0, 1.0)])
+    data = json.loads((tmp_path / "mine.json").read_text())
+    del data["about"]
+    (tmp_path / "mine.json").write_text(json.dumps(data))
+    assert "<h3>mine</h3>" in report(tmp_path)[0]
+    with Blocks(tmp_path / NAME) as store:
+        store.describe("mine", {"title": study.title, "percent": True, "digits": 1, "notes": ["as I like"]})
+    assert "<h3>Mine &amp; yours</h3>" in report(tmp_path)[0] and "10.8 … 60.3" in report(tmp_path)[0]
+
+
+def test_the_page_of_ones_own_study_is_labelled_as_its_figure(tmp_path):
+    figure = Figure(across="coin tosses", up="share of heads", log=True, best=0.5, most=0.6)
+    study = Study("mine", "Mine", (), 10, percent=False, figure=figure)
+    put(tmp_path, study, [Outcome("p", "a", "s", step, 10, 0.5, 0.1) for step in range(20)])
+    page, *_ = report(tmp_path)
+    assert '<p class="up">share of heads</p>' in page and '<p class="across">coin tosses</p>' in page
+    assert '<i class="name"' in page and re.search(r'data-range="[^"]*;1"', page)  # V*; logarithmic
+    assert 'data-h="0.6000;' in page
+
+
+def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
+    always = [(lambda row: True, "it rains")]
+    study = Study("mine", "Mine", (), 10, place="Table 9", published_runs=10, reasons=always)
+    put(tmp_path, study, [judged(study, Outcome("p", "a", "s", 1, 10_000, 30.0, 1.0, 99.0))])
+    page, text, [row] = report(tmp_path)
+    assert "0 of 1 published numbers are reproduced" in page and "Table 9" in page and "Likely: it rains." in text
+    assert row["likely_reason"] == "it rains" and row["part"] == "paper"
+
+
+@pytest.mark.parametrize(
+    "about",
+    [3, {"figure": "x", "title": 3, "digits": -1, "runs": True, "notes": None, "findings": [1, {"claim": 1}]},
+     {"figure": {"sizes": {"p": "large"}, "log": 3, "best": "high", "shown": "a", "up": 3}}],
+)  # fmt: skip
+def test_whatever_a_file_says_about_its_study_is_no_harm(tmp_path, about):
+    rows = [Outcome("p", "a", "s", step, 10, 0.5, 0.1)._asdict() for step in range(20)]
+    data = {"study": "mine", "seed": 0, "version": "1", "about": about, "rows": rows}
+    (tmp_path / "mine.json").write_text(json.dumps(data))
+    assert "0.5000" in report(tmp_path)[0]
 
 
 def test_a_damaged_store_does_not_stop_the_report(tmp_path):
@@ -191,7 +224,7 @@ def test_two_files_of_one_study(tmp_path):
 def test_the_page_stays_small_however_much_there_is(tmp_path):
     study = Study("large", "Large", (), 10, percent=False)
     rows = [
-        Row(f"problem {p}", f"algorithm {a}", f"setting of {a} " * 5, step, 10, step / 7.0 + a, 0.123, None, None)
+        Outcome(f"problem {p}", f"algorithm {a}", f"setting of {a} " * 5, step, 10, step / 7.0 + a, 0.123, None, None)
         for p in range(26)
         for a in range(26)
         for step in range(60)
@@ -207,16 +240,9 @@ def test_numbers_that_are_none(tmp_path):
     put(
         tmp_path,
         study,
-        [Row("p", f"a{i}", "", step, 1, v, 0.0, None, None) for i, v in enumerate(values) for step in range(12)],
+        [Outcome("p", f"a{i}", "", step, 1, v, 0.0, None, None) for i, v in enumerate(values) for step in range(12)],
     )
     assert "\u22121.5" in report(tmp_path)[0]
-
-
-def test_families_share_a_colour_and_differ_in_dash():
-    found = looks(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"])
-    assert found == [(1, 0, False), (2, 0, False), (2, 1, False), (0, 0, True), (0, 1, True)]
-    many = looks([f"a{i}" for i in range(9)])
-    assert len({(colour, dash) for colour, dash, _ in many}) == 9
 
 
 def test_thinning_keeps_the_ends():

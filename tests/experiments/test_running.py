@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from varde.experiments import Cell, Study, run
-from varde.experiments.executors import ClusterError, executor
+from varde.experiments.executors import ClusterError, hired
 from varde.experiments.fingerprint import environment
 from varde.experiments.measuring import CellName, WorkerError, measure_named
 from varde.experiments.own import load, read
@@ -51,8 +51,8 @@ def finish(study, runs=None, seed=0, store=None, pool=None, source=None, **how):
     if pool is not None:
         [done] = complete([made], pool, store=store, **how)
         return made
-    with executor(threads=2) as threads:
-        [done] = complete([made], threads.executor, store=store, **how)
+    with hired(2) as workers:
+        [done] = complete([made], workers.executor, store=store, **how)
     assert done is made
     return made
 
@@ -60,7 +60,7 @@ def finish(study, runs=None, seed=0, store=None, pool=None, source=None, **how):
 def test_a_second_time_nothing_is_measured(coins, store):
     study, _ = coins
     first = finish(study, store=store)
-    assert first.reused == 0 and len(store) == len(first.tasks) == 4 * 5
+    assert first.reused == 0 and len(store) == len(first.portions) == 4 * 5
     again = finish(replace(study, cells=[replace(cell) for cell in study.cells]), store=store)
     assert again.reused == 20 and again.rows() == first.rows() == run(study)
     assert again.seconds == first.seconds > 0.0
@@ -132,7 +132,7 @@ def test_the_order_of_completion_does_not_show(coins):
     study, _ = coins
     done = []
     made = finish(study, pool=Backwards(20), room=lambda: 20, tick=lambda of, block: done.append(block.fingerprint))
-    assert sorted(done) == sorted(task.fingerprint for task in made.tasks) and made.rows() == run(study)
+    assert sorted(done) == sorted(portion.fingerprint for portion in made.portions) and made.rows() == run(study)
 
 
 class Counting(Executor):
@@ -182,9 +182,9 @@ def test_other_processes_give_the_same(coins, store):
         here = study if kind else replace(STUDIES["ablation"](), runs=2, block=1)
         if kind is None:
             here = replace(here, cells=here.cells[:1])
-        with executor(processes=2) as pool:
+        with hired(2, processes=True) as workers:
             made = plan(here, here.runs, 0, store, kind)
-            list(complete([made], pool.executor, pool.room, store, by_name=pool.by_name))
+            list(complete([made], workers.executor, workers.room, store, by_name=workers.by_name))
         assert made.rows() == run(here)
 
 
@@ -192,11 +192,11 @@ def test_a_worker_with_other_code_is_an_error(coins):
     study, source = coins
     made = plan(study, 5, 0, source=source)
     where = CellName(source, "coins", "coin", "share 0")
-    assert measure_named(where, 0, made.tasks[0], environment())[0].runs == 5
+    assert measure_named(where, 0, made.portions[0], environment())[0].runs == 5
     with pytest.raises(WorkerError, match=r"numba is .* there, 0.1 here\): install the same on all machines"):
-        measure_named(where, 0, made.tasks[0], {**environment(), "numba": "0.1"})
+        measure_named(where, 0, made.portions[0], {**environment(), "numba": "0.1"})
     with pytest.raises(WorkerError, match="is not the same on a worker"):
-        measure_named(where, 1, made.tasks[0], environment())
+        measure_named(where, 1, made.portions[0], environment())
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -205,7 +205,7 @@ def test_quick_is_a_part_of_the_whole(name):
     few = quick(study)
     assert few % study.block == 0 and 2 <= few <= study.runs
     assert few <= max(study.runs // 5, study.block)
-    parts, whole = ({task.fingerprint for task in plan(study, runs, 0).tasks} for runs in (few, study.runs))
+    parts, whole = ({portion.fingerprint for portion in plan(study, runs, 0).portions} for runs in (few, study.runs))
     assert parts <= whole
 
 
@@ -215,14 +215,14 @@ def test_all_is_the_whole_paper():
 
 def test_where_to_work_is_checked():
     for how, words in (
-        ({"threads": 1, "processes": 1}, "exclude each other"),
-        ({"processes": 0}, "processes is 0: write 1 or more"),
-        ({"threads": 0}, "threads is 0"),
+        ({"processes": True, "cluster": "local"}, "exclude each other"),
+        ({"workers": 0}, "workers is 0: write 1 or more"),
+        ({"workers": 2, "cluster": "tcp://somewhere:1"}, "as many as it has"),
     ):
-        with pytest.raises(ValueError, match=words), executor(**how):
+        with pytest.raises(ValueError, match=words), hired(**how):
             pass
     words = "write the scheduler's address, tcp://HOST:PORT, or local"
-    with pytest.raises(ClusterError, match=words), executor(cluster="somewhere"):
+    with pytest.raises(ClusterError, match=words), hired(cluster="somewhere"):
         pass
 
 

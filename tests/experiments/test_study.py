@@ -11,8 +11,8 @@ import pytest
 from varde.experiments import Cell, Study, run
 from varde.experiments.bandit_cells import describe
 from varde.experiments.claims import find, lower
-from varde.experiments.output import as_json, write
-from varde.experiments.study import Row, deviation, verdict
+from varde.experiments.results import as_json, write
+from varde.experiments.study import Outcome, deviation, judged
 from varde.paper import STUDIES
 from varde.paper.table_1 import table_1_fair, what_changes
 from varde.random import stream, uniform
@@ -54,15 +54,18 @@ def test_neither_threads_nor_blocks_nor_other_cells_change_a_row():
 
 @pytest.mark.parametrize(("value", "word"), [(12.0, "reproduced"), (12.9, "close"), (14.0, "not reproduced")])
 def test_verdicts(value, word):
-    study = coin_study(published_runs=20_000)
-    assert verdict(study, value, 12.0, 0.23, 20_000) == word
+    study = coin_study(published_runs=20_000, reasons=[(lambda row: row.value > 13.0, "it rains")])
+    found = judged(study, Outcome("p", "a", "", 1, 20_000, value, 0.23, 12.0))
+    assert found.verdict == word and found.reason == ("it rains" if value == 14.0 else "")
 
 
 def test_deviation_is_that_of_two_proportions():
     study = coin_study(published_runs=20_000)
     expected = 1.0 / (100 * math.sqrt(0.105 * 0.895 * 2 / 20_000))
-    assert deviation(study, 11.0, 10.0, 0.2, 20_000) == pytest.approx(expected)
-    assert math.isfinite(deviation(study, 0.0, 0.0, 0.0, 100))
+    row = Outcome("p", "a", "", 1, 20_000, 11.0, 0.2, 10.0)
+    assert deviation(study, row) == pytest.approx(expected)
+    never = row._replace(runs=100, value=0.0, stderr=0.0, published=0.0)
+    assert math.isfinite(deviation(study, never)) and deviation(replace(study, percent=False), never) == 0.0
 
 
 def test_results_file(tmp_path):
@@ -70,10 +73,10 @@ def test_results_file(tmp_path):
     rows = measured(study)
     write(tmp_path / "coins.json", as_json(study, rows, 0, "1.0"))
     data = json.loads((tmp_path / "coins.json").read_text())
-    assert list(data) == ["study", "seed", "version", "rows"]
+    assert list(data) == ["study", "seed", "version", "about", "rows"]
     names = ["problem", "algorithm", "setting", "step", "runs", "value", "stderr", "published", "verdict"]
     assert list(data["rows"][0]) == names
-    assert [Row(**row) for row in data["rows"]] == rows
+    assert [Outcome(**row) for row in data["rows"]] == rows
     assert [p.name for p in tmp_path.iterdir()] == ["coins.json"]
 
 
@@ -86,7 +89,7 @@ def test_settings_name_everything():
 
 
 def test_comparisons_know_their_error():
-    row = Row("p", "a", "", 1, 100, 10.0, 1.0, None, None)
+    row = Outcome("p", "a", "", 1, 100, 10.0, 1.0, None, None)
     assert lower(row, row._replace(value=20.0)) == "lower"
     assert lower(row, row._replace(value=11.0)) == "level"
     assert lower(row, row._replace(value=2.0)) == "higher"
@@ -108,7 +111,7 @@ def test_published_numbers_come_out(name):
     rows = measured(study, 4000)
     wrong = [row for row in rows if row.verdict == "not reproduced"]
     assert wrong == []
-    told = [deviation(study, r.value, r.published, r.stderr, r.runs) for r in rows if r.published is not None]
+    told = [deviation(study, row) for row in rows if row.published is not None]
     # Were all numbers drawn from the same law, the mean square would be 1 +- sqrt(2/n).
     assert np.mean(np.square(told)) < 1.0 + 4.0 * math.sqrt(2.0 / len(told))
 

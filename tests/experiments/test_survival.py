@@ -74,7 +74,7 @@ def test_kills_at_random_moments(tmp_path, whole):
     chance, folder = random.Random(1), tmp_path / "killed"
     kills = rounds = kept = 0
     while kills < KILLS:
-        process = start(study, "--out", folder, "--threads", 2)
+        process = start(study, "--out", folder, "--workers", 2)
         if kills % 2:
             wait_for(lambda p=process, f=folder, before=kept: p.poll() is not None or blocks(f) > before)
             time.sleep(chance.uniform(0.0, 0.1))
@@ -101,7 +101,7 @@ def test_kills_at_random_moments(tmp_path, whole):
 
 def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
     study, expected = whole(cells=4, runs=500, pause=0.01)
-    for how in (("--threads", 2), ("--processes", 1)):
+    for how in (("--workers", 2), ("--processes", "--workers", 1)):
         folder = tmp_path / how[0]
         process = start(study, "--out", folder, *how)
         wait_for(lambda folder=folder: blocks(folder) > 10)
@@ -176,18 +176,18 @@ def test_processes_die_and_are_missed(tmp_path, whole):
     """A worker killed: said, and nothing kept is lost.  The command killed: its workers end too."""
     study, expected = whole(cells=4, runs=600, pause=0.02)
     folder = tmp_path / "processes"
-    process = start(study, "--out", folder, "--processes", 2)
+    process = start(study, "--out", folder, "--processes", "--workers", 2)
     wait_for(lambda: blocks(folder) > 10)
     os.kill(max(children(process.pid)), signal.SIGKILL)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 1 and "a worker process was killed" in said and "run the same command" in said, said
-    process, before = start(study, "--out", folder, "--processes", 2), blocks(folder)
+    process, before = start(study, "--out", folder, "--processes", "--workers", 2), blocks(folder)
     wait_for(lambda: blocks(folder) > before + 10)
     workers = children(process.pid)
     process.kill()
     process.communicate()
     wait_for(lambda: not any(map(alive, workers)))
-    summary, _ = finish(study, "--out", folder, "--processes", 2)
+    summary, _ = finish(study, "--out", folder, "--processes", "--workers", 2)
     assert summary["reused"] > before and (folder / "coins.json").read_bytes() == expected
 
 
@@ -251,6 +251,6 @@ def test_no_scheduler(tmp_path, monkeypatch):
     monkeypatch.setattr(executors, "CONNECT", 0.5)
     with (
         pytest.raises(executors.ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
-        executors.executor(cluster="tcp://127.0.0.1:9"),
+        executors.hired(cluster="tcp://127.0.0.1:9"),
     ):
         pass

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from varde.experiments import run
-from varde.experiments.study import Row
+from varde.experiments.figure import panels
+from varde.experiments.study import Outcome
 from varde.paper import GROUPS, STUDIES
 from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
 from varde.paper.best_policy_agents import AGENTS, BASELINES, MODEL
@@ -19,7 +20,7 @@ def made_up(values, problem="RiverSwim(50)", step=80_000, stderr=0.001):
     for name in AGENTS:
         for algorithm in (name, f"{name}: {MODEL}"):
             for at in (step // 10, step):
-                rows.append(Row(problem, algorithm, "", at, 10, values.get(algorithm, 0.3), stderr, None, None))
+                rows.append(Outcome(problem, algorithm, "", at, 10, values.get(algorithm, 0.3), stderr, None, None))
     return rows
 
 
@@ -46,8 +47,9 @@ def test_rows_and_figure():
     assert last["VarDE-Q"].step == 10_000 and f"PSRL: {MODEL}" in last
     assert all(row.value <= 1.0 for row in rows)
     assert any("VarDE-Nav at a tenth" in line for line in small.findings(rows))
-    figure = small.draw(rows, "title")
-    assert len(figure.axes) == 3
+    drawn = panels(small.figure, rows)
+    assert [panel.across for panel in drawn] == ["states", "states", "steps"]
+    assert list(drawn[1].curves) == ["VarDE-Q", *BASELINES] and list(drawn[2].curves)[-1] == "VarDE-Nav"
 
 
 def test_claims_follow_the_rows():

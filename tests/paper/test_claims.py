@@ -6,15 +6,14 @@ import pickle
 import pytest
 
 from varde.experiments.claims import Claim
-from varde.experiments.study import Row
-from varde.paper import GROUPS, ablation, approximation, decision_functions, sensitivity, table_1
-from varde.paper.reasons import PLACES, likely
+from varde.experiments.study import Outcome
+from varde.paper import ALL, GROUPS, ablation, approximation, decision_functions, sensitivity, table_1
 from varde.paper.tree_search import AS_RUN, AUTO, TEXT, highest_throughout
 
 
 def rows(values, stderr=0.1, runs=20_000):
     """{(problem, algorithm, step): value} as rows."""
-    return [Row(*key[:2], "", key[2], runs, value, stderr, None, None) for key, value in values.items()]
+    return [Outcome(*key[:2], "", key[2], runs, value, stderr, None, None) for key, value in values.items()]
 
 
 def test_a_claim_is_a_line_and_its_parts():
@@ -114,13 +113,15 @@ def test_variants_of_ours_are_not_the_papers_claims():
 
 
 def test_reasons_are_given_only_where_they_apply():
-    row = Row("BAI.1", "SH", "", 1200, 20_000, 28.1, 0.3, 29.05, "close")
-    assert "ties" in likely("table-1", row)
-    assert likely("table-1", row._replace(algorithm="Uniform")) == ""
-    assert "25 pulls" in likely("table-1", row._replace(algorithm="VarDE 0.05"))
-    assert "25 pulls" not in likely("table-1", row._replace(algorithm="VarDE 0.05", value=31.0))
-    assert likely("somebody's study", row) == ""
+    row = Outcome("BAI.1", "SH", "", 1200, 20_000, 28.1, 0.3, 29.05, "close")
+    study = table_1.study()
+    assert "ties" in study.likely(row)
+    assert study.likely(row._replace(algorithm="Uniform")) == ""
+    assert "25 pulls" in study.likely(row._replace(algorithm="VarDE 0.05"))
+    assert "25 pulls" not in study.likely(row._replace(algorithm="VarDE 0.05", value=31.0))
 
 
-def test_every_study_of_the_paper_has_its_place():
-    assert set(PLACES) == set(GROUPS["all"])
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_in_the_paper_has_its_place_and_all_have_a_rate(name):
+    study = ALL[name]()
+    assert bool(study.place) == (name in GROUPS["all"]) and 1e-9 < study.rate < 1e-4

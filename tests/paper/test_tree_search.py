@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from varde import MENTS, TENTS
-from varde.experiments import Row, run
+from varde.experiments import Outcome, run
 from varde.paper import GROUPS, STUDIES
 from varde.paper.grid_worlds import FROZEN_LAKE
 from varde.paper.synthetic_trees import STEPS, lowest_error
@@ -66,7 +66,7 @@ def test_a_thread_does_not_mistake_one_algorithm_for_another():
 
 
 def curve(name, values, stderr=0.1):
-    return [Row("P", name, "", i, 100, value, stderr, None, None) for i, value in enumerate(values)]
+    return [Outcome("P", name, "", i, 100, value, stderr, None, None) for i, value in enumerate(values)]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,6 @@ def test_the_claim_is_judged_at_every_checkpoint(mine, word):
 
 @pytest.mark.parametrize(("value", "word"), [(0.1, "holds"), (0.5, "undecided"), (0.9, "does not hold")])
 def test_the_lowest_error_is_judged_at_the_end(value, word):
-    rows = [Row("P", name, "", STEPS[-1], 25, v, 0.05, None, None) for name, v in (("UCT", 0.5), ("BTS", 0.6))]
-    rows += [Row("P", name, "", STEPS[-1], 25, value, 0.05, None, None) for name in READINGS]
+    rows = [Outcome("P", name, "", STEPS[-1], 25, v, 0.05, None, None) for name, v in (("UCT", 0.5), ("BTS", 0.6))]
+    rows += [Outcome("P", name, "", STEPS[-1], 25, value, 0.05, None, None) for name in READINGS]
     assert all(f": {word} (" in line for line in lowest_error(rows))

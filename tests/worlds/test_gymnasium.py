@@ -1,6 +1,7 @@
 """Gymnasium environments: by their tables, by going back to states, and episode by episode."""
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium
 import numpy as np
@@ -232,13 +233,26 @@ def test_lunar_lander_and_its_kind_are_refused():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: gymnasium.make("Pendulum-v1"), "not discrete"),
-        (lambda: gymnasium.make_vec("CartPole-v1", num_envs=2), "vector of environments"),
+        (lambda: as_world(gymnasium.make("Pendulum-v1")), "not discrete"),
+        (lambda: as_world(gymnasium.make_vec("CartPole-v1", num_envs=2)), "vector of environments"),
+        (lambda: as_world(gymnasium.make("CartPole-v1"), [0, 1]), "knows its actions"),
+        (lambda: as_world(gymnasium.make("CartPole-v1"), start=0), "starts where reset"),
     ],
 )
 def test_environments_of_other_kinds_are_refused(make, words):
     with pytest.raises(TypeError, match=words):
-        as_world(make())
+        make()
+
+
+def test_threads_take_turns_with_an_environment_that_saves_itself():
+    env = Saved()
+    env.reset()
+    world = as_world(env)
+    place = world.start(np.random.default_rng(0))
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(world.step, place, 1 + i % 2, np.random.default_rng(i)) for i in range(200)]
+        assert [job.result()[0].seen for job in jobs] == [1, 2] * 100
+    assert env.count == 0
 
 
 # -- episode by episode --------------------------------------------------------------------------

@@ -5,8 +5,9 @@ import pytest
 
 from varde import tabulate
 from varde.environments import river_swim, synthetic_tree
+from varde.protocols import World
 from varde.worlds.table import Table
-from varde.worlds.world import Function, World, as_world, draw_start
+from varde.worlds.world import Function, as_world, draw_start, first_state
 
 
 class Walk:
@@ -62,6 +63,12 @@ def test_starts_are_drawn():
     assert draw_start(as_world(Walk(), start=lambda rng: int(rng.integers(5, 9))), rng) in range(5, 9)
     with pytest.raises(ValueError, match="does not say where it starts"):
         draw_start(as_world(lambda s, a, rng: (s, 0.0), [1]), rng)
+
+
+def test_planning_begins_at_the_one_start_of_a_table():
+    table = tabulate({"a": {"go": [(1.0, "b", 0.0)]}, "b": {}}, "a", starts={"a": 0.2, "b": 0.8})
+    assert [first_state(table, np.random.default_rng(i)) for i in range(5)] == ["a"] * 5
+    assert first_state(as_world(Walk()), None) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
 """Pages that stand alone: one HTML file with its style and its script inside, and nothing to fetch.
 
-``page`` makes the document, ``escape`` takes a name into it, ``table`` and ``line_chart`` make the parts.  Whatever
-comes from outside goes through ``escape``; should that ever be forgotten, the page's own policy still runs no script
-but ours.
+``page`` makes the document, ``tag``, ``line_chart`` and ``varde._table.Table`` its parts.  Whatever is not made by them
+is escaped; should one ever be wrong, the page's own policy still runs no script but ours.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 from .chart import Series, line_chart
-from .text import escape
+from .text import HTML, escape, join, tag
 
-__all__ = ["Series", "escape", "line_chart", "page", "table"]
+__all__ = ["HTML", "Series", "escape", "join", "line_chart", "page", "tag"]
 
 
 @functools.cache
@@ -49,19 +47,3 @@ def page(title: str, body: str, *, footer: str = "", language: str = "en") -> st
 </body>
 </html>
 """
-
-
-def table(head: Sequence[str], lines: Iterable[Sequence[str]], *, label: str, kind: str = "numbers") -> str:
-    """A table that scrolls within itself where it is too wide; the first cell of a line is its header.
-
-    ``head`` and ``lines`` are HTML, ``label`` is text: what a reader who does not see the table is told.
-    """
-    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = "\n".join(
-        f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in rest) + "</tr>"
-        for first, *rest in lines
-    )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
-        f'<table class="{escape(kind)}"><thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'
-    )

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .scale import Scale, known, room_for
-from .text import escape
+from .text import HTML, join, tag
 
 COLOURS, DASHES = 8, 4  # as many as the style sheet has
 SIDE = 1000
@@ -58,30 +58,29 @@ def pieces(xs: Sequence[float], *columns: Sequence[float | None]) -> Iterator[li
         yield piece
 
 
-def curve(series: Series, xs: Sequence[float], across: Scale, up: Scale) -> str:
+def curve(series: Series, xs: Sequence[float], across: Scale, up: Scale) -> HTML:
     """The band and the line; a point alone is a short stroke with round ends."""
     drawn = []
     if series.low and series.high:
         for piece in pieces(xs, series.low, series.high):
             edge = [(across(x), up(high)) for x, _, high in piece] + [(across(x), up(low)) for x, low, _ in piece[::-1]]
-            drawn.append(f'<path class="band" d="{line(edge)}z"/>')
+            drawn.append(tag("path", class_="band", d=f"{line(edge)}z"))
     for piece in pieces(xs, series.value):
         points = [(across(x), up(y)) for x, y in piece]
-        drawn.append(f'<path class="line" d="{line(points)}{"h1" if len(points) == 1 else ""}"/>')
-    return f'<g class="{look(series)}">{"".join(drawn)}</g>'
+        drawn.append(tag("path", class_="line", d=line(points) + ("h1" if len(points) == 1 else "")))
+    return tag("g", *drawn, class_=look(series))
 
 
 def look(series: Series) -> str:
     return f"c{series.colour % COLOURS} d{series.dash % DASHES}{' strong' if series.strong else ''}"
 
 
-def key(series: Series) -> str:
-    return (
-        f'<svg class="key {look(series)}" viewBox="0 0 24 8" aria-hidden="true"><path class="line" d="M1 4h22"/></svg>'
-    )
+def key(series: Series) -> HTML:
+    stroke = tag("path", class_="line", d="M1 4h22")
+    return tag("svg", stroke, class_=f"key {look(series)}", viewBox="0 0 24 8", aria_hidden="true")
 
 
-def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: Callable[[float], str]) -> str:
+def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: Callable[[float], str]) -> HTML:
     """The legend with the numbers at the last point, and those at all points for the script."""
 
     def texts(numbers: Sequence[float | None]) -> list[str]:
@@ -90,17 +89,14 @@ def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: C
     lines = []
     for one in series:
         value, low, high = texts(one.value), texts(one.low), texts(one.high)
-        data = "".join(f' data-{name}="{";".join(t)}"' for name, t in zip("vlh", (value, low, high), strict=True) if t)
+        data = {f"data_{name}": ";".join(t) for name, t in zip("vlh", (value, low, high), strict=True) if t}
         span = minus(f"{low[-1]} … {high[-1]}") if low and high and low[-1] and high[-1] else ""
-        lines.append(
-            f'<tr{data}><th scope="row">{key(one)}{escape(one.name)}</th>'
-            f'<td class="v">{minus(value[-1]) or "&ndash;"}</td><td class="i">{span}</td></tr>'
-        )
-    at = f'{escape(across)} <output class="at">{tick_text(xs[-1])}</output>'
-    return (
-        f'<table class="readout"><thead><tr><th scope="col">{at}</th><th scope="col">value</th>'
-        f'<th scope="col">95 % interval</th></tr></thead>\n<tbody>\n{chr(10).join(lines)}\n</tbody></table>'
-    )
+        cells = tag("td", minus(value[-1]) or "\u2013", class_="v"), tag("td", span, class_="i")
+        lines.append(tag("tr", tag("th", key(one), one.name, scope="row"), *cells, **data))
+    at = join([across, " ", tag("output", tick_text(xs[-1]), class_="at")])
+    head = tag("tr", *(tag("th", name, scope="col") for name in (at, "value", "95 % interval")))
+    body = tag("tbody", "\n", join(lines, "\n"), "\n")
+    return tag("table", tag("thead", head), "\n", body, class_="readout")
 
 
 def tick_text(number: float) -> str:
@@ -124,7 +120,7 @@ def line_chart(
     log: bool = False,
     lines: Mapping[str, float] | None = None,
     form: Callable[[float], str] = "{:.4g}".format,
-) -> str:
+) -> HTML:
     """A figure: curves over ``xs`` (ascending), every one readable at every point.
 
     Args:
@@ -138,26 +134,47 @@ def line_chart(
     upward = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], log)
     along = Scale(min(xs), max(xs)) if max(xs) > min(xs) else Scale(min(xs) - 1.0, max(xs) + 1.0)
     ticks_x, ticks_y = along.ticks(4), upward.ticks()
-    grid = "".join(f'<path class="grid" d="M0 {round(SIDE * (1 - upward(y)))}h{SIDE}"/>' for y in ticks_y)
-    marks = "".join(f'<path class="level" d="M0 {round(SIDE * (1 - upward(y)))}h{SIDE}"/>' for y in levels.values())
-    drawn = "\n".join(curve(one, xs, along, upward) for one in series)
-    labels = "".join(f'<i class="y" style="top:{100 * (1 - upward(y)):.1f}%">{tick_text(y)}</i>' for y in ticks_y)
-    labels += "".join(
-        f'<i class="x{" end" if along(x) > 0.93 else ""}" style="left:{100 * along(x):.1f}%">{tick_text(x)}</i>'
-        for x in ticks_x
+    levels_drawn = [tag("path", class_="level", d=across_at(upward(y))) for y in levels.values()]
+    grid = [tag("path", class_="grid", d=across_at(upward(y))) for y in ticks_y]
+    curves = join((curve(one, xs, along, upward) for one in series), "\n")
+    size = f"0 0 {SIDE} {SIDE}"
+    drawn = tag("svg", *grid, *levels_drawn, "\n", curves, viewBox=size, preserveAspectRatio="none", aria_hidden="true")
+    labels = [tag("i", tick_text(y), class_="y", style=top_at(upward(y))) for y in ticks_y]
+    for x in ticks_x:
+        at = f"left:{100 * along(x):.1f}%"
+        labels.append(tag("i", tick_text(x), class_="x end" if along(x) > 0.93 else "x", style=at))
+    labels += [tag("i", name, class_="name", style=top_at(upward(y))) for name, y in levels.items()]
+    plot = tag(
+        "div",
+        drawn,
+        *labels,
+        tag("b", class_="cursor"),
+        class_="plot",
+        role="slider",
+        tabindex="0",
+        aria_label=f"{title}: {up} over {across}. Arrow keys move along the curves.",
+        aria_valuemin=0,
+        aria_valuemax=len(xs) - 1,
+        aria_valuenow=len(xs) - 1,
+        aria_valuetext=f"{across} {tick_text(xs[-1])}",
     )
-    labels += "".join(
-        f'<i class="name" style="top:{100 * (1 - upward(y)):.1f}%">{escape(name)}</i>' for name, y in levels.items()
+    ends = ";".join(f"{end:.10g}" for end in (along.first, along.last, upward.first, upward.last))
+    return tag(
+        "figure",
+        tag("figcaption", title),
+        "\n",
+        tag("div", tag("p", up, class_="up"), plot, tag("p", across, class_="across"), class_="drawing"),
+        "\n",
+        read_out(xs, series, across, form),
+        class_="chart",
+        data_x=";".join(f"{x:.10g}" for x in xs),
+        data_range=f"{ends};{int(log)}",
     )
-    said = f"{title}: {up} over {across}. Arrow keys move along the curves."
-    numbers = f'data-x="{";".join(f"{x:.10g}" for x in xs)}" data-range="{along.first:.10g};{along.last:.10g};'
-    numbers += f'{upward.first:.10g};{upward.last:.10g};{int(log)}"'
-    return (
-        f'<figure class="chart" {numbers}><figcaption>{escape(title)}</figcaption>\n'
-        f'<div class="drawing"><p class="up">{escape(up)}</p><div class="plot" role="slider" tabindex="0" '
-        f'aria-label="{escape(said)}" aria-valuemin="0" aria-valuemax="{len(xs) - 1}" aria-valuenow="{len(xs) - 1}" '
-        f'aria-valuetext="{escape(across)} {tick_text(xs[-1])}">'
-        f'<svg viewBox="0 0 {SIDE} {SIDE}" preserveAspectRatio="none" aria-hidden="true">{grid}{marks}\n{drawn}</svg>'
-        f'{labels}<b class="cursor"></b></div><p class="across">{escape(across)}</p></div>\n'
-        f"{read_out(xs, series, across, form)}</figure>"
-    )
+
+
+def across_at(height: float) -> str:
+    return f"M0 {round(SIDE * (1 - height))}h{SIDE}"
+
+
+def top_at(height: float) -> str:
+    return f"top:{100 * (1 - height):.1f}%"

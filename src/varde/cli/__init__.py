@@ -1,6 +1,7 @@
 """The command line: one file per family of commands."""
 
-from . import ask_tell, compare, report, reproduce, run  # noqa: F401  (each file registers its commands)
+# Each file registers its commands, and the help has them in this order.
+from . import run, ask_tell, reproduce, report, compare  # noqa: F401  # isort: skip
 from .app import app
 
 

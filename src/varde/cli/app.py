@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
+from .. import __version__
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
+OPTIONS, STUDIES = "Your options", "The paper and studies"  # groups of commands
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"varde {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def about() -> None:
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="and no more")
+    ] = False,
+) -> None:
     """Decide well from noisy samples: Variance Driven Exploration."""
 
 

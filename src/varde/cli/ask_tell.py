@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import app, refuse
+from .app import OPTIONS, app, refuse
 from .options import Budget, Crn, Listed, Minimise, Retries, Seed, ready, selector_for
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 
-@app.command()
+@app.command(rich_help_panel=OPTIONS)
 def ask(
     file: Annotated[Path, typer.Argument(help="the selection; made if it does not exist and --options are given")],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
@@ -55,7 +55,7 @@ def ask(
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
-@app.command()
+@app.command(rich_help_panel=OPTIONS)
 def tell(
     file: Annotated[Path, typer.Argument(help="the selection")],
     draw: Annotated[

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
-from .app import app, out, refuse
+from .._table import Table
+from .app import STUDIES, app, out, refuse
 
 if TYPE_CHECKING:
     from ..experiments.compare import Change, Comparison, Side
 
 
-@app.command()
+@app.command(rich_help_panel=STUDIES)
 def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="a folder of results, or one results file")],
     b: Annotated[Path, typer.Argument(metavar="B", help="another")],
@@ -27,7 +27,7 @@ def compare(
     """What changed from A to B, in standard errors; leaves with 0 if nothing beyond chance, 1 if something did."""
     from ..experiments.compare import compare as compared
     from ..experiments.compare import load_side
-    from ..experiments.report import NoResultsError
+    from ..experiments.results import NoResultsError
 
     if top < 0:
         refuse(f"--top is {top}: write 0 or more")
@@ -48,12 +48,8 @@ def tell(found: Comparison, before: Side, after: Side, top: int) -> None:
     for line in words(found, before, after):
         console.print(Text(line))
     if found.changes and top:
-        grid = Table(box=None, padding=(0, 1), pad_edge=False)
-        for name in ("", "A", "B", "standard errors", ""):
-            grid.add_column(name, justify="left" if not name else "right")
-        for change in found.changes[:top]:
-            grid.add_row(*map(Text, line_of(found, change)))
-        console.print(grid)
+        lines = [line_of(found, change) for change in found.changes[:top]]
+        console.print(Table(["", "A", "B", "standard errors", ""], lines, left=(0, 4)).rich())
         if len(found.changes) > top:
             console.print(
                 f"and {len(found.changes) - top:,} nearer ones: --top shows more, --json all", highlight=False

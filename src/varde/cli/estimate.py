@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..experiments.measuring import Task
+    from ..experiments.measuring import Portion
     from ..experiments.records import Block
     from ..experiments.running import Plan
 
 Kind = tuple[str, str]  # study, algorithm
-
-# Seconds per run and step, by study, as measured once.  Only their ratios matter, and only until a study has begun.
-ROUGH = {
-    "table-1": 4e-8,
-    "table-1-fair": 4e-8,
-    "bai-curves": 4e-8,
-    "decision-functions": 3e-7,
-    "ablation": 6e-8,
-    "sensitivity": 1e-7,
-    "approximation": 2e-6,
-    "sailing": 4e-6,
-    "taxi": 2e-6,
-    "frozen-lake": 3e-6,
-    "synthetic-tree": 6e-6,
-    "river-swim": 4e-6,
-    "forked-river-swim": 3e-6,
-    "forked-river-swim-shortcut": 3e-6,
-}
 
 
 class Estimate:
@@ -38,19 +20,19 @@ class Estimate:
 
     The cost of a block is taken to be its runs times the last step of its cell times a rate: the median of what the
     latest blocks of the same algorithm took (a median: a machine may be busy for a while); of an algorithm not yet
-    seen, the mean rate of its study; of a study not yet seen, a rough one in relation to those seen.
+    seen, the mean rate of its study; of a study not yet seen, the rough one that it names, in relation to those seen.
     """
 
-    def __init__(self, plans: Sequence[Plan], rough: Mapping[str, float] = ROUGH):
-        self.rough = rough
+    def __init__(self, plans: Sequence[Plan]):
+        self.rough = {plan.study.name: plan.study.rate for plan in plans if plan.study.rate}
         self.left: dict[Kind, float] = defaultdict(float)
         self.rates: dict[Kind, deque[float]] = defaultdict(lambda: deque(maxlen=9))
         self.sizes: dict[str, float] = {}
         for plan in plans:
-            for task in plan.tasks:
-                self.sizes[task.fingerprint] = size(plan, task)
-                if task.fingerprint not in plan.done:
-                    self.left[kind(plan, task)] += size(plan, task)
+            for portion in plan.portions:
+                self.sizes[portion.fingerprint] = size(plan, portion)
+                if portion.fingerprint not in plan.done:
+                    self.left[kind(plan, portion)] += size(plan, portion)
             for block in plan.done.values():
                 self.seen(block)
 
@@ -81,12 +63,12 @@ class Estimate:
         return total
 
 
-def kind(plan: Plan, task: Task) -> Kind:
-    return plan.study.name, plan.study.cells[task.cell].algorithm
+def kind(plan: Plan, portion: Portion) -> Kind:
+    return plan.study.name, plan.study.cells[portion.cell].algorithm
 
 
-def size(plan: Plan, task: Task) -> float:
-    return float(task.runs * max(plan.study.cells[task.cell].steps[-1], 1))
+def size(plan: Plan, portion: Portion) -> float:
+    return float(portion.runs * max(plan.study.cells[portion.cell].steps[-1], 1))
 
 
 def words(seconds: float | None) -> str:

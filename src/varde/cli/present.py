@@ -15,7 +15,7 @@ from .app import out
 if TYPE_CHECKING:
     from ..experiments.running import Plan
     from ..experiments.store import Blocks
-    from ..experiments.study import Row, Study
+    from ..experiments.study import Outcome, Study
 
 
 class Presenter:
@@ -23,11 +23,12 @@ class Presenter:
 
     def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
-        self.rows: dict[str, list[Row]] = {}
+        self.rows: dict[str, list[Outcome]] = {}
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan) -> None:
-        from ..experiments.output import as_json, show, write
+        from ..experiments.output import show
+        from ..experiments.results import as_json, write
 
         study, rows = plan.study, plan.rows()
         self.rows[study.name] = rows
@@ -37,7 +38,7 @@ class Presenter:
         self.last = time.perf_counter()
         self.store.describe(study.name, described)
         if not (self.quiet or self.as_json):
-            show(out(), study, rows, plan.seconds, plan.source is not None)
+            show(out(), study, rows, plan.seconds)
         written = [f"{study.name}.json", *self.draw(study, rows)]
         if self.as_json:
             print(
@@ -47,14 +48,14 @@ class Presenter:
         elif not self.quiet:
             out().print(f"Written to {self.folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
 
-    def draw(self, study: Study, rows: list[Row]) -> list[str]:
+    def draw(self, study: Study, rows: list[Outcome]) -> list[str]:
         """The study's figure as PNG and SVG, where matplotlib is installed."""
-        from ..experiments.figures import save
+        from ..experiments.figure import draw, save
 
-        if study.draw is None:
+        if study.figure is None:
             return []
         try:
-            figure = study.draw(rows, study.title)
+            figure = draw(study, rows)
         except ModuleNotFoundError as missing:
             if missing.name != "matplotlib":
                 raise
@@ -85,7 +86,7 @@ class Presenter:
         bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
 
 
-def describe(plan: Plan, rows: list[Row], wall: float) -> dict[str, Any]:
+def describe(plan: Plan, rows: list[Outcome], wall: float) -> dict[str, Any]:
     """What a report wants to know of a result and the results file does not say."""
     from ..experiments.store import now
 
@@ -102,7 +103,7 @@ def describe(plan: Plan, rows: list[Row], wall: float) -> dict[str, Any]:
         "notes": list(study.notes),
         "findings": list(study.findings(rows)),
         "path": plan.source.path if plan.source else None,
-        "blocks": len(plan.tasks),
+        "blocks": len(plan.portions),
         "reused": plan.reused,
         "seconds": plan.seconds,
         "wall": wall,

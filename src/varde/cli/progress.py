@@ -47,7 +47,7 @@ class Progress:
         self.tasks = {
             plan.study.name: self.bars.add_task(
                 plan.study.name,
-                total=len(plan.tasks),
+                total=len(plan.portions),
                 completed=plan.reused,
                 visible=len(plans) == 1,
                 start=len(plans) == 1,
@@ -56,7 +56,7 @@ class Progress:
             for plan in plans
         }
         self.before = {plan.study.name: plan.reused for plan in plans}
-        totals = sum(len(plan.tasks) for plan in plans), sum(plan.reused for plan in plans)
+        totals = sum(len(plan.portions) for plan in plans), sum(plan.reused for plan in plans)
         self.total = self.bars.add_task("total", total=totals[0], completed=totals[1], visible=len(plans) > 1, note="")
 
     def tick(self, plan: Plan, block: Block) -> None:
@@ -65,7 +65,7 @@ class Progress:
         if self.bars.disable:
             return
         name, now = plan.study.name, time.perf_counter()
-        over = len(plan.done) == len(plan.tasks)
+        over = len(plan.done) == len(plan.portions)
         if over or now - self.noted > self.PAUSE:
             self.noted = now
             self.bars.update(self.tasks[name], note=self.note(name))

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from .app import app, out, refuse
+from .app import STUDIES, app, out, refuse
 from .options import ready
 
 
-@app.command()
+@app.command(rich_help_panel=STUDIES)
 def report(
     source: Annotated[Path, typer.Argument(help="the folder of varde reproduce, or the file of a selection")] = Path(
         "results"

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from .._files import make_writable
+from .._table import Table
+from .app import STUDIES as PANEL
 from .app import app, out, refuse
 from .choose import choose
 from .present import Presenter
@@ -23,21 +24,18 @@ if TYPE_CHECKING:
     from ..experiments.running import Plan
 
 
-@app.command("list")
+@app.command("list", rich_help_panel=PANEL)
 def list_studies() -> None:
     """The studies that ``varde reproduce`` knows."""
     from ..paper import GROUPS, STUDIES
 
-    grid = Table.grid(padding=(0, 2))
-    for name, make in STUDIES.items():
-        study = make()
-        grid.add_row(name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs")
-    for name, members in GROUPS.items():
-        grid.add_row(name, f"all of {', '.join(members)}")
-    out().print(grid, highlight=False)
+    made = [make() for make in STUDIES.values()]
+    lines = [[study.name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs"] for study in made]
+    lines += [[name, f"all of {', '.join(members)}"] for name, members in GROUPS.items()]
+    out().print(Table(["", ""], lines, left=(0, 1)).rich())
 
 
-@app.command()
+@app.command(rich_help_panel=PANEL)
 def reproduce(
     names: Annotated[
         list[str], typer.Argument(help="studies or groups, `varde list` names them; or files of your own")
@@ -45,8 +43,8 @@ def reproduce(
     runs: Annotated[int | None, typer.Option(help="runs per cell [default: the paper's]")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,
     seed: Annotated[int, typer.Option(help="of every random stream")] = 0,
-    threads: Annotated[int | None, typer.Option(help="[default: one per core]")] = None,
-    processes: Annotated[int | None, typer.Option(help="processes in place of threads")] = None,
+    workers: Annotated[int | None, typer.Option(help="blocks measured at once [default: one per core]")] = None,
+    processes: Annotated[bool, typer.Option("--processes", help="in processes: for measures in plain Python")] = False,
     cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
@@ -65,13 +63,15 @@ def reproduce(
     from ..experiments.store import NAME, Blocks
 
     chosen = choose(names, fair, auto, graph)
-    for what, given in (("--runs", runs), ("--threads", threads), ("--processes", processes)):
+    for what, given in (("--runs", runs), ("--workers", workers)):
         if given is not None and given < 1:
             refuse(f"{what} is {given}: write 1 or more")
     if runs is not None and quick:
         refuse("--quick chooses the runs and --runs names them: write one of the two")
-    if sum(given is not None for given in (threads, processes, cluster)) > 1:
-        refuse("--threads, --processes and --cluster exclude each other: write one of them")
+    if processes and cluster is not None:
+        refuse("--processes and --cluster exclude each other: write one of them")
+    if workers is not None and cluster not in (None, executors.LOCAL):
+        refuse(f"--workers is {workers}, but {cluster} has workers of its own: leave --workers out")
     make_folder(folder)
     plans: list[Plan] = []
     with answering(plans, folder), Blocks(folder / NAME) as store:
@@ -81,12 +81,12 @@ def reproduce(
         show = Presenter(folder, store, quiet, as_json)
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         with (
-            executors.executor(threads, processes, cluster, silent) as pool,
-            Progress(plans, pool.workers, quiet) as bars,
+            executors.hired(workers, processes, cluster, silent) as hired,
+            Progress(plans, hired.number, quiet) as bars,
         ):
-            if pool.workers() == 0:
+            if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
-            for plan in running.complete(plans, pool.executor, pool.room, store, bars.tick, pool.by_name):
+            for plan in running.complete(plans, hired.executor, hired.room, store, bars.tick, hired.by_name):
                 with bars.paused():
                     show.finished(plan)
     # After all studies: what is made of them together.
@@ -122,7 +122,7 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     except (MeasureError, BrokenProcessPool) as error:  # a broken pool also refuses further blocks
         cause = error.__cause__ or error
         if isinstance(cause, BrokenProcessPool):
-            said = "a worker process was killed, perhaps for want of memory (fewer --processes need less)"
+            said = "a worker process was killed, perhaps for want of memory (fewer --workers need less)"
         elif isinstance(cause, CancelledError):
             said = "the cluster's scheduler is gone"
         else:
@@ -133,8 +133,8 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
 
 
 def kept(plans: list[Plan], folder: Path) -> str:
-    done, total = sum(len(plan.done) for plan in plans), sum(len(plan.tasks) for plan in plans)
-    finished = ", ".join(plan.study.name for plan in plans if len(plan.done) == len(plan.tasks)) or "none"
+    done, total = sum(len(plan.done) for plan in plans), sum(len(plan.portions) for plan in plans)
+    finished = ", ".join(plan.study.name for plan in plans if len(plan.done) == len(plan.portions)) or "none"
     return (
         f"{done:,} of {total:,} blocks are kept in {folder} (studies finished: {finished}): "
         "run the same command again to continue"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import app, refuse
+from .app import OPTIONS, app, refuse
 from .options import Budget, Crn, Listed, Minimise, Retries, Seed, ready
 from .table import Display
 
@@ -29,7 +29,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="no live table")]
 Sure = Annotated[float, typer.Option(help="the chance of being the best that counts as sure")]
 
 
-@app.command()
+@app.command(rich_help_panel=OPTIONS)
 def run(
     command: Annotated[str, typer.Argument(help="for the shell, with {option} and {seed} where they go")],
     options: Listed = None,
@@ -69,7 +69,7 @@ def run(
     finish(selector, runs, jobs, store, page, as_json, quiet, sure)
 
 
-@app.command()
+@app.command(rich_help_panel=OPTIONS)
 def resume(
     store: Annotated[Path, typer.Argument(help="the file of varde run --store")],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,

@@ -10,8 +10,6 @@ Everything is computed relative to the largest value, so nothing overflows at an
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,6 +17,7 @@ from .._compile import verb
 from ..check import refuse_problem
 from ..noise import Floor
 from ..parts import size
+from ..protocols import Decision
 
 
 @verb
@@ -74,7 +73,7 @@ def usual_warm_start(decision):
 # -- by hand -------------------------------------------------------------------------------------
 
 
-def evaluate(decision: NamedTuple, values: ArrayLike) -> float:
+def evaluate(decision: Decision, values: ArrayLike) -> float:
     """Y at ``values``.
 
     >>> import varde
@@ -85,7 +84,7 @@ def evaluate(decision: NamedTuple, values: ArrayLike) -> float:
     return float(value(decision, array, np.empty(array.size)))
 
 
-def gradient(decision: NamedTuple, values: ArrayLike) -> np.ndarray:
+def gradient(decision: Decision, values: ArrayLike) -> np.ndarray:
     """The influence weights at ``values``.
 
     >>> import varde
@@ -98,7 +97,7 @@ def gradient(decision: NamedTuple, values: ArrayLike) -> np.ndarray:
     return weights
 
 
-def _checked(decision: NamedTuple, values: ArrayLike) -> np.ndarray:
+def _checked(decision: Decision, values: ArrayLike) -> np.ndarray:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"values has shape {array.shape}: write a list of one or more numbers")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from ..worlds.table import Table, tabulate
+from ..worlds.table import Moves, Outcome, Table, tabulate
 
 MAP = ("SFFF", "FHFH", "FFFH", "HFFG")
 MOVES = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
@@ -26,21 +27,21 @@ def frozen_lake(
         raise ValueError(f"the map is {list(map)}: write rows of S, F, H and G with exactly one S")
     clock = horizon is not None
 
-    def over(state):
+    def over(state: Any) -> bool:
         return cells[state[-2:]] in "HG" or (clock and state[0] == horizon)
 
-    def arrive(state, move):
+    def arrive(state: Any, move: str) -> tuple[Any, float]:
         r, c = state[-2] + MOVES[move][0], state[-1] + MOVES[move][1]
         place = (r, c) if (r, c) in cells else state[-2:]
         reward = float(cells[place] == "G")
         return ((state[0] + 1, *place), reward * discount ** (state[0] + 1)) if clock else (place, reward)
 
-    def moves(state):
+    def moves(state: Any) -> Moves:
         if over(state):
             return {}
-        legal = {}
+        legal: dict[Any, list[Outcome]] = {}
         for move in MOVES:
-            found: dict = {}  # several ways may lead to the same place
+            found: dict[tuple[Any, float], float] = {}  # several ways may lead to the same place
             for way in MOVES:
                 key = arrive(state, way)
                 found[key] = found.get(key, 0.0) + (intended if way == move else (1.0 - intended) / 3.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..worlds.table import Table, tabulate
+from typing import Any
+
+from ..worlds.table import Moves, Outcome, Table, tabulate
 
 # East, then counter-clockwise by 45 degrees; y grows downwards.
 EAST = (1, 1, 0, -1, -1, -1, 0, 1)
@@ -22,12 +24,12 @@ def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tu
         raise ValueError(f"turn is {turn}: write the probability of a turn to one side, from 0 to 0.5")
     goal = size - 1
 
-    def over(state):
+    def over(state: Any) -> bool:
         return state[:2] == (goal, goal)
 
-    def moves(state):
+    def moves(state: Any) -> Moves:
         x, y, wind = state
-        legal = {}
+        legal: dict[Any, list[Outcome]] = {}
         if over(state):
             return legal
         for action in range(8):

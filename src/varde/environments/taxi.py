@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..worlds.table import Table, tabulate
+from typing import Any
+
+from ..worlds.table import Moves, Outcome, Table, tabulate
 
 LANDMARKS = {"R": (0, 0), "G": (0, 4), "Y": (4, 0), "B": (4, 3)}
 MOVES = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}
@@ -29,14 +31,14 @@ def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R"
         if name not in LANDMARKS:
             raise ValueError(f"{name!r} is not a landmark: write R, G, Y or B")
 
-    def over(state):
+    def over(state: Any) -> bool:
         return state == "delivered"
 
-    def moves(state):
+    def moves(state: Any) -> Moves:
         if over(state):
             return {}
         row, column, waits, goal = state
-        legal = {}
+        legal: dict[Any, list[Outcome]] = {}
         for move, (down, _) in MOVES.items():
             sides = ("east", "west") if down else ("south", "north")
             ways = ((0.7, move), *((0.15, side) for side in sides)) if rain else ((1.0, move),)

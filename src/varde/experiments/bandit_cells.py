@@ -11,8 +11,10 @@ import numpy as np
 from ..bandits import INSTANCES, Instance
 from ..bandits.measure import check, run_block
 from ..bandits.problems import true_means
-from .figures import error_curves
+from .figure import Figure
 from .study import Cell, Study
+
+ERROR = Figure(across="pulls", up="error probability (%)", log=True)
 
 
 def errors(
@@ -71,7 +73,7 @@ def bandit_study(
             steps = sorted({-(-budget * (i + 1) // points) for i in range(points)})
             cells.append(bandit_cell(problem, label, algorithm, steps, shuffle, Instance(bandit, budget)))
     title = title or f"{name}: error probability (%)"
-    return Study(name, title, cells, runs, notes=notes, draw=error_curves if points > 1 else None)
+    return Study(name, title, cells, runs, notes=notes, figure=ERROR if points > 1 else None)
 
 
 def describe(algorithm: Any) -> str:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from ..certainty.student import beyond
 from .intervals import BEYOND_TWO
-from .report.load import NoResultsError, read
-from .study import Row
+from .results import NoResultsError, read
+from .study import Outcome
 
 LEVEL = 0.05  # how often two folders that differ by chance alone are said to differ
 ROUNDING = 1e-12  # sums of other lengths round differently
@@ -29,7 +29,7 @@ Key = tuple[str, str, str, int]  # study, problem, algorithm, step
 class Side(NamedTuple):
     """One of the two: its numbers, and seed and version of each study."""
 
-    rows: dict[Key, Row]
+    rows: dict[Key, Outcome]
     seeds: dict[str, int]
     versions: dict[str, str]
 
@@ -38,8 +38,8 @@ class Change(NamedTuple):
     """One number on both sides."""
 
     key: Key
-    a: Row
-    b: Row
+    a: Outcome
+    b: Outcome
     z: float  # difference in standard errors; nan where a single run tells no error
     surprise: float  # probability of one at least as far apart, were nothing changed
     certain: bool  # same seed, runs and setting: not chance
@@ -114,17 +114,17 @@ def compare(a: Side, b: Side) -> Comparison:
     return Comparison(identical, changes, missing(b.rows, a.rows), missing(a.rows, b.rows), list(settings))
 
 
-def missing(here: Mapping[Key, Row], there: Mapping[Key, Row]) -> list[Key]:
+def missing(here: Mapping[Key, Outcome], there: Mapping[Key, Outcome]) -> list[Key]:
     return [key for key in here if key not in there]
 
 
-def same(a: Row, b: Row) -> bool:
+def same(a: Outcome, b: Outcome) -> bool:
     """To the last bit; two that are not numbers are alike."""
     pairs = ((a.value, b.value), (a.stderr, b.stderr))
     return a.runs == b.runs and all(x == y or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
 
 
-def change_of(key: Key, a: Row, b: Row, shared: bool) -> Change:
+def change_of(key: Key, a: Outcome, b: Outcome, shared: bool) -> Change:
     certain = shared and a.runs == b.runs
     short, long = (a, b) if a.runs <= b.runs else (b, a)
     if shared and not certain:  # the variance of a run is known best from the longer one

@@ -16,8 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from .._compile import notice
-from .._pool import cores
-from .._pool import threads as pool_of
+from .._pool import cores, threads
 
 LOCAL = "local"  # in place of the address of a scheduler: a cluster for this command alone
 CONNECT = 10.0  # seconds to wait for a scheduler
@@ -29,53 +28,50 @@ class ClusterError(RuntimeError):
     """No cluster; the message says what to do."""
 
 
-class Pool(NamedTuple):
+class Workers(NamedTuple):
+    """Who measures blocks."""
+
     executor: Executor
-    workers: Callable[[], int]  # how many blocks are measured at the same time
-    by_name: bool  # whether the workers import varde themselves
+    number: Callable[[], int]  # how many blocks are measured at the same time
+    by_name: bool  # whether they import varde themselves
 
     def room(self) -> int:
         """How many blocks may be under way."""
-        return AHEAD * max(self.workers(), 2)
+        return AHEAD * max(self.number(), 2)
 
 
 @contextmanager
-def executor(
-    threads: int | None = None, processes: int | None = None, cluster: str | None = None, quiet: bool = False
-) -> Iterator[Pool]:
-    """One of the three; threads, one per core, unless told otherwise."""
-    if sum(given is not None for given in (threads, processes, cluster)) > 1:
-        raise ValueError("threads, processes and cluster exclude each other: give one of them")
+def hired(
+    workers: int | None = None, processes: bool = False, cluster: str | None = None, quiet: bool = False
+) -> Iterator[Workers]:
+    """Threads, or processes, or those of a cluster; one per core unless a number is given."""
+    if processes and cluster is not None:
+        raise ValueError("processes and cluster exclude each other: give one of them")
+    if workers is not None and cluster not in (None, LOCAL):
+        raise ValueError(f"workers is {workers}, but those of {cluster} are as many as it has: leave workers out")
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers is {workers}: write 1 or more")
+    number = workers or cores()
     if cluster is not None:
-        with dask_client(cluster) as client:
-            yield Pool(client.get_executor(pure=False), counted(client), True)
-    elif processes is not None:
-        with process_pool(processes, quiet) as pool:
-            yield Pool(pool, lambda: processes, True)
-    else:
-        count, pool = threads or cores(), pool_of(threads)
-        try:
-            yield Pool(pool, lambda: count, False)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        with dask_client(cluster, number) as client:
+            yield Workers(client.get_executor(pure=False), counted(client), True)
+        return
+    pool = process_pool(number, quiet) if processes else threads(number)
+    try:
+        yield Workers(pool, lambda: number, processes)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 # -- processes -----------------------------------------------------------------------------------
 
 
-@contextmanager
-def process_pool(processes: int, quiet: bool = False) -> Iterator[Executor]:
+def process_pool(number: int, quiet: bool = False) -> Executor:
     """Processes that begin anew (a copy of one with running threads may hang) and end with this one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    if processes < 1:
-        raise ValueError(f"processes is {processes}: write 1 or more")
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=settle, initargs=(quiet,))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return ProcessPoolExecutor(number, get_context("spawn"), initializer=settle, initargs=(quiet,))
 
 
 def settle(quiet: bool) -> None:
@@ -99,7 +95,7 @@ def settle(quiet: bool) -> None:
 
 
 @contextmanager
-def dask_client(cluster: str) -> Iterator[Any]:
+def dask_client(cluster: str, number: int) -> Iterator[Any]:
     try:
         import distributed
     except ModuleNotFoundError:
@@ -109,7 +105,7 @@ def dask_client(cluster: str) -> Iterator[Any]:
     if cluster == LOCAL:
         with deaf_to_ctrl_c():  # the workers inherit it
             local = distributed.LocalCluster(
-                n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL + 1
+                n_workers=number, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL + 1
             )
         with local, distributed.Client(local, set_as_default=False) as client:
             yield client

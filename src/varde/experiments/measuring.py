@@ -20,8 +20,8 @@ class WorkerError(RuntimeError):
     """A worker would measure something else."""
 
 
-class Task(NamedTuple):
-    """A block to be measured."""
+class Portion(NamedTuple):
+    """A portion of the runs of a cell: a block to be measured."""
 
     fingerprint: str
     cell: int  # of the study
@@ -51,7 +51,7 @@ class CellName(NamedTuple):
     algorithm: str
 
 
-def measure_named(where: CellName, seed: int, task: Task, wanted: dict[str, str]) -> tuple[Sums, float]:
+def measure_named(where: CellName, seed: int, portion: Portion, wanted: dict[str, str]) -> tuple[Sums, float]:
     """The same in another process, which must be about to measure the same thing."""
     here = environment()
     wrong = [
@@ -60,12 +60,12 @@ def measure_named(where: CellName, seed: int, task: Task, wanted: dict[str, str]
     if wrong:
         raise WorkerError(f"a worker has other code ({'; '.join(wrong)}): install the same on all machines")
     cell, whole = find_cell(where, seed)
-    if block_fingerprint(whole, task.first, task.runs) != task.fingerprint:
+    if block_fingerprint(whole, portion.first, portion.runs) != portion.fingerprint:
         raise WorkerError(
             f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
             "on the machine, the time or the environment"
         )
-    return measure_block(cell, where.study, seed, task.first, task.runs)
+    return measure_block(cell, where.study, seed, portion.first, portion.runs)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -12,11 +12,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._pool import threads
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
-from .measuring import CellName, Task, WorkerError, measure_block, measure_named
+from .measuring import CellName, Portion, WorkerError, measure_block, measure_named
 from .own import Source
 from .store import Block, Blocks
-from .study import Row, Study, Sums, summarise
+from .study import Outcome, Study, Sums, summarise
 
 
 class MeasureError(RuntimeError):
@@ -31,15 +32,15 @@ class Plan:
     runs: int
     seed: int = 0
     source: Source | None = None  # the file of a user's study
-    tasks: list[Task] = field(default_factory=list)
+    portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Outcome]:
         """The result, once every block is done."""
         sums: list[list[Sums]] = [[] for _ in self.study.cells]
-        for task in self.tasks:
-            sums[task.cell].append(self.done[task.fingerprint].sums)
+        for portion in self.portions:
+            sums[portion.cell].append(self.done[portion.fingerprint].sums)
         return [
             row
             for cell, blocks in zip(self.study.cells, sums, strict=True)
@@ -59,9 +60,9 @@ def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source
         whole = cell_fingerprint(study.name, cell, seed, source.digest if source else "")
         for first in range(0, runs, study.block):
             size = min(study.block, runs - first)
-            made.tasks.append(Task(block_fingerprint(whole, first, size), index, first, size))
+            made.portions.append(Portion(block_fingerprint(whole, first, size), index, first, size))
     if store is not None:
-        found = (store.get(task.fingerprint) for task in made.tasks)
+        found = (store.get(portion.fingerprint) for portion in made.portions)
         made.done = {block.fingerprint: block for block in found if block is not None}
         made.reused = len(made.done)
     return made
@@ -80,16 +81,13 @@ def run(
     pool: Executor | None = None,
     tick: Callable[[], None] = lambda: None,
     store: Blocks | None = None,
-) -> list[Row]:
+) -> list[Outcome]:
     """Measure every cell of one study; ``tick`` is called as each block is done.
 
     The pool is one thread per core unless given.  With a store, what it holds is not measured again.
     """
-    from .._pool import threads as pool_of
-
     made = plan(study, runs or study.runs, seed, store)
-    threads = pool_of(None) if pool is None else nullcontext(pool)
-    with threads as at_work:
+    with threads(None) if pool is None else nullcontext(pool) as at_work:
         list(complete([made], at_work, store=store, tick=lambda *_: tick()))
     return made.rows()
 
@@ -107,19 +105,19 @@ def complete(
     At most ``room()`` blocks are under way.  Each is kept as soon as it is done.  ``by_name`` sends the name of a cell
     in place of the cell: to processes that import varde themselves.
     """
-    missing = ((made, task) for made in plans for task in made.tasks if task.fingerprint not in made.done)
-    under_way: dict[Future[tuple[Sums, float]], tuple[Plan, Task]] = {}
+    missing = ((made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done)
+    under_way: dict[Future[tuple[Sums, float]], tuple[Plan, Portion]] = {}
     try:
         for made in plans:
-            while len(made.done) < len(made.tasks):
+            while len(made.done) < len(made.portions):
                 submit(under_way, missing, room(), pool, by_name)
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
                 finished = sorted(done, key=failed)
                 blocks = []
                 try:
                     for future in finished:
-                        of, task = under_way.pop(future)
-                        blocks.append((of, block_of(of, task, future)))
+                        of, portion = under_way.pop(future)
+                        blocks.append((of, block_of(of, portion, future)))
                 finally:  # those that succeeded are kept even if another one failed
                     if store is not None:
                         store.put(*(block for _, block in blocks))
@@ -137,34 +135,34 @@ def failed(future: Future[Any]) -> bool:
 
 
 def submit(
-    under_way: dict[Future[Any], tuple[Plan, Task]],
-    missing: Iterator[tuple[Plan, Task]],
+    under_way: dict[Future[Any], tuple[Plan, Portion]],
+    missing: Iterator[tuple[Plan, Portion]],
     room: int,
     pool: Executor,
     by_name: bool,
 ) -> None:
     while len(under_way) < room:
-        made, task = next(missing, (None, None))
-        if made is None or task is None:
+        made, portion = next(missing, (None, None))
+        if made is None or portion is None:
             return
-        cell = made.study.cells[task.cell]
+        cell = made.study.cells[portion.cell]
         if by_name:
             where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
-            future = pool.submit(measure_named, where, made.seed, task, environment())
+            future = pool.submit(measure_named, where, made.seed, portion, environment())
         else:
-            future = pool.submit(measure_block, cell, made.study.name, made.seed, task.first, task.runs)
-        under_way[future] = made, task
+            future = pool.submit(measure_block, cell, made.study.name, made.seed, portion.first, portion.runs)
+        under_way[future] = made, portion
 
 
-def block_of(made: Plan, task: Task, future: Future[tuple[Sums, float]]) -> Block:
-    cell = made.study.cells[task.cell]
+def block_of(made: Plan, portion: Portion, future: Future[tuple[Sums, float]]) -> Block:
+    cell = made.study.cells[portion.cell]
     try:
         sums, seconds = future.result()
     except (WorkerError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        runs = f"runs {task.first} to {task.first + task.runs - 1}"
+        runs = f"runs {portion.first} to {portion.first + portion.runs - 1}"
         raise MeasureError(
             f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
         ) from error
-    return Block(task.fingerprint, made.study.name, cell.problem, cell.algorithm, task.first, sums, seconds)
+    return Block(portion.fingerprint, made.study.name, cell.problem, cell.algorithm, portion.first, sums, seconds)

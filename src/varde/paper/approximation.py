@@ -14,11 +14,12 @@ from ..bandits.loop import advance, begin, prepare
 from ..decisions import LogSumExp, influence, value
 from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, Claim, find
-from ..experiments.study import Cell, Row, Study
+from ..experiments.study import Cell, Outcome, Study
 from ..moments import clear, make_moments
 from ..noise import Floor, own_variance
 from ..random import normal, start
 from ..rule import VarDE
+from .bandits import SEARCH
 
 # tab:approx-tau005, -tau010 and -tau015: by temperature, then by printed step,
 # V_full, V_1st, their difference, and the mean of difference / V_full in percent.
@@ -104,6 +105,20 @@ def measure(rule: VarDE, key: np.ndarray, first: int, runs: int) -> np.ndarray:
     return out.reshape(runs, -1)
 
 
+REASONS = [
+    (
+        lambda row: row.algorithm.endswith(COLUMNS[2:]),
+        "it rests on a small difference of two estimates; arms, floor, warm start, draws and runs are not stated, and "
+        f"the verdict takes the paper to have as many runs as here ({SEARCH})",
+    ),
+    (
+        lambda row: True,
+        "arms, floor, warm start and number of runs are not stated, and the printed steps fit other numbers of pulls; "
+        f"agreement within a few percent is what these settings reach ({SEARCH})",
+    ),
+]
+
+
 def study() -> Study:
     cells, published = [], {}
     for tau, table in APPROXIMATION.items():
@@ -129,10 +144,13 @@ def study() -> Study:
             "the verdict takes the published numbers to be means over as many runs as ours; the paper does not say",
         ),
         findings=underestimates,
+        place="Three tables in the appendix (tab:approx-tau005 to -tau015)",
+        reasons=REASONS,
+        rate=2e-6,
     )
 
 
-def underestimates(rows: Sequence[Row]) -> list[str]:
+def underestimates(rows: Sequence[Outcome]) -> list[str]:
     """The paper's reading of these tables, in numbers: how much of the full variance the first order misses."""
     said: list[str] = []
     for tau, (claim, told) in SHORTFALLS.items():

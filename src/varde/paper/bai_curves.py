@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bandits import INSTANCES
-from ..experiments.bandit_cells import bandit_cell
-from ..experiments.figures import error_curves
+from ..experiments.bandit_cells import ERROR, bandit_cell
 from ..experiments.study import Study
 from .bandits import RUNS, table_1_algorithms
 from .table_1 import NOTES, PROBLEMS
@@ -24,4 +23,13 @@ def study() -> Study:
     cells = [
         bandit_cell(p, name, record, curve_steps(p)) for p in PROBLEMS for name, record in table_1_algorithms(p).items()
     ]
-    return Study("bai-curves", "Error probability over time (%)", cells, RUNS, notes=NOTES, draw=error_curves)
+    return Study(
+        "bai-curves",
+        "Error probability over time (%)",
+        cells,
+        RUNS,
+        notes=NOTES,
+        figure=ERROR,
+        place="Figure in the appendix (fig:bai1)",
+        rate=4e-8,
+    )

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..environments import forked_river_swim, river_swim
 from ..experiments.bandit_cells import describe
+from ..experiments.figure import Figure
 from ..experiments.study import Cell, Study
 from ..learning.measure import score_runs
 from ..worlds.table import Table
-from .best_policy_agents import AGENTS, MODEL, NAV, VARIANTS
+from .best_policy_agents import AGENTS, BASELINES, MODEL, NAV, VARDE, VARIANTS
 from .best_policy_claims import bpi_findings
-from .best_policy_figure import proximity_figure
 
 DISCOUNT = 0.99
 RUNS = 10
@@ -34,6 +34,12 @@ NOTES = (
     "value 1 - max|V*-V|/max V* by solving the equations exactly; the paper's sweeps agree to 1e-5",
     "'model report': the best policy of the maximum-likelihood model of the same agent's data",
 )
+
+
+ENDS = {
+    "At the end, policies as the agents report them": "",
+    "At the end, best policies of the models of the same data": f": {MODEL}",
+}
 
 
 def bpi_steps(budget: int) -> tuple[int, ...]:
@@ -58,7 +64,15 @@ def bpi_cell(problem: str, world: Table, budget: int, name: str) -> Cell:
     return Cell(problem, name, f"{describe(agent)}, discount={DISCOUNT}", steps, measure, ("", MODEL) if both else ())
 
 
-def bpi_study(name: str, title: str, label: str, make: Callable[[int], Table], budgets: dict[int, int]) -> Study:
+def bpi_study(
+    name: str,
+    title: str,
+    label: str,
+    make: Callable[[int], Table],
+    budgets: dict[int, int],
+    rate: float,
+    place: str = "",
+) -> Study:
     cells, sizes = [], {}
     for length, budget in budgets.items():
         world, problem = make(length), f"{label}({length})"
@@ -75,16 +89,27 @@ def bpi_study(name: str, title: str, label: str, make: Callable[[int], Table], b
         findings=partial(
             bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim
         ),
-        draw=partial(proximity_figure, sizes=sizes, budgets={f"{label}({n})": b for n, b in budgets.items()}),
+        figure=Figure(
+            up="value proximity",
+            most=1.0,
+            shown=(VARDE, NAV, *BASELINES),
+            size="states",
+            sizes=sizes,
+            ends=ENDS,
+        ),
+        place=place,
+        rate=rate,
     )
 
 
 def river_swim_study() -> Study:
-    return bpi_study("river-swim", "RiverSwim", "RiverSwim", river_swim, RIVER_BUDGETS)
+    place = "Figure, left (fig:bpi)"
+    return bpi_study("river-swim", "RiverSwim", "RiverSwim", river_swim, RIVER_BUDGETS, 4e-6, place)
 
 
 def forked_river_swim_study() -> Study:
-    return bpi_study("forked-river-swim", "ForkedRiverSwim", "Forked", forked_river_swim, FORKED_BUDGETS)
+    place = "Figure, right (fig:bpi)"
+    return bpi_study("forked-river-swim", "ForkedRiverSwim", "Forked", forked_river_swim, FORKED_BUDGETS, 3e-6, place)
 
 
 def forked_shortcut_study() -> Study:
@@ -94,4 +119,5 @@ def forked_shortcut_study() -> Study:
         "Forked",
         partial(forked_river_swim, shortcut=True),
         FORKED_BUDGETS,
+        3e-6,
     )

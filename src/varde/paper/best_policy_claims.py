@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find
 from ..experiments.intervals import half_width
-from ..experiments.study import Row
+from ..experiments.study import Outcome
 from .best_policy_agents import BASELINES, MODEL, NAV, VARDE
 
 NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are read
@@ -23,15 +23,15 @@ SHORTCUT = (
 )
 
 
-def said(row: Row) -> str:
+def said(row: Outcome) -> str:
     return f"{row.value:.3f} ± {half_width(row):.3f}"
 
 
-def listed(rows: Iterable[Row]) -> str:
+def listed(rows: Iterable[Outcome]) -> str:
     return ", ".join(f"{row.problem} {said(row)}" for row in rows)
 
 
-def bpi_findings(rows: Sequence[Row], budgets: dict[str, int], forked: bool = False) -> list[str]:
+def bpi_findings(rows: Sequence[Outcome], budgets: dict[str, int], forked: bool = False) -> list[str]:
     """The paper's claims, then what it does not claim; ``forked``: whether the shortcut may explain a failure."""
     problems = [p for p in budgets if any(row.problem == p for row in rows)]
     mine = [find(rows, p, VARDE, budgets[p]) for p in problems]
@@ -44,7 +44,7 @@ def bpi_findings(rows: Sequence[Row], budgets: dict[str, int], forked: bool = Fa
     ]
 
 
-def near_optimal(mine: Sequence[Row]) -> Claim:
+def near_optimal(mine: Sequence[Outcome]) -> Claim:
     claim = f"'{VARDE} stays near-optimal at all sizes' (mean {NEAR_OPTIMAL} or more)"
     short = [row for row in mine if row.value < NEAR_OPTIMAL]
     clearly = [row for row in short if row.value + half_width(row) < NEAR_OPTIMAL]
@@ -52,7 +52,7 @@ def near_optimal(mine: Sequence[Row]) -> Claim:
     return Claim(claim, FAILS if clearly else OPEN if short else HOLDS, listed(short), reason)
 
 
-def tight(mine: Sequence[Row]) -> Claim:
+def tight(mine: Sequence[Outcome]) -> Claim:
     wide = [row for row in mine if half_width(row) > TIGHT]
     few = any(row.runs < RUNS for row in wide)
     numbers = listed(wide) + (f"; the paper has {RUNS} runs" if few else "")
@@ -61,7 +61,7 @@ def tight(mine: Sequence[Row]) -> Claim:
     )
 
 
-def matches(rows: Sequence[Row], mine: Sequence[Row], reason: str) -> Claim:
+def matches(rows: Sequence[Outcome], mine: Sequence[Outcome], reason: str) -> Claim:
     ahead = []
     for row in mine:
         best = max((find(rows, row.problem, name, row.step) for name in BASELINES), key=lambda rival: rival.value)
@@ -72,7 +72,7 @@ def matches(rows: Sequence[Row], mine: Sequence[Row], reason: str) -> Claim:
     return Claim(claim, FAILS if ahead else HOLDS, numbers, reason if ahead else "")
 
 
-def deteriorate(rows: Sequence[Row], problems: Sequence[str], budgets: dict[str, int]) -> Claim:
+def deteriorate(rows: Sequence[Outcome], problems: Sequence[str], budgets: dict[str, int]) -> Claim:
     """'Multiple', read as two or more; 'rapidly', as to half of the score or less."""
     small, large = problems[0], problems[-1]
     ends = {name: [find(rows, p, name, budgets[p]).value for p in (small, large)] for name in BASELINES}
@@ -82,7 +82,7 @@ def deteriorate(rows: Sequence[Row], problems: Sequence[str], budgets: dict[str,
     return Claim(claim, OPEN if small == large else HOLDS if len(fallen) >= 2 else FAILS, numbers)
 
 
-def beyond_the_paper(rows: Sequence[Row], problems: Sequence[str], budgets: dict[str, int]) -> list[str]:
+def beyond_the_paper(rows: Sequence[Outcome], problems: Sequence[str], budgets: dict[str, int]) -> list[str]:
     last = problems[-1]
     better = [
         f"{name} {find(rows, last, name, budgets[last]).value:.3f} -> "

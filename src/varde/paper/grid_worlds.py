@@ -6,11 +6,11 @@ from ..environments import frozen_lake, sailing, taxi
 from ..experiments.study import Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, TreeVarDE
 from ..planning.uct import AUTO as AUTO_BIAS
-from .tree_search import AS_RUN, TEXT, Task, planning_study
+from .tree_search import AS_RUN, TEXT, Outlook, planning_study
 
-SAILING = Task("Sailing", sailing, 50)
-TAXI = Task("Taxi", taxi, 20)
-FROZEN_LAKE = Task("FrozenLake", frozen_lake, 10)
+SAILING = Outlook("Sailing", sailing, 50)
+TAXI = Outlook("Taxi", taxi, 20)
+FROZEN_LAKE = Outlook("FrozenLake", frozen_lake, 10)
 
 
 def sailing_study() -> Study:
@@ -24,7 +24,9 @@ def sailing_study() -> Study:
         TEXT: TreeVarDE.text(1.5, 100.0),
         AS_RUN: TreeVarDE.as_run(1.5, 100.0),
     }
-    return planning_study("sailing", "Sailing 6x6, horizon 50: value of the recommended policy", SAILING, algorithms)
+    return planning_study(
+        "sailing", "Sailing 6x6, horizon 50: value of the recommended policy", SAILING, algorithms, "first", 4e-6
+    )
 
 
 def taxi_study() -> Study:
@@ -38,7 +40,9 @@ def taxi_study() -> Study:
         TEXT: TreeVarDE.text(5.0, 10.0),
         AS_RUN: TreeVarDE.as_run(5.0, 10.0),
     }
-    return planning_study("taxi", "Taxi in the rain, horizon 20: value of the recommended policy", TAXI, algorithms)
+    return planning_study(
+        "taxi", "Taxi in the rain, horizon 20: value of the recommended policy", TAXI, algorithms, "second", 2e-6
+    )
 
 
 def frozen_lake_study() -> Study:
@@ -53,4 +57,4 @@ def frozen_lake_study() -> Study:
         AS_RUN: TreeVarDE.as_run(0.015, 0.01),
     }
     title = "FrozenLake 4x4, horizon 10: value of the recommended policy"
-    return planning_study("frozen-lake", title, FROZEN_LAKE, algorithms)
+    return planning_study("frozen-lake", title, FROZEN_LAKE, algorithms, "third", 3e-6)

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
-from ..experiments.figures import value_curves
-from ..experiments.study import Cell, Row, Study
+from ..experiments.figure import Figure
+from ..experiments.study import Cell, Outcome, Study
 from ..planning import AutoTree, Search
 from ..planning.assess import Measured, policy_measure, search_block
 from ..worlds.horizon import best_values, uniform_values
@@ -39,7 +39,7 @@ NOTES = (
 )
 
 
-class Task(NamedTuple):
+class Outlook(NamedTuple):
     """A world, and how far ahead to plan in it."""
 
     name: str
@@ -48,23 +48,30 @@ class Task(NamedTuple):
 
 
 def policy_values(
-    algorithm: Any, task: Task, keep: bool, graph: bool, steps: Sequence[int], key: np.ndarray, first: int, runs: int
+    algorithm: Any,
+    outlook: Outlook,
+    keep: bool,
+    graph: bool,
+    steps: Sequence[int],
+    key: np.ndarray,
+    first: int,
+    runs: int,
 ) -> np.ndarray:
     """[runs, steps] value of the recommended policy after each number of trials."""
-    search, measure = held_search(algorithm, task, keep, graph)
+    search, measure = held_search(algorithm, outlook, keep, graph)
     return search_block(search, np.array(steps), key, first, runs, measure)
 
 
 _held = threading.local()
 
 
-def held_search(algorithm: Any, task: Task, keep: bool, graph: bool) -> tuple[Search, Measured]:
+def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool) -> tuple[Search, Measured]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = type(algorithm), algorithm, task, keep, graph  # records of two types with the same fields are equal
+    kind = type(algorithm), algorithm, outlook, keep, graph  # records of two types with the same fields are equal
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
-        world = task.make()
-        search = Search(algorithm, world.model, world.start, task.horizon, keep=keep, graph=graph)
+        world = outlook.make()
+        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph)
         _held.kind, _held.search = kind, (search, policy_measure(search))
     return _held.search
 
@@ -76,22 +83,24 @@ def rows_of(algorithms: Mapping[str, Any]) -> dict[str, Any]:
     return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: AutoTree()}
 
 
-def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, Any]) -> Study:
+def planning_study(
+    name: str, title: str, outlook: Outlook, algorithms: Mapping[str, Any], place: str, rate: float
+) -> Study:
     """All algorithms on one world, in a tree and in a graph."""
     cells = [
         Cell(
-            task.name + suffix,
+            outlook.name + suffix,
             label,
-            f"{describe(algorithm)}, horizon={task.horizon}, keep={label != TEXT}, graph={graph}",
+            f"{describe(algorithm)}, horizon={outlook.horizon}, keep={label != TEXT}, graph={graph}",
             STEPS,
-            partial(policy_values, algorithm, task, label != TEXT, graph, STEPS),
+            partial(policy_values, algorithm, outlook, label != TEXT, graph, STEPS),
         )
         for suffix, graph in MODES.items()
         for label, algorithm in rows_of(algorithms).items()
     ]
-    world = task.make()
-    best = float(best_values(world.model, task.horizon).values[0, world.start])
-    random = float(uniform_values(world.model, task.horizon).values[0, world.start])
+    world = outlook.make()
+    best = float(best_values(world.model, outlook.horizon).values[0, world.start])
+    random = float(uniform_values(world.model, outlook.horizon).values[0, world.start])
     return Study(
         name,
         title,
@@ -100,8 +109,10 @@ def planning_study(name: str, title: str, task: Task, algorithms: Mapping[str, A
         block=BLOCK,
         percent=False,
         notes=(f"V* = {best:.6g}, random play {random:.6g}", *NOTES),
-        findings=partial(value_findings, task.name, best),
-        draw=partial(value_curves, best=best),
+        findings=partial(value_findings, outlook.name, best),
+        figure=Figure(across="simulations", up="value of the recommended policy", best=best),
+        place=f"Figure, {place} world (fig:mcts)",
+        rate=rate,
     )
 
 
@@ -110,7 +121,7 @@ def only(study: Study, graph: bool) -> Study:
     return replace(study, cells=[cell for cell in study.cells if cell.problem.endswith(GRAPH) == graph])
 
 
-def value_findings(problem: str, best: float, rows: Sequence[Row]) -> list[str]:
+def value_findings(problem: str, best: float, rows: Sequence[Outcome]) -> list[str]:
     """The paper's claim, reading by reading, tested at every checkpoint; and what is left to V*."""
     said: list[str] = []
     for suffix in MODES:
@@ -119,7 +130,7 @@ def value_findings(problem: str, best: float, rows: Sequence[Row]) -> list[str]:
     return said
 
 
-def highest_throughout(rows: Sequence[Row], name: str, best: float) -> Claim:
+def highest_throughout(rows: Sequence[Outcome], name: str, best: float) -> Claim:
     """Whether ``name`` is never below the best rival by more than two standard errors, and ahead at half the steps."""
     problem, steps = rows[0].problem, sorted({row.step for row in rows})
     told = {"lower": 0, "level": 0, "higher": 0}

@@ -5,22 +5,17 @@ from __future__ import annotations
 import contextlib
 import copy
 import random
-from collections.abc import Callable, Hashable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .table import Outcome, Table, tabulate
 
-# Wrappers that change nothing but when an episode is cut: what make() adds, and what records.
-PLAIN_WRAPPERS = (
-    "TimeLimit",
-    "OrderEnforcing",
-    "PassiveEnvChecker",
-    "RecordEpisodeStatistics",
-    "RecordVideo",
-    "HumanRendering",
-)
+# Wrappers that change nothing but when an episode is cut.
+ADDED_BY_MAKE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")
+PLAIN_WRAPPERS = (*ADDED_BY_MAKE, "RecordEpisodeStatistics", "RecordVideo", "HumanRendering")
 SAVING = (("get_state", "set_state"), ("clone_state", "restore_state"))
 WALKS, STEPS = 4, 8  # on which it is verified that states can be gone back to
 REMEDY = (
@@ -170,6 +165,7 @@ class Replay:
         self.ways = next((w for w in SAVING if all(callable(getattr(self.core, name, None)) for name in w)), None)
         self.shared = [] if self.ways else list(_shared(self.env))
         self.verified = False
+        self._one_at_a_time = threading.Lock()
 
     def actions(self, state: Place) -> tuple[int, ...]:
         return self.legal
@@ -201,14 +197,15 @@ class Replay:
             env.unwrapped._np_random = rng
             yield env
             return
-        put, here, stream = getattr(self.core, self.ways[1]), self._keep(self.env), self.core._np_random
-        put(copy.deepcopy(saved))
-        self.core._np_random = rng
-        try:
-            yield self.env
-        finally:
-            put(here)
-            self.core._np_random = stream
+        with self._one_at_a_time:
+            put, here, stream = getattr(self.core, self.ways[1]), self._keep(self.env), self.core._np_random
+            put(copy.deepcopy(saved))
+            self.core._np_random = rng
+            try:
+                yield self.env
+            finally:
+                put(here)
+                self.core._np_random = stream
 
     def _save(self) -> Any:
         return self._copy(self.env) if self.ways is None else self._keep(self.env)
@@ -242,24 +239,27 @@ class Replay:
                     )
 
     def _straight(self, seed: int) -> list[tuple[Any, ...]]:
-        """What a walk with random actions comes to: action, observation, reward, over."""
-        choice, rng, found = np.random.default_rng(seed), np.random.default_rng(seed), []
-        with self._visit(self._save(), rng) as env:
-            for action in choice.choice(self.legal, STEPS).tolist():
-                seen, reward, over, _, _ = env.step(action)
-                found.append((action, told_apart(seen), float(reward), bool(over)))
-                if over:
-                    break
-        return found
+        """What a walk with random actions comes to."""
+        with self._visit(self._save(), np.random.default_rng(seed)) as env:
+            return self._walk(seed, env.step)
 
     def _back_and_forth(self, seed: int) -> list[tuple[Any, ...]]:
-        """The same walk, leaving every state a second time, by another action, before going on from it."""
-        choice, rng, found = np.random.default_rng(seed), np.random.default_rng(seed), []
-        place = Place(None, self._save(), None)
-        for action in choice.choice(self.legal, STEPS).tolist():
+        """The same walk, leaving every state once by another action before going on from it."""
+        rng, place = np.random.default_rng(seed), Place(None, self._save(), None)
+
+        def go(action: int) -> tuple[Any, float, bool]:
+            nonlocal place
             self.step(place, self.legal[-1], np.random.default_rng(0))
             place, reward, over = self.step(place, action, rng)
-            found.append((action, told_apart(place.seen), reward, over))
+            return place.seen, reward, over
+
+        return self._walk(seed, go)
+
+    def _walk(self, seed: int, go: Callable[[int], Sequence[Any]]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        for action in np.random.default_rng(seed).choice(self.legal, STEPS).tolist():
+            seen, reward, over = go(action)[:3]
+            found.append((action, told_apart(seen), float(reward), bool(over)))
             if over:
                 break
         return found

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from .._compile import is_record
+from ..protocols import Environment, Record, World
 from .gymnasium import Episodes, Replay, from_gymnasium, has_table
 from .table import Table, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
+Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
 
 KINDS = (
     "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, an object with "
@@ -19,39 +21,12 @@ KINDS = (
 )
 
 
-@runtime_checkable
-class World(Protocol):
-    """Where transitions come from, one at a time: what ``varde.plan`` and ``varde.learn`` both take.
-
-    >>> class Coin:
-    ...     start = 0
-    ...     def actions(self, state):
-    ...         return ["toss", "stop"] if state < 3 else []
-    ...     def step(self, state, action, rng):
-    ...         return (state + 1, float(rng.random() < 0.5), False) if action == "toss" else (state, 0.0, True)
-    >>> isinstance(Coin(), World)
-    True
-
-    States are hashable (or come with ``key``), and a step changes nothing but ``rng``.  ``step`` returns
-    (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
-    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs).
-    """
-
-    def actions(self, state: Any, /) -> Sequence[Hashable]:
-        """The legal actions; none where the episode is over."""
-        ...
-
-    def step(self, state: Any, action: Any, rng: np.random.Generator, /) -> Sequence[Any]:
-        """One transition."""
-        ...
-
-
 class Function:
     """A world in parts: a step function, its actions, and what else is known of it."""
 
     def __init__(
         self,
-        step: Callable[..., Sequence[Any]],
+        step: Step,
         actions: Actions,
         start: Any = None,  # a state, or a function of a Generator
         key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
@@ -71,8 +46,11 @@ def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
     return lambda state: listed
 
 
+WorldLike = Table | Function | Record | Environment | World | Step  # what ``as_world`` understands
+
+
 def as_world(
-    given: Any,
+    given: WorldLike,
     actions: Actions | None = None,
     *,
     start: Any = None,
@@ -80,6 +58,10 @@ def as_world(
     replay: bool = True,
 ) -> Table | Function:
     """A ``Table``, which answers inside the kernel, or a ``Function``, which is asked.  Only this knows the kinds.
+
+    >>> world = as_world(lambda state, action, rng: (state + action, -1.0), actions=[1, 2], start=0)
+    >>> world.start, world.actions(7)
+    (0, (1, 2))
 
     ``start`` takes the place of the world's own.  ``replay`` says that steps may be asked for from any state met
     before, as planning does; without it every step goes on from where the last one led, or from a start.
@@ -96,8 +78,10 @@ def as_world(
             raise TypeError(f"{given} knows its actions: leave out actions=")
         if has_table(given) and key is None:
             return from_gymnasium(given, start)
+        if start is not None:
+            raise TypeError(f"{given} starts where reset() puts it: leave out start=")
         walk = Replay(given, key) if replay else Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start if start is None else start)
+        return Function(walk.step, walk.actions, walk.start)
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
@@ -132,3 +116,8 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
     if world.start is None:
         raise ValueError("the world does not say where it starts: write a state, or give it an attribute start")
     return world.start(rng) if callable(world.start) else world.start
+
+
+def first_state(world: Table | Function, rng: np.random.Generator) -> Any:
+    """The state to plan from where none is named: of a table the one called its start, or where its environment is."""
+    return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)

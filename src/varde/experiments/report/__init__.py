@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..output import write
+from ..results import NoResultsError, write
 from .as_csv import as_csv
 from .as_html import as_html
 from .as_markdown import as_markdown
-from .load import NoResultsError, Result, load
+from .load import Result, load
 
 __all__ = ["NoResultsError", "Result", "load", "write_report"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._page import escape, page
+from ..._page import join, page, tag
 from .load import Left, Result
 from .page_study import section
 from .page_summary import summary
@@ -12,8 +12,8 @@ from .words import halves, title
 
 
 def as_html(results: Sequence[Result], left_out: Sequence[Left]) -> str:
-    body = [f"<h1>{escape(title(results))}</h1>", *summary(results, left_out)]
+    body = [tag("h1", title(results)), *summary(results, left_out)]
     for heading, part in halves(results):
-        body.append(f"<h2>{heading}</h2>")
-        body += [section(result) for result in part]
-    return page(title(results), "\n".join(body), footer="Every number of this page is in <code>report.csv</code>.")
+        body += [tag("h2", heading), *map(section, part)]
+    footer = join(["Every number of this page is in ", tag("code", "report.csv"), "."])
+    return page(title(results), join(body, "\n"), footer=footer)

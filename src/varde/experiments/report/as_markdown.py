@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
+from ..._table import Table
+from ..._table import escape_markdown as plain
 from ..claims import FAILS, OPEN, Claim
-from ..study import Row
-from .grid import grid, is_curve, number_form
+from ..grid import grid, is_curve
 from .load import Left, Result
-from .tally import apart, cautions, claims_that, lead, misses, tally
-from .words import MARKS, about, circumstances, halves, missed, place, settings, title
-
-SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
-UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
-
-
-def plain(text: str) -> str:
-    """``text`` shown as it is: no markup, no HTML, one line."""
-    text = UNFIT.sub(" ", text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return SPECIAL.sub(r"\\\1", text).replace("://", ":&#47;&#47;").replace("@", "&#64;")
+from .tally import cautions, claims_that, lead, misses, tally
+from .words import about, circumstances, halves, missed, settings, title
 
 
 def as_markdown(results: Sequence[Result], left_out: Sequence[Left]) -> str:
@@ -36,10 +27,6 @@ def as_markdown(results: Sequence[Result], left_out: Sequence[Left]) -> str:
 
 def bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
-
-
-def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines))
 
 
 def what_fails(results: Sequence[Result]) -> list[str]:
@@ -69,34 +56,20 @@ def claimed(claim: Claim) -> str:
 
 
 def section(result: Result) -> list[str]:
-    where = place(result)
-    said = [f"## {plain(result.study.title)}", plain(" · ".join(([where] if where else []) + circumstances(result)))]
+    said = [f"## {plain(result.study.title)}", plain(" · ".join(circumstances(result)))]
     if result.claims:
         said.append(bullets(map(claimed, result.claims)))
-    shown, form = grid(result), number_form(result)
     printed = any(row.published is not None for row in result.rows)
     said.append(
         ("Published → measured, verdict (interval)." if printed else "Measured (interval).")
-        + (" At the last step." if is_curve(result) else "")
+        + (" At the last step." if is_curve(result.rows) else "")
         + (" In percent." if result.study.percent else "")
     )
-    lines = [[plain(name), *(number(result, row, form) for row in cells)] for name, cells in shown.lines]
-    said.append(table([plain(shown.corner), *map(plain, shown.columns)], lines))
+    said.append(grid(result.study, result.rows).markdown())
     if result.other_findings:
         said.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:
-        heading = "Settings the paper does not state, or states otherwise:" if result.of_the_paper else "Notes:"
+        heading = "Settings the paper does not state, or states otherwise:" if result.study.place else "Notes:"
         said += [heading, bullets(map(plain, result.study.notes))]
-    said.append(table(["algorithm", "problems", "setting"], [[*map(plain, line)] for line in settings(result)]))
+    said.append(Table(["algorithm", "problems", "setting"], settings(result)).markdown())
     return said
-
-
-def number(result: Result, row: Row | None, form: Callable[[float], str]) -> str:
-    if row is None:
-        return ""
-    ends = result.interval(row)
-    span = "" if ends is None else f" ({form(ends[0])} … {form(ends[1])})"
-    if row.published is None or row.verdict is None:
-        return f"{form(row.value)}{span}"
-    far = "" if row.verdict == "reproduced" else f" {apart(result, row):.1f} se"
-    return f"{form(row.published)} → {form(row.value)} {MARKS[row.verdict]}{far}{span}"

@@ -1,32 +1,25 @@
-"""Results files, read with care: whatever else lies in the folder is named and left out."""
+"""The results of a folder, read with care: whatever else lies in it is named and left out."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from ..claims import Claim
-from ..intervals import interval
-from ..registry import of_the_paper, shipped
+from ..registry import shipped
+from ..results import NoResultsError, read, real, study_from
 from ..store import NAME, Blocks, StoreError
-from ..study import Row, Study
-
-VERDICTS = ("reproduced", "close", "not reproduced")
-
-
-class NoResultsError(ValueError):
-    """There is nothing to report on; the message says what to do."""
+from ..study import Outcome, Study
 
 
 class Result(NamedTuple):
     """One study as a results file has it."""
 
     study: Study
-    rows: list[Row]
+    rows: list[Outcome]
     seed: int
     version: str
     seconds: float | None  # of computing, where the store knows
@@ -37,14 +30,10 @@ class Result(NamedTuple):
         return self.study.name
 
     @property
-    def of_the_paper(self) -> bool:
-        return self.name in of_the_paper()
-
-    @property
     def claims(self) -> list[Claim]:
         """The paper's claims about what is in the paper."""
         tested = [line for line in self.findings if isinstance(line, Claim)]
-        return [claim for claim in tested if self.of_the_paper and not claim.beyond]
+        return [claim for claim in tested if self.study.place and not claim.beyond]
 
     @property
     def other_findings(self) -> list[str]:
@@ -54,18 +43,6 @@ class Result(NamedTuple):
     @property
     def runs(self) -> int:
         return max(row.runs for row in self.rows)
-
-    def interval(self, row: Row) -> tuple[float, float] | None:
-        """The 95 % interval of a row, or None; a proximity to the best value is at most 1."""
-        ends = interval(row, self.study.percent)
-        if ends is None or "sizes" not in asked(self.study):
-            return ends
-        return ends[0], max(min(ends[1], 1.0), row.value)
-
-
-def asked(study: Study) -> Mapping[str, Any]:
-    """What a study's figure is told: names of the axes, a level to draw, sizes of the problems."""
-    return getattr(study.draw, "keywords", {})
 
 
 class Left(NamedTuple):
@@ -103,90 +80,40 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
             f"write varde reproduce table-1 --out {folder} first"
         )
     order = list(shipped())
-    rank = {
-        name: (name not in of_the_paper(), order.index(name) if name in order else len(order), name) for name in results
-    }
-    return sorted(results.values(), key=lambda result: rank[result.name]), left_out
 
+    def rank(result: Result) -> tuple[bool, int, str]:
+        at = order.index(result.name) if result.name in order else len(order)
+        return not result.study.place, at, result.name
 
-def read(path: Path) -> dict[str, Any]:
-    """A results file, checked; ValueError says what is wrong with it."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise ValueError("not JSON, or damaged") from None
-    except OSError as error:
-        raise ValueError(f"cannot be read ({error.strerror})") from None
-    if not isinstance(data, dict) or not {"study", "seed", "version", "rows"} <= data.keys():
-        raise ValueError("not a results file (study, seed, version and rows expected)")
-    if not (isinstance(data["study"], str) and data["study"] and whole(data["seed"], None)):
-        raise ValueError("not a results file (study is a name, seed a whole number)")
-    if not isinstance(data["rows"], list) or not data["rows"]:
-        raise ValueError("no rows")
-    data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
-    return data
-
-
-def row_of(row: Any, number: int) -> Row:
-    if not isinstance(row, dict) or not set(Row._fields) <= row.keys():
-        raise ValueError(f"row {number} lacks one of {', '.join(Row._fields)}")
-    found = Row(**{name: row[name] for name in Row._fields})
-    words = all(isinstance(word, str) for word in (found.problem, found.algorithm, found.setting))
-    numbers = all(real(x) for x in (found.value, found.stderr)) and (found.published is None or real(found.published))
-    if not (words and numbers and whole(found.step, 0) and whole(found.runs, 1)):
-        raise ValueError(f"row {number} has a field of another kind than a results file has")
-    if found.verdict not in (None, *VERDICTS) or (found.verdict is None) != (found.published is None):
-        raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    return found
-
-
-def whole(x: Any, least: int | None) -> TypeGuard[int]:
-    return isinstance(x, int) and not isinstance(x, bool) and (least is None or x >= least)
-
-
-def real(x: Any) -> TypeGuard[float]:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+    return sorted(results.values(), key=rank), left_out
 
 
 def result_of(data: Mapping[str, Any], store: Blocks, told: list[str]) -> Result:
-    """With the study's own words: from the package, else from the store, else none."""
+    """With the study's own words: from the package, else from the results file, else from the store."""
     name, rows = data["study"], data["rows"]
     try:
-        description = store.description(name) or {}
+        kept = store.description(name) or {}
     except StoreError as error:
         told.append(str(error))
-        description = {}
+        kept = {}
     made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
-    if any(description.get(what, number) != number for what, number in made.items()):
-        description = {**description, "seconds": None}  # of another result than this file's
-    seconds = description.get("seconds")
+    of_these = all(kept.get(what, number) == number for what, number in made.items())
+    seconds = kept.get("seconds") if of_these else None
+    about = {**kept, "runs": made["runs"], **data["about"]}  # before 0.2, the words were in the store
     if name in shipped():
         study = shipped()[name]()
-        if description.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
-            study = replace(study, notes=tuple(map(str, description["notes"])))
-        findings = tested(study, rows)
+        if about.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
+            study = replace(study, notes=tuple(map(str, about["notes"])))
+        told_apart = (None, "reproduced")
+        rows = [row if row.verdict in told_apart else row._replace(reason=study.likely(row)) for row in rows]
     else:
-        study = stand_in(name, rows, description)
-        findings = [str(line) for line in description.get("findings", ())]
+        study = study_from(name, about, rows)
     seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
-    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings)
+    return Result(study, rows, data["seed"], str(data["version"]), seconds, tested(study, rows))
 
 
-def tested(study: Study, rows: list[Row]) -> list[str]:
+def tested(study: Study, rows: list[Outcome]) -> list[str]:
     try:
         return study.findings(rows)
     except (IndexError, KeyError, ValueError, StopIteration, ZeroDivisionError):
         return ["its claims cannot be tested: the results file lacks some of the study's rows"]
-
-
-def stand_in(name: str, rows: list[Row], description: Mapping[str, Any]) -> Study:
-    """A study whose code is not at hand."""
-    study = Study(name, str(description.get("title", name)), (), max(row.runs for row in rows), percent=False)
-    digits, published = description.get("digits"), description.get("published_runs")
-    return replace(
-        study,
-        percent=description.get("percent") is True,
-        digits=digits if whole(digits, 0) and digits < 16 else study.digits,
-        notes=tuple(str(note) for note in description.get("notes", ())),
-        published_runs=published if whole(published, 1) else study.published_runs,
-    )

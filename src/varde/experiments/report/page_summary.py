@@ -4,116 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._page import escape, table
+from ..._page import HTML, join, tag
+from ..._table import Entry, Table
 from ..claims import FAILS, OPEN, Claim
-from .grid import number_form
+from ..grid import MARKS, minus, number_form
+from ..study import deviation
 from .load import Left, Result
-from .page_words import CLASSES, because, evidence, link, mark
-from .tally import Miss, apart, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
-from .words import MARKS, SHOWN, about, duration, minus, place
+from .page_words import because, bullets, evidence, folded, link, mark
+from .tally import Miss, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
+from .words import SHOWN, about, duration, place
 
 
-def summary(results: Sequence[Result], left_out: Sequence[Left]) -> list[str]:
+def summary(results: Sequence[Result], left_out: Sequence[Left]) -> list[HTML]:
     count = tally(of_the_paper(results))
-    said = [f'<p class="lead">{escape(" ".join(lead(results)))}</p>']
+    said = [tag("p", " ".join(lead(results)), class_="lead")]
     for what, parts in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
         if sum(parts.values()):
             said.append(bar(what, parts))
-    said += [f'<p class="caution">{escape(line)}</p>' for line in cautions(results)]
-    said.append(f'<p class="soft">{escape(about(results))}</p>')
-    said.append(overview(results))
-    said += what_fails(results)
+    said += [tag("p", line, class_="caution") for line in cautions(results)]
+    said += [tag("p", about(results), class_="soft"), overview(results), *what_fails(results)]
     if left_out:
-        lines = "".join(f"<li><code>{escape(file)}</code>: {escape(why)}</li>" for file, why in left_out)
-        said.append(f'<h2 class="minor">Left out of this report</h2><ul>{lines}</ul>')
+        said.append(heading("Left out of this report"))
+        said.append(bullets(join([tag("code", file), f": {why}"]) for file, why in left_out))
     return said
 
 
-def bar(what: str, parts: dict[str, int]) -> str:
+def heading(text: str) -> HTML:
+    return tag("h2", text, class_="minor")
+
+
+def bar(what: str, parts: dict[str, int]) -> HTML:
     """Shares side by side, each with its number in words."""
-    pieces = "".join(
-        f'<span class="{CLASSES[word]}" style="flex:{count}"></span>' for word, count in parts.items() if count
-    )
-    words = " ".join(
-        f'<span class="{CLASSES[word]}"><b>{count}</b>&nbsp;{MARKS[word]}&nbsp;{word.replace(" ", "&nbsp;")}</span>'
-        for word, count in parts.items()
-    )
-    return (
-        f'<figure class="shares"><figcaption>{sum(parts.values())} {what}</figcaption>'
-        f'<div aria-hidden="true">{pieces}</div><p>{words}</p></figure>'
-    )
+    pieces = [tag("span", class_=MARKS[word].look, style=f"flex:{n}") for word, n in parts.items() if n]
+    words = []
+    for word, n in parts.items():
+        text = f" {MARKS[word].text} {word}".replace(" ", "\u00a0")
+        words.append(tag("span", tag("b", n), text, class_=MARKS[word].look))
+    caption = tag("figcaption", f"{sum(parts.values())} {what}")
+    return tag("figure", caption, tag("div", *pieces, aria_hidden="true"), tag("p", join(words, " ")), class_="shares")
 
 
-def overview(results: Sequence[Result]) -> str:
+def overview(results: Sequence[Result]) -> HTML:
     """A line per study, with links to its section."""
-    lines = []
-    for result in results:
-        count = tally([result])
-        lines.append(
-            [
-                link(result),
-                counted(count.numbers),
-                counted(count.claims),
-                f"{result.runs:,}",
-                "" if result.seconds is None else duration(result.seconds),
-                escape(place(result)),
-            ]
-        )
     head = ["study", "numbers", "claims", "runs", "computing", "where"]
+    lines: list[list[Entry]] = []
+    for result in results:
+        count, took = tally([result]), "" if result.seconds is None else duration(result.seconds)
+        counts = [counted(count.numbers), counted(count.claims)]
+        lines.append([link(result), *counts, f"{result.runs:,}", took, place(result)])
     if all(result.seconds is None for result in results):
         head, lines = [*head[:4], head[5]], [[*line[:4], line[5]] for line in lines]
-    return table(head, lines, label="The studies of this report", kind="overview")
+    return Table(head, lines, "The studies of this report").html("overview")
 
 
-def counted(parts: dict[str, int]) -> str:
-    return " ".join(
-        f'<span class="{CLASSES[word]}" title="{word}">{count}&nbsp;{mark(word)}</span>'
-        for word, count in parts.items()
-        if count
-    )
+def counted(parts: dict[str, int]) -> HTML:
+    shown = [
+        tag("span", n, "\u00a0", mark(word), class_=MARKS[word].look, title=word) for word, n in parts.items() if n
+    ]
+    return join(shown, " ")
 
 
-def what_fails(results: Sequence[Result]) -> list[str]:
+def what_fails(results: Sequence[Result]) -> list[HTML]:
     said = []
     if wrong := misses(results, "not reproduced"):
-        said.append('<h2 class="minor">Published numbers that do not come out</h2>')
-        said += [missed(miss) for miss in wrong]
-    for word, heading in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
+        said += [heading("Published numbers that do not come out"), *map(missed, wrong)]
+    for word, words in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
         if found := claims_that(results, word):
-            said.append(f'<h2 class="minor">{heading}</h2><ul>')
-            said += [f"<li>{together(claims, reason)}</li>" for reason, claims in by_reason(found)]
-            said.append("</ul>")
+            said += [heading(words), bullets(together(claims, reason) for reason, claims in by_reason(found))]
     if close := misses(results, "close"):
         count = sum(len(miss.rows) for miss in close)
         what = "The number that is close" if count == 1 else f"The {count} numbers that are close"
-        said.append(f"<details><summary>{what}, and what but chance may be the reason</summary>")
-        said += [missed(miss) for miss in close]
-        said.append("</details>")
+        said.append(folded(f"{what}, and what but chance may be the reason", *map(missed, close)))
     return said
 
 
-def together(claims: Sequence[tuple[Result, Claim]], reason: str) -> str:
+def together(claims: Sequence[tuple[Result, Claim]], reason: str) -> HTML:
     """Claims with the same likely reason, which is said once; a claim without one is told with its evidence."""
     if len(claims) == 1:
         [(result, claim)] = claims
-        return f"{link(result)}: {escape(claim.claim)}{evidence(claim)}. {because(reason)}"
-    listed = "; ".join(f"{link(result)}: {escape(claim.claim)}" for result, claim in claims)
-    return f"{listed}. {because(reason)}"
+        return join([link(result), f": {claim.claim}", evidence(claim), ". ", because(reason)])
+    listed = join((join([link(result), f": {claim.claim}"]) for result, claim in claims), "; ")
+    return join([listed, ". ", because(reason)])
 
 
-def missed(miss: Miss) -> str:
+def missed(miss: Miss) -> HTML:
     """Numbers with the same likely reason, as a table below it."""
-    form = number_form(miss.result)
+    study = miss.result.study
+    form = number_form(study, miss.result.rows)
     lines = [
         [
-            escape(f"{row.problem}, {row.algorithm}, step {row.step:,}"),
+            f"{row.problem}, {row.algorithm}, step {row.step:,}",
             minus(form(row.published or 0.0)),
             minus(form(row.value)),
-            f"{apart(miss.result, row):.1f}",
+            f"{deviation(study, row):.1f}",
         ]
         for row in miss.rows[:SHOWN]
     ]
-    more = f'<p class="soft">and {len(miss.rows) - SHOWN} more</p>' if len(miss.rows) > SHOWN else ""
-    head = ["", "published", "measured", "standard errors apart"]
-    told = f"{link(miss.result)}, {len(miss.rows)} of {tally([miss.result]).published} numbers. {because(miss.reason)}"
-    return f"<p>{told}</p>{table(head, lines, label=f'{miss.result.name}: numbers apart')}{more}"
+    table = Table(["", "published", "measured", "standard errors apart"], lines, f"{miss.result.name}: numbers apart")
+    count = f", {len(miss.rows)} of {tally([miss.result]).published} numbers. "
+    parts = [tag("p", link(miss.result), count, because(miss.reason)), table.html()]
+    if len(miss.rows) > SHOWN:
+        parts.append(tag("p", f"and {len(miss.rows) - SHOWN} more", class_="soft"))
+    return join(parts)

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from ..._page import escape
-from ..claims import FAILS, HOLDS, OPEN, Claim
+from ..._page import HTML, join, tag
+from ..claims import Claim
+from ..grid import MARKS
 from .load import Result
-from .words import MARKS
-
-CLASSES = {"reproduced": "good", "close": "fair", "not reproduced": "bad", HOLDS: "good", OPEN: "open", FAILS: "bad"}
 
 
-def mark(word: str) -> str:
-    return f'<span role="img" aria-label="{word}">{MARKS[word]}</span>'
+def mark(word: str) -> HTML:
+    return tag("span", MARKS[word].text, role="img", aria_label=word)
 
 
-def because(reason: str) -> str:
-    return f'<span class="reason">Likely: {escape(reason)}.</span>' if reason else ""
+def because(reason: str) -> HTML:
+    return tag("span", f"Likely: {reason}.", class_="reason") if reason else HTML()
 
 
-def claimed(claim: Claim) -> str:
+def claimed(claim: Claim) -> HTML:
     """A claim, whether it holds, the evidence, the likely reason."""
-    word = f'<b class="{CLASSES[claim.holds]}">{MARKS[claim.holds]} {claim.holds}</b>'
-    return f"{escape(claim.claim)}: {word}{evidence(claim)}. {because(claim.reason)}".rstrip()
+    sign, look, _ = MARKS[claim.holds]
+    parts = [claim.claim, ": ", tag("b", f"{sign} {claim.holds}", class_=look), evidence(claim), "."]
+    return join([*parts, " ", because(claim.reason)] if claim.reason else parts)
 
 
-def evidence(claim: Claim) -> str:
-    return f' <span class="evidence">({escape(signed(claim.evidence))})</span>' if claim.evidence else ""
+def evidence(claim: Claim) -> HTML:
+    return join([" ", tag("span", f"({signed(claim.evidence)})", class_="evidence")] if claim.evidence else [])
 
 
 def signed(text: str) -> str:
@@ -35,8 +35,16 @@ def signed(text: str) -> str:
     return re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text).replace(" -> ", " → ")
 
 
-def link(result: Result) -> str:
-    return f'<a href="#{anchor(result)}">{escape(result.name)}</a>'
+def bullets(lines: Iterable[object]) -> HTML:
+    return tag("ul", *(tag("li", line) for line in lines))
+
+
+def folded(summary: str, *inside: object) -> HTML:
+    return tag("details", tag("summary", summary), *inside)
+
+
+def link(result: Result) -> HTML:
+    return tag("a", result.name, href=f"#{anchor(result)}")
 
 
 def anchor(result: Result) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...paper.reasons import likely
 from .. import registry
 from ..claims import FAILS, HOLDS, OPEN, Claim
 from ..intervals import BEYOND_TWO
-from ..study import Row, deviation
+from ..study import Outcome
 from .load import Result
 
 
@@ -17,7 +16,7 @@ class Miss(NamedTuple):
     """Published numbers of one study that did not come out, with the same likely reason."""
 
     result: Result
-    rows: list[Row]
+    rows: list[Outcome]
     reason: str
 
 
@@ -35,7 +34,7 @@ class Tally(NamedTuple):
 
 
 def of_the_paper(results: Sequence[Result]) -> list[Result]:
-    return [result for result in results if result.of_the_paper]
+    return [result for result in results if result.study.place]
 
 
 def tally(results: Sequence[Result]) -> Tally:
@@ -52,20 +51,13 @@ def misses(results: Sequence[Result], verdict: str) -> list[Miss]:
     found: dict[tuple[str, str], Miss] = {}
     for result in results:
         for row in result.rows:
-            if row.verdict == verdict and result.of_the_paper:
-                reason = likely(result.name, row)
-                found.setdefault((result.name, reason), Miss(result, [], reason)).rows.append(row)
+            if row.verdict == verdict and result.study.place:
+                found.setdefault((result.name, row.reason), Miss(result, [], row.reason)).rows.append(row)
     return list(found.values())
 
 
 def claims_that(results: Sequence[Result], word: str) -> list[tuple[Result, Claim]]:
     return [(result, claim) for result in results for claim in result.claims if claim.holds == word]
-
-
-def apart(result: Result, row: Row) -> float:
-    """Measured and published, in standard errors of their difference."""
-    assert row.published is not None
-    return deviation(result.study, row.value, row.published, row.stderr, row.runs)
 
 
 def lead(results: Sequence[Result]) -> list[str]:
@@ -97,7 +89,7 @@ def lead(results: Sequence[Result]) -> list[str]:
 def cautions(results: Sequence[Result]) -> list[str]:
     """What a reader should know before reading further."""
     said = []
-    quick = [r for r in results if r.of_the_paper and r.runs < r.study.runs]
+    quick = [r for r in results if r.study.place and r.runs < r.study.runs]
     if quick:
         parts = ", ".join(f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick)
         said.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...paper.reasons import PLACES
+from ..grid import number_form
 from ..registry import shipped
-from .grid import number_form
+from ..study import deviation
 from .load import Result
-from .tally import Miss, apart, of_the_paper
+from .tally import Miss, of_the_paper
 
 ABOUT = (
     "Every table and figure of the paper, published beside measured. The verdict on a number comes from Monte Carlo "
     "error alone: both sides are averages over runs. A claim in words is tested on the measured numbers, on every "
     "problem it is made about and in every reading of the algorithm that the paper allows. Intervals are 95 %."
 )
-MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "holds": "✓", "undecided": "?", "does not hold": "✗"}
 SHOWN = 12  # numbers named for one reason in the summary
 
 
 def title(results: Sequence[Result]) -> str:
-    return "Variance Driven Exploration, measured again" if of_the_paper(results) else "Measured with varde"
+    ours = any(result.name in shipped() for result in of_the_paper(results))
+    return "Variance Driven Exploration, measured again" if ours else "Measured with varde"
 
 
 def about(results: Sequence[Result]) -> str:
@@ -28,17 +28,17 @@ def about(results: Sequence[Result]) -> str:
 
 
 def place(result: Result) -> str:
-    return PLACES.get(result.name, "beyond the paper" if result.name in shipped() else "a study of one's own")
+    return result.study.place or ("beyond the paper" if result.name in shipped() else "a study of one's own")
 
 
 def circumstances(result: Result) -> list[str]:
-    """Under which conditions the numbers were made."""
+    """Where the paper has the study, and under which conditions the numbers were made."""
     said = [f"{result.runs:,} runs", f"seed {result.seed}", f"varde {result.version}"]
-    if result.of_the_paper and result.runs != result.study.runs:
+    if result.study.place and result.runs != result.study.runs:
         said[0] += f" (the paper: {result.study.runs:,})"
     if result.seconds is not None:
         said.append(f"{duration(result.seconds)} of computing")
-    return said
+    return [place(result), *said]
 
 
 def duration(seconds: float) -> str:
@@ -49,10 +49,10 @@ def duration(seconds: float) -> str:
 
 def missed(miss: Miss) -> str:
     """The numbers in one line: where, published, measured, how far apart."""
-    form = number_form(miss.result)
+    form = number_form(miss.result.study, miss.result.rows)
     parts = [
         f"{row.problem}, {row.algorithm}, step {row.step:,}: {form(row.published or 0.0)} → {form(row.value)} "
-        f"({apart(miss.result, row):.1f} standard errors)"
+        f"({deviation(miss.result.study, row):.1f} standard errors)"
         for row in miss.rows[:SHOWN]
     ]
     if len(miss.rows) > SHOWN:
@@ -60,21 +60,16 @@ def missed(miss: Miss) -> str:
     return "; ".join(parts)
 
 
-def settings(result: Result) -> list[tuple[str, str, str]]:
+def settings(result: Result) -> list[list[str]]:
     """(algorithm, problems, setting), problems with the same setting together."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for row in result.rows:
         found.setdefault((row.algorithm, row.setting), {})[row.problem] = None
-    return [(name, ", ".join(problems), setting) for (name, setting), problems in found.items()]
-
-
-def minus(text: str) -> str:
-    """A number with a true minus sign."""
-    return text.replace("-", "\u2212")
+    return [[name, ", ".join(problems), setting] for (name, setting), problems in found.items()]
 
 
 def halves(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
     """The paper's studies, then the others, each with its heading; an empty part is left out."""
-    paper, others = of_the_paper(results), [result for result in results if not result.of_the_paper]
+    paper, others = of_the_paper(results), [result for result in results if not result.study.place]
     parts = [("The paper", paper), ("Beyond the paper" if paper else "Studies", others)]
     return [part for part in parts if part[1]]

@@ -1,0 +1,5 @@
+"""``python -m varde``: the command line."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,189 @@
+"""A figure as a record: what its axes show and which curves it has; a page and matplotlib draw the same.
+
+>>> from varde.experiments import Figure
+>>> error = Figure(across="pulls", up="error probability (%)", log=True)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .study import Outcome, Study
+
+COLOURS = 8  # of the style sheet, which has them twice, for light and for dark paper; these are the light ones
+LIGHT = ("#c0350a", "#1a2a9c", "#109a8c", "#984db0", "#5f2418", "#5b78f2", "#7b985c", "#403550")
+DASHES = ("-", "--", ":", "-.")
+STRONG = "VarDE"  # the paper's method is drawn heavier, and in the first colour
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A panel per problem, a curve per algorithm over the steps."""
+
+    across: str = "steps"
+    up: str = "value"
+    log: bool = False  # upwards
+    best: float | None = None  # a level to compare with, called V*
+    most: float | None = None  # no value is above it, hence no interval
+    shown: Sequence[str] = ()  # algorithms to draw; all, unless some are named
+    size: str = "size"  # what the sizes of the problems are
+    sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, where the last step is drawn over them, too
+    ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
+
+
+def figure_from(given: Any) -> Figure | None:
+    """A figure as a results file has it; whatever is of another kind than it should be is left out."""
+    if not isinstance(given, dict):
+        return None
+    kept: dict[str, Any] = {}
+    for name, like in vars(Figure()).items():
+        value = given.get(name)
+        if name in ("best", "most"):
+            fits = isinstance(value, int | float)
+        elif name == "shown":
+            fits = isinstance(value, list) and all(isinstance(word, str) for word in value)
+        elif isinstance(like, dict):
+            kind = int if name == "sizes" else str
+            fits = isinstance(value, dict) and all(isinstance(part, kind) for part in value.values())
+        else:
+            fits = isinstance(value, type(like))
+        if fits:
+            kept[name] = value
+    return Figure(**kept)
+
+
+class Panel(NamedTuple):
+    """One of a figure's drawings."""
+
+    title: str
+    across: str
+    curves: dict[str, dict[int, Outcome]]  # by name and place across
+
+
+def by_steps(rows: Sequence[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
+    """The rows of each problem and algorithm, by step."""
+    found: dict[tuple[str, str], list[Outcome]] = {}
+    for row in rows:
+        found.setdefault((row.problem, row.algorithm), []).append(row)
+    return {pair: sorted(some, key=lambda row: row.step) for pair, some in found.items()}
+
+
+def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
+    """Over the sizes of the problems, where they have some, then a panel for each problem."""
+    steps = by_steps(rows)
+    drawn = []
+    sizes = {problem: size for problem, size in figure.sizes.items() if any(problem == where for where, _ in steps)}
+    for title, ending in figure.ends.items() if sizes else ():
+        ends = {
+            name: {size: steps[problem, name + ending][-1] for problem, size in sizes.items()}
+            for name in figure.shown
+            if all((problem, name + ending) in steps for problem in sizes)
+        }
+        drawn += [Panel(title, figure.size, ends)] if ends else []
+    for problem in dict.fromkeys(problem for problem, _ in steps):
+        curves = {
+            name: {row.step: row for row in some}
+            for (where, name), some in steps.items()
+            if where == problem and (not figure.shown or name in figure.shown)
+        }
+        drawn += [Panel(problem, figure.across, curves)] if curves else []
+    return drawn
+
+
+class Look(NamedTuple):
+    """How a curve is drawn."""
+
+    colour: int
+    dash: int
+    strong: bool
+
+
+def looks(names: Sequence[str]) -> list[Look]:
+    """A family (the first word of a name) shares a colour, its members differ in dash."""
+    families = list(dict.fromkeys(map(family, names)))
+    others = [name for name in families if name != STRONG]
+    colours = {STRONG: 0, **{name: 1 + i % (COLOURS - 1) for i, name in enumerate(others)}}
+    again = {name: i // (COLOURS - 1) for i, name in enumerate(others)}  # the colours used up: go on with other dashes
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        kin = family(name)
+        found.append(Look(colours[kin], seen.get(kin, 0) + again.get(kin, 0), kin == STRONG))
+        seen[kin] = seen.get(kin, 0) + 1
+    return found
+
+
+def family(name: str) -> str:
+    return re.split(r"[ ,:-]", name, maxsplit=1)[0]
+
+
+# -- matplotlib, imported when something is drawn ------------------------------------------------
+
+
+def draw(study: Study, rows: Sequence[Outcome]) -> Any:
+    """The study's figure by matplotlib: 95 % intervals shaded."""
+    from matplotlib.figure import Figure as Drawing
+
+    figure = study.figure or Figure()
+    drawn = panels(figure, rows)
+    lines = -(-len(drawn) // 2)
+    made = Drawing(figsize=(11, 4.1 * lines + 1.3), layout="constrained")
+    axes = made.subplots(lines, 2, squeeze=False).ravel()
+    names = list(dict.fromkeys(name for panel in drawn for name in panel.curves))
+    for ax, panel in zip(axes, drawn, strict=False):
+        for name, look in zip(names, looks(names), strict=True):
+            if name in panel.curves:
+                draw_curve(ax, study, name, panel.curves[name], look)
+        if figure.best is not None:
+            ax.axhline(figure.best, color="black", linewidth=0.8, linestyle="-.", label="V*")
+        if figure.log:
+            log_scale(ax, [row.value for curve in panel.curves.values() for row in curve.values()])
+        ax.grid(alpha=0.25, which="both", linewidth=0.5)
+        ax.set_title(panel.title, fontsize=11)
+        ax.set_xlabel(panel.across)
+        ax.set_ylabel(figure.up)
+    for ax in axes[len(drawn) :]:
+        ax.remove()
+    handles, labels = axes[0].get_legend_handles_labels()
+    made.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
+    made.suptitle(study.title)
+    return made
+
+
+def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], look: Look) -> None:
+    from .intervals import interval
+
+    colour, dash = LIGHT[look.colour], DASHES[look.dash % len(DASHES)]
+    ends = [interval(study, row) or (row.value, row.value) for row in curve.values()]
+    values = [row.value for row in curve.values()]
+    ax.plot(list(curve), values, dash, color=colour, label=name, linewidth=2.2 if look.strong else 1.3)
+    ax.fill_between(list(curve), [end[0] for end in ends], [end[1] for end in ends], color=colour, alpha=0.12, lw=0)
+
+
+def log_scale(ax: Any, values: Sequence[float]) -> None:
+    ax.set_yscale("log", nonpositive="clip")
+    ax.set_ylim(bottom=0.8 * min((value for value in values if value > 0.0), default=0.1))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("{x:g}")
+    ax.tick_params(axis="y", which="both", labelsize=8)
+
+
+def save(drawing: Any, path: Path) -> list[Path]:
+    """``path`` with .png and .svg, each complete or not there."""
+    from matplotlib import rc_context
+
+    written = []
+    for ending in (".png", ".svg"):
+        target, partial = path.with_suffix(ending), path.with_name(f".{path.name}.partial{ending}")
+        # No date in the file, no random names in it: the same results give the same bytes.
+        metadata = {"Date": None} if ending == ".svg" else {"Software": None}
+        with rc_context({"svg.hashsalt": path.name}):
+            drawing.savefig(partial, dpi=150, metadata=metadata)
+        partial.replace(target)
+        written.append(target)
+    return written

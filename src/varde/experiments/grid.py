@@ -1,0 +1,83 @@
+"""The table of a study: algorithms down, problems or steps across, in each place a number beside the published one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from .._table import Entry, Piece, Table
+from .figure import by_steps
+from .intervals import interval
+from .study import Outcome, Study, deviation
+
+CURVE = 8  # more steps than this are a curve, of which the table shows the end
+MARKS = {
+    "reproduced": Piece("✓", "good"),
+    "close": Piece("≈", "fair"),
+    "not reproduced": Piece("✗", "bad"),
+    "holds": Piece("✓", "good"),
+    "undecided": Piece("?", "open"),
+    "does not hold": Piece("✗", "bad"),
+}
+
+
+def is_curve(rows: Sequence[Outcome]) -> bool:
+    return max(len(steps) for steps in by_steps(rows).values()) > CURVE
+
+
+def grid(study: Study, rows: Sequence[Outcome]) -> Table:
+    problems = list(dict.fromkeys(row.problem for row in rows))
+    curve = is_curve(rows)
+    across_steps = len(problems) == 1 and not curve
+    if across_steps and len({row.step for row in rows}) == 1 and (plane := plane_of(rows)):
+        corner, shown = problems[0], plane
+    else:
+        corner, shown = problems[0] if across_steps else "at the end" if curve else "", {}
+        for (problem, name), some in by_steps(rows).items():
+            for row in some:  # of a curve, the last step stays
+                shown[name, f"step {row.step:,}" if across_steps else problem] = row
+    columns = list(dict.fromkeys(column for _, column in shown))
+    form = number_form(study, rows)
+    lines: list[list[Entry]] = [
+        [name, *(entry(study, shown.get((name, column)), form) for column in columns)]
+        for name in dict.fromkeys(name for name, _ in shown)
+    ]
+    return Table([corner, *columns], lines, study.title)
+
+
+def plane_of(rows: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:
+    """A plane of two settings, where every name is one of each: "tau 0.1, floor 1"."""
+    pairs = [row.algorithm.split(", ") for row in rows]
+    if any(len(pair) != 2 for pair in pairs):
+        return {}
+    down, across = (set(names) for names in zip(*pairs, strict=True))
+    if min(len(down), len(across)) < 2 or len(down) * len(across) != len(rows):
+        return {}
+    return {(one, other): row for (one, other), row in zip(pairs, rows, strict=True)}
+
+
+def entry(study: Study, row: Outcome | None, form: Callable[[float], str]) -> Entry:
+    """Published, measured, verdict, interval."""
+    if row is None:
+        return None
+    ends = interval(study, row)
+    span = [] if ends is None else [Piece(f"{minus(form(ends[0]))} … {minus(form(ends[1]))}", "aside")]
+    if row.published is None or row.verdict is None:
+        return [minus(form(row.value)), *span]
+    mark = MARKS[row.verdict]._replace(title=f"{row.verdict}: {deviation(study, row):.1f} standard errors apart")
+    return [Piece(minus(form(row.published)), "before"), Piece(minus(form(row.value)), "strong"), mark, *span]
+
+
+def number_form(study: Study, rows: Sequence[Outcome]) -> Callable[[float], str]:
+    """How the numbers of a study are written: the same digits after the point, unless they differ by magnitudes."""
+    if study.percent:
+        return f"{{:.{study.digits}f}}".format
+    sizes = sorted(abs(row.value) for row in rows if math.isfinite(row.value) and row.value) or [1.0]
+    if sizes[len(sizes) // 10] < 1e-3 * sizes[-1]:
+        return "{:.4g}".format
+    return f"{{:.{min(max(3 - math.floor(math.log10(sizes[-1])), 0), 9)}f}}".format
+
+
+def minus(text: str) -> str:
+    """A number with a true minus sign."""
+    return text.replace("-", "\u2212")

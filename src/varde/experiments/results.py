@@ -1,0 +1,129 @@
+"""Results files: a study's rows, and all that is said about them where the study's code is not at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from .claims import PARTS, WORDS, Claim
+from .figure import figure_from
+from .study import Outcome, Study
+
+VERDICTS = ("reproduced", "close", "not reproduced")
+NEEDED = tuple(name for name in Outcome._fields if name != "reason")
+
+
+class NoResultsError(ValueError):
+    """There are no results; the message says what to do."""
+
+
+def as_json(study: Study, rows: Sequence[Outcome], seed: int, version: str) -> str:
+    """The results file; the same rows give the same bytes."""
+    head = {"study": study.name, "seed": seed, "version": version, "about": about(study, rows)}
+    lines = ",\n".join("  " + json.dumps(as_row(row)) for row in rows)
+    return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n]}}\n'
+
+
+def as_row(row: Outcome) -> dict[str, Any]:
+    return {name: value for name, value in row._asdict().items() if name != "reason" or value}
+
+
+def about(study: Study, rows: Sequence[Outcome]) -> dict[str, Any]:
+    """What a report wants to know of a study."""
+    return {
+        "title": study.title,
+        "place": study.place,
+        "runs": study.runs,
+        "percent": study.percent,
+        "digits": study.digits,
+        "published_runs": study.published_runs,
+        "figure": None if study.figure is None else asdict(study.figure),
+        "notes": list(study.notes),
+        "findings": [line.parts if isinstance(line, Claim) else line for line in study.findings(rows)],
+    }
+
+
+def study_from(name: str, told: Mapping[str, Any], rows: Sequence[Outcome]) -> Study:
+    """A study whose code is not at hand, from what was said about it; what is of no use is left out."""
+    usual = Study(name, name, (), max(row.runs for row in rows))
+    numbers = {what: told.get(what) for what in ("runs", "digits", "published_runs")}
+    fitting: dict[str, Any] = {what: n for what, n in numbers.items() if whole(n, int(what != "digits"))}
+    findings = [finding_from(line) for line in told.get("findings") or ()]
+    return Study(
+        name,
+        str(told.get("title", name)),
+        (),
+        fitting.get("runs", usual.runs),
+        percent=told.get("percent") is True,
+        digits=min(fitting.get("digits", usual.digits), 15),
+        notes=tuple(str(note) for note in told.get("notes") or ()),
+        published_runs=fitting.get("published_runs", usual.published_runs),
+        place=str(told.get("place") or ""),
+        figure=figure_from(told.get("figure")),
+        findings=lambda rows: findings,
+    )
+
+
+def finding_from(line: Any) -> str:
+    if isinstance(line, dict) and set(PARTS) <= line.keys() and line["holds"] in WORDS:
+        claim, holds, evidence, reason, beyond = (line[part] for part in PARTS)
+        return Claim(str(claim), holds, str(evidence), str(reason), beyond is True)
+    return str(line)
+
+
+def write(path: Path, text: str) -> None:
+    """The whole text or nothing: a reader never meets half a file."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")  # two processes may write the same file
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut may leave an empty file under the name
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A results file, checked; ValueError says what is wrong with it."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise ValueError("not JSON, or damaged") from None
+    except OSError as error:
+        raise ValueError(f"cannot be read ({error.strerror})") from None
+    if not isinstance(data, dict) or not {"study", "seed", "version", "rows"} <= data.keys():
+        raise ValueError("not a results file (study, seed, version and rows expected)")
+    if not (isinstance(data["study"], str) and data["study"] and whole(data["seed"], None)):
+        raise ValueError("not a results file (study is a name, seed a whole number)")
+    if not isinstance(data["rows"], list) or not data["rows"]:
+        raise ValueError("no rows")
+    data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
+    if not isinstance(data.get("about"), dict):  # there was none before version 0.2
+        data["about"] = {}
+    return data
+
+
+def row_of(row: Any, number: int) -> Outcome:
+    if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
+        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}")
+    found = Outcome(**{name: row[name] for name in NEEDED}, reason=str(row.get("reason", "")))
+    words = all(isinstance(word, str) for word in (found.problem, found.algorithm, found.setting))
+    numbers = all(real(x) for x in (found.value, found.stderr)) and (found.published is None or real(found.published))
+    if not (words and numbers and whole(found.step, 0) and whole(found.runs, 1)):
+        raise ValueError(f"row {number} has a field of another kind than a results file has")
+    if found.verdict not in (None, *VERDICTS) or (found.verdict is None) != (found.published is None):
+        raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
+    return found
+
+
+def whole(x: Any, least: int | None) -> TypeGuard[int]:
+    return isinstance(x, int) and not isinstance(x, bool) and (least is None or x >= least)
+
+
+def real(x: Any) -> TypeGuard[float]:
+    return isinstance(x, int | float) and not isinstance(x, bool)
