@@ -140,7 +140,7 @@ def test_bad_input_is_named(call, words):
 
 
 def test_unknown_records_are_answered_with_the_next_step():
-    with pytest.raises(TypeError, match=r"write @varde.bandits.loop.select.of\(Forgotten\)"):
+    with pytest.raises(TypeError, match=r"write @select.of\(Forgotten\)"):
         measure(Forgotten(), EASY, 20)
     with pytest.raises(TypeError, match=r"write @pull.of\(Forgotten\)"):
         measure(SuccessiveRejects(), Forgotten(), 20)

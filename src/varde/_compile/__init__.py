@@ -13,6 +13,7 @@ from .engine import PACKAGE
 from .kernel import Kernel, kernel
 from .notice import compile_seconds
 from .records import canonical, is_ours, is_plain, is_record
+from .rehearsal import rehearse
 from .slices import in_slices, slices
 from .verb import helper, verb
 
@@ -30,6 +31,7 @@ __all__ = [
     "is_plain",
     "is_record",
     "kernel",
+    "rehearse",
     "slices",
     "source_digest",
     "verb",

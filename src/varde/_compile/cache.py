@@ -1,33 +1,75 @@
-"""The folder of compiled kernels."""
+"""The folder of compiled kernels, and which files of the package matter to what.
+
+Numba compiles a stored function again when its own file changes, but not when a function that it calls changes in
+another file; a digest of all files that kernels can reach does both, and a word in a report throws nothing away.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
+import re
 import warnings
 from pathlib import Path
 
 from .._files import make_writable
 from .engine import PACKAGE
 
+ROOT = Path(__file__).parent.parent
+FACE = ROOT / "__init__.py"  # imports everything, for users; our own modules import from where a thing is
+COMPILED = re.compile(r"^@(helper|kernel|verb)\b|^@?\w+\.of\(", re.MULTILINE)
+IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
 
 @functools.cache
-def source_digest() -> str:
-    """Stands for every file of the package."""
+def source_digest(*modules: str) -> str:
+    """Stands for every file that kernels can reach, and these modules of the package with all that they import."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
-        digest.update(path.read_bytes())
+    for path in sorted(reachable([*map(_file, modules), *kernel_files()])):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def kernel_files() -> list[Path]:
+    """The files that hold code to compile."""
+    return [path for path in ROOT.rglob("*.py") if COMPILED.search(_text(path))]
+
+
+def reachable(files: list[Path]) -> set[Path]:
+    """These files and all of the package that they import, directly or not."""
+    found: set[Path] = set()
+    while files:
+        path = files.pop()
+        if path not in found:
+            found.add(path)
+            files.extend(_imports(path))
+    return found
+
+
+@functools.cache
+def _imports(path: Path) -> list[Path]:
+    found = []
+    for dots, module, names in IMPORT.findall(_text(path)):
+        folder = path.parents[len(dots) - 1].joinpath(*filter(None, module.split(".")))
+        inside = [folder / name for name in re.findall(r"\w+", names)]  # a name may be a module of the folder
+        found += [file for place in (folder, *inside) for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return [file for file in found if file.is_file() and file != FACE]
+
+
+@functools.cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _file(module: str) -> Path:
+    place = ROOT.joinpath(*module.split(".")[1:])
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 
 
 @functools.cache
 def cache_folder() -> str | None:
-    """A folder named after the source of the whole package, or None where nothing can be written.
-
-    Numba recompiles a stored function when its own file changes, but not when a function that it
-    calls changes in another file; a digest of every file does.
-    """
+    """A folder named after the source that kernels can reach, or None where nothing can be written."""
     base = os.environ.get("VARDE_CACHE_DIR") or Path.home() / ".cache" / PACKAGE
     folder = Path(base) / source_digest()
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from .engine import FOREIGN, is_package, numba, part_options, when_loaded
 from .records import extended
@@ -36,24 +36,32 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
 class Verb:
     """A function chosen by the type of its first argument: ``@verb.of(Record)`` adds a case.
 
-    The body serves the types that nobody named if it is a ``fallback``.
+    The body serves the types that nobody named if it is a ``fallback``.  The verb that every algorithm of a family
+    needs says what such an ``algorithm`` does and how to call it, for one that went to another family.
     """
 
     __name__: str
+    families: ClassVar[list[Verb]] = []
 
-    def __init__(self, body: Callable[..., Any], fallback: bool = False):
+    def __init__(self, body: Callable[..., Any], fallback: bool = False, algorithm: str = ""):
         functools.update_wrapper(self, body)
-        self.body, self.fallback = body, fallback
+        self.body, self.fallback, self.algorithm = body, fallback, algorithm
         self.cases: dict[type, Callable[..., Any]] = {}
+        if algorithm:
+            self.families.append(self)
         when_loaded(self._register)
 
     def __call__(self, record: Any, *args: Any) -> Any:
         return self.find(type(record))(record, *args)
 
     def find(self, cls: type) -> Callable[..., Any]:
-        if cls not in self.cases and not self.fallback:
-            raise TypeError(f"{self.__name__} is not defined for {cls.__name__}: write {self._line(cls)}")
-        return self.cases.get(cls, self.body)
+        """The function that serves a type."""
+        if cls in self.cases or self.fallback:
+            return self.cases.get(cls, self.body)
+        for family in self.families if self.algorithm else ():
+            if cls in family.cases:
+                raise TypeError(f"{cls.__name__}() {family.algorithm}")
+        raise TypeError(f"{self.__name__} is not defined for {cls.__name__}: write @{self.__name__}.of({cls.__name__})")
 
     def of(self, *classes: type) -> Callable[[F], F]:
         """Let the decorated function serve these types."""
@@ -73,9 +81,6 @@ class Verb:
 
         return add
 
-    def _line(self, cls: type) -> str:
-        return f"@{self.__name__}.of({cls.__name__})"
-
     def _register(self) -> None:
         def resolve(record: Any, *args: Any) -> Any:
             found = self.find(getattr(record, "instance_class", type(record)))
@@ -84,9 +89,9 @@ class Verb:
         numba().extending.overload(self, strict=False, jit_options=part_options())(resolve)
 
 
-def verb(function: Any = None, *, fallback: bool = False) -> Any:
-    """Make ``function`` a verb; with ``fallback`` its body serves the types nobody named."""
-    return functools.partial(Verb, fallback=fallback) if function is None else Verb(function)
+def verb(function: Any = None, **settings: Any) -> Any:
+    """Make ``function`` a verb; with ``fallback=True`` its body serves the types nobody named."""
+    return functools.partial(Verb, **settings) if function is None else Verb(function)
 
 
 @functools.cache

@@ -25,7 +25,7 @@ def begin(algorithm, memory, num_arms, budget):
     """Make ``memory`` ready for a new run of ``budget`` pulls."""
 
 
-@verb
+@verb(algorithm="chooses among options: write varde.select(...) or varde.bandits.measure(...)")
 def select(algorithm, memory, arms, t, rng):
     """The arm to pull at step ``t``, counted from 0."""
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record, slices
+from .._compile import is_record, rehearse, slices
 from .._pool import in_blocks
 from ..check import check_algorithm, refuse_problem
 from ..measured import Measured, checkpoints
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
 from ..random import key as named_key
-from .loop import many_runs, prepare
+from .loop import many_runs, prepare, select
 from .problems import pull, true_means
 
 
@@ -46,6 +46,7 @@ def measure(
     if engine not in ("compiled", "python"):
         raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
     steps, key = checkpoints(budget, at), named_key(seed, "identify")
+    rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
     answers = np.empty((max(runs, 0), steps.size), np.int32)
     work = many_runs if engine == "compiled" else many_runs.python
 
@@ -87,9 +88,17 @@ def run_block(
         pass
 
 
+def rehearsal(algorithm: Any, bandit: Any, budget: int) -> None:
+    """A short run in Python."""
+    size = np.size(true_means(bandit))
+    steps = np.array([min(budget, size * max(getattr(algorithm, "warm_start", 1), 1) + 2 * size)])
+    for _ in in_turn(algorithm, bandit, steps, True, named_key(0), 0, np.empty((1, 1), np.int32), many_runs.python):
+        pass
+
+
 def check(algorithm: Any, bandit: Any, budget: int) -> None:
     """Refuse what cannot be run, saying why."""
-    check_algorithm(algorithm, "bandits")
+    check_algorithm(algorithm, select, "varde.UCBE(2.0)")
     if not is_record(bandit):
         raise TypeError(f"bandit is {bandit!r}: write a record such as varde.Bernoulli([0.5, 0.4])")
     pull.find(type(bandit))

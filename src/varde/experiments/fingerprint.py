@@ -1,8 +1,9 @@
 """What the numbers of a block depend on, in words, and the digest of it.
 
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
-runs, and the code: this package's version and source, the interpreter, the libraries that compute.  Of what is not in
-this package, the text of each file that a record or a function comes from counts too.
+runs, and the code: this package's version, the interpreter, the libraries that compute, the source of all that is
+compiled, and the text of each file that a record or a function comes from, in this package with all that it imports.
+A word in a report, in the command line or in another study changes nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, _compile
+from .. import __version__
+from .._compile import PACKAGE, source_digest
 from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
@@ -36,7 +38,7 @@ def environment() -> dict[str, str]:
 
     return {
         "varde": __version__,
-        "source of varde": _compile.source_digest(),
+        "source of varde": digest(source_digest() + file_digest(Path(__file__).with_name("measuring.py"))),
         "numpy": np.__version__,
         "numba": version("numba"),
         "Python": platform.python_version().rsplit(".", 1)[0],
@@ -113,8 +115,10 @@ def origin(thing: Any) -> str:
     """Module and name, and the digest of the text where it is not ours."""
     module = getattr(thing, "__module__", None) or "builtins"
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
-    if module in covered or module.split(".", maxsplit=1)[0] == _compile.PACKAGE:  # ours are in the environment
+    if module in covered:
         return name
+    if module.split(".", maxsplit=1)[0] == PACKAGE:  # with all that it imports
+        return f"{name} {source_digest(module)}"
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand
         text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()

@@ -65,7 +65,7 @@ def begin(algorithm, memory, task, rng):
     """The part of getting ready that needs random numbers."""
 
 
-@verb
+@verb(algorithm="learns policies: write varde.learn(...) or varde.learning.measure(...)")
 def act(algorithm, memory, task, seen, s, t, rng):
     """The action to take in state ``s`` at step ``t``, counted from 0."""
 

@@ -58,7 +58,7 @@ def welcome(algorithm, tree, node):
     """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
 
 
-@verb
+@verb(algorithm="searches trees: write varde.plan(...) or varde.planning.measure(...)")
 def select(algorithm, memory, problem, tree, lane, node, depth, rng):
     """The action to take at ``node``.  Its visits do not count this one yet.  ``lane`` numbers the trials under way."""
 

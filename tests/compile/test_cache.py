@@ -1,0 +1,113 @@
+"""What is kept on disk and what is not; which files matter; first runs in fresh processes."""
+
+import importlib
+import pkgutil
+import shutil
+import sys
+import textwrap
+
+import varde
+from tests.compile.fresh import SOURCE, fresh
+from varde._compile import source_digest
+from varde._compile.cache import kernel_files, reachable
+from varde._compile.verb import Verb
+
+RUN = """
+import varde, numpy as np
+result = varde.bandits.measure(varde.VarDE(varde.Average()), varde.Bernoulli([0.6, 0.4]), 40, runs=20, seed=1)
+print(result.answers[:, -1].tolist())
+"""
+
+
+def test_import_is_light(tmp_path):
+    heavy = ("numba", "scipy", "matplotlib", "typer", "rich")
+    out, _ = fresh(f"import sys, varde; print([m for m in {heavy} if m in sys.modules])", tmp_path)
+    assert out.strip() == "[]"
+
+
+def test_cold_says_that_it_compiles_and_warm_does_not(tmp_path):
+    cold, said = fresh(RUN, tmp_path)
+    assert said.count("compiling") == 1
+    warm, silent = fresh(RUN, tmp_path)
+    assert cold == warm and silent == ""
+
+
+def test_a_change_in_a_called_file_is_noticed(tmp_path):
+    """The stamp of a cached function covers its own file only; ours covers the package."""
+    package = tmp_path / "src" / "varde"
+    shutil.copytree(SOURCE, package)
+    before, _ = fresh(RUN, tmp_path / "cache", package.parent)
+    file = package / "bandits" / "problems.py"
+    text = file.read_text()
+    assert "1.0 if uniform(rng) < bandit.means[arm] else 0.0" in text
+    file.write_text(text.replace("1.0 if uniform(rng) <", "0.0 if uniform(rng) <").replace("else 0.0", "else 1.0"))
+    after, said = fresh(RUN, tmp_path / "cache", package.parent)
+    assert "compiling" in said and before != after
+
+
+def test_a_users_record_leaves_nothing_behind(tmp_path):
+    (tmp_path / "guest.py").write_text(
+        textwrap.dedent("""
+        from typing import NamedTuple
+        from varde.bandits.loop import select
+        class Guest(NamedTuple):
+            pass
+        @select.of(Guest)
+        def first(algorithm, memory, arms, t, rng):
+            return t % 2
+        """)
+    )
+    cache = tmp_path / "cache"
+    fresh(RUN, cache)
+    stored = sorted(p.name for p in cache.rglob("*.nb?"))
+    guest = "import varde, guest; varde.bandits.measure(guest.Guest(), varde.Bernoulli([0.6, 0.4]), 40, runs=2)"
+    fresh(guest, cache, tmp_path)
+    assert sorted(p.name for p in cache.rglob("*.nb?")) == stored
+    (tmp_path / "guest.py").unlink()
+    assert fresh(RUN, cache)[1] == ""
+
+
+def test_an_unwritable_cache_warns_and_works(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    out, said = fresh(RUN, blocked)
+    assert out.startswith("[") and "Set VARDE_CACHE_DIR" in said
+
+
+# -- which files matter --------------------------------------------------------------------------
+
+
+def names(files):
+    return {path.relative_to(SOURCE).as_posix() for path in files}
+
+
+def test_every_case_of_a_verb_and_every_kernel_is_in_a_file_that_counts():
+    for module in pkgutil.walk_packages(varde.__path__, "varde."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    ours = [vars(module) for name, module in sys.modules.items() if name.startswith("varde.")]
+    verbs = [thing for module in ours for thing in module.values() if isinstance(thing, Verb)]
+    cases = {case.__code__.co_filename for each in verbs for case in (each.body, *each.cases.values())}
+    counting = {str(path) for path in reachable(kernel_files())}
+    assert {case for case in cases if case.startswith(str(SOURCE))} <= counting
+
+
+def test_words_in_a_report_or_on_the_command_line_do_not_count():
+    counting = names(reachable(kernel_files()))
+    assert {"bandits/loop.py", "planning/uct.py", "random.py", "rule.py", "_compile/once.py"} <= counting
+    assert not [name for name in counting if name.startswith(("cli/", "selection/", "experiments/report/", "_page/"))]
+
+
+def test_our_modules_import_from_where_a_thing_is():
+    """The package's own face imports everything: what came from there would not be followed."""
+    lines = [line for path in SOURCE.rglob("*.py") for line in path.read_text().splitlines()]
+    assert {line.strip() for line in lines if line.strip().startswith("from .. import ")} <= {
+        "from .. import __version__",
+        "from .. import _compile",
+        "from .. import registry",
+    }
+
+
+def test_a_module_counts_with_all_that_it_imports():
+    plain = source_digest()
+    assert source_digest("varde.cli.app") != plain == source_digest("varde.bandits.loop")

@@ -1,0 +1,39 @@
+"""One machine type per record; whose records are whose."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+import varde
+from varde._compile import canonical, is_ours, is_plain
+from varde.decisions import influence
+
+
+class Square(NamedTuple):
+    side: float
+
+
+def test_records_get_one_machine_type():
+    rule = canonical(varde.VarDE(varde.Gaps(1, 1), varde.Floor(2, True), True))
+    assert [type(x) for x in (*rule.decision, *rule.noise, rule.warm_start)] == [float, bool, float, int, int]
+    assert canonical(varde.Bernoulli((1, 0))).means.dtype == np.float64
+    frozen = np.ones(2)
+    frozen.flags.writeable = False
+    assert canonical(varde.Bernoulli(frozen)).means.flags.writeable
+
+
+def test_whose_records_are_whose():
+    assert is_ours(varde.VarDE()) and not is_ours(Square(1.0))
+
+    class Mine(NamedTuple):
+        pass
+
+    assert not is_ours(varde.VarDE(Mine()))
+    assert is_plain(varde.VarDE(Mine())) and not is_plain(object())
+
+
+def test_teaching_our_record_a_verb_makes_it_foreign():
+    """What a user's file adds must never reach the stored kernels."""
+    assert is_ours(varde.Uniform())
+    influence.of(varde.Uniform)(lambda decision, values, weights: None)
+    assert not is_ours(varde.Uniform())
