@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
 from varde.noise import own_variance
+from varde.planning import measure
 from varde.planning.loop import back_up, columns, select
 from varde.planning.tree import (
     COUNT,
@@ -168,11 +169,11 @@ def wide(quick: bool) -> None:
 
 
 def threads() -> None:
-    assess(UCT(10.0, 0.1), sailing(), 100, horizon=HORIZON)
+    measure(UCT(10.0, 0.1), sailing(), 100, horizon=HORIZON, runs=1)
     seconds = {}
     for count in (1, os.cpu_count() or 1):
         began = time.perf_counter()
-        assess(UCT(10.0, 0.1), sailing(), 10_000, horizon=HORIZON, runs=64, threads=count)
+        measure(UCT(10.0, 0.1), sailing(), 10_000, horizon=HORIZON, runs=64, workers=count)
         seconds[count] = time.perf_counter() - began
     one, many = seconds[1], seconds[max(seconds)]
     print(f"\nthreads: {max(seconds)} are {one / many:.2f} times as fast as 1 (UCT, 64 runs)")

@@ -14,7 +14,7 @@ island = varde.tabulate(
         "rich": {},
     }
 )
-print(varde.Planner(island, horizon=12)("shore", simulations=2000), "\n")
+print(varde.plan(island, "shore", 2000, horizon=12), "\n")
 
 
 # A simulator: a step function and the legal actions.  States are whatever can be hashed.
@@ -26,4 +26,4 @@ def step(stock, order, rng):
 
 
 shop = varde.Planner(step, horizon=5, discount=0.95, actions=range(0, 7, 2))
-print(shop(1, simulations=600))
+print(shop(1, budget=600))

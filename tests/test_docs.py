@@ -33,7 +33,7 @@ ROOT = Path(__file__).parent.parent
         "varde.experiments.bandit_cells",
         "varde.rule",
         "varde.learning.identify",
-        "varde.planning.assess",
+        "varde.planning.measure",
         "varde.planning.planner",
         "varde.selection.listing",
         "varde.selection.result",

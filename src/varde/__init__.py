@@ -39,14 +39,12 @@ from .planning import (
     RENTS,
     TENTS,
     UCT,
-    Assessment,
     AutoTree,
     Move,
     Planner,
     Search,
-    SimulationError,
     TreeVarDE,
-    assess,
+    plan,
 )
 from .rule import VarDE
 from .selection import (
@@ -60,6 +58,7 @@ from .selection import (
     select,
 )
 from .worlds.gymnasium import from_gymnasium
+from .worlds.met import SimulationError
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import MDP, Table, tabulate
 
@@ -81,7 +80,6 @@ __all__ = [
     "UCBE",
     "UCT",
     "AlreadyToldError",
-    "Assessment",
     "AutoTree",
     "Average",
     "Bernoulli",
@@ -119,7 +117,6 @@ __all__ = [
     "Uniform",
     "VarDE",
     "VarDENav",
-    "assess",
     "best_policy",
     "evaluate",
     "forked_river_swim",
@@ -127,6 +124,7 @@ __all__ = [
     "frozen_lake",
     "gradient",
     "identify_policy",
+    "plan",
     "policy_values",
     "river_swim",
     "sailing",

@@ -27,8 +27,8 @@ from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
 from .learning import loop as learning_loop
 from .learning import measure
-from .planning import assess
 from .planning import loop as tree_loop
+from .planning import measure as measure_search
 from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
@@ -267,13 +267,13 @@ def check_search(algorithm: Algorithm, budget: int = 150) -> None:
     """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
     lake = frozen_lake()
     for graph in (False, True):
-        asked: dict[str, Any] = {"trials": budget, "horizon": 8, "graph": graph, "runs": 3, "seed": 1}
-        asked["checkpoints"] = [50]
+        asked: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph, "runs": 3, "seed": 1}
+        asked["at"] = [50]
         with _watched(tree_loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH]):
-            python = assess(algorithm, lake, engine="python", **asked).values
-        _check_runs(algorithm, python, lambda asked: assess(algorithm, lake, **asked).values, asked, "threads")
+            python = measure_search(algorithm, lake, engine="python", **asked).values
+        _check_runs(algorithm, python, lambda asked: measure_search(algorithm, lake, **asked).values, asked)
     fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
-    value = assess(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
+    value = measure_search(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
     assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
 
 

@@ -234,7 +234,7 @@ def test_auto(algorithm, graph):
         h = np.exp(-algorithm.softness * z)
         assert tree.values[node, VALUE] == pytest.approx((h * q).sum() / h.sum())
         assert tree.values[node, auto.NODE.variance] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
-    # The score of the root's edges, with the depth's own moments.
+    # What more samples of the root's edges are worth, with the depth's own moments.
     tried, n = edges_of(tree, 0), tree.node[0, VISITS]
     level = search.memory.returns[0, 2] / (search.memory.returns[0, 0] - 1)
     wide = (5 * level + tree.values[0, auto.NODE.squares]) / (5 + n - 1)
@@ -242,8 +242,7 @@ def test_auto(algorithm, graph):
     noise = (5 * wide + tree.scores[tried, auto.EDGE.squares]) / (5 + counts - 1)
     q, v = tree.scores[tried, Q], tree.scores[tried, auto.EDGE.variance]
     z = np.where(q == q.max(), 0.0, (q.max() - q) / np.sqrt(v[q.argmax()] + v))
-    printed = np.exp(-algorithm.focus * z) * noise / (counts * (counts + 1))
-    assert tree.scores[tried, auto.EDGE.score] == pytest.approx(printed)
+    assert tree.scores[tried, auto.EDGE.worth] == pytest.approx(np.exp(-algorithm.focus * z) * noise)
 
 
 def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():

@@ -1,20 +1,25 @@
 """Planning in a user's own world."""
 
 import math
-import subprocess
-import sys
+import os
+import random
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
 
-from varde import UCT, Planner, SimulationError, tabulate
+from varde import UCT, Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
-from varde.planning.planner import chance_of_best
+from varde.planning.tree import PENDING
 from varde.worlds.horizon import best_values
 
 
 class Walk:
     """Left or right between two ends, slipping now and then; right pays."""
+
+    start = 0
 
     def __init__(self, fails_after=None, pays=10.0):
         self.steps, self.fails_after, self.pays = 0, fails_after, pays
@@ -31,6 +36,14 @@ class Walk:
         return to, self.pays if to == 4 else -0.1
 
 
+class ManyWalks(Walk):
+    """The same, many steps at a time."""
+
+    def step_many(self, states, actions, rng):
+        found = [self.step(s, a, rng) for s, a in zip(states, actions, strict=True)]
+        return [to for to, _ in found], [paid for _, paid in found]
+
+
 def walk_table():
     def moves(state):
         if not -3 < state < 4:
@@ -44,13 +57,12 @@ def walk_table():
     return tabulate(moves, 0)
 
 
-def test_a_simulator_is_planned_as_well_as_its_table():
-    planner = Planner(Walk(), horizon=12)
-    move = planner(0, simulations=600)
+def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
+    move = plan(Walk(), budget=600, horizon=12)
     best = best_values(walk_table().model, 12)
     assert move.action == "right"
-    assert move.simulations == sum(move.visits.values()) == 600
-    assert move.q["right"] == pytest.approx(best.values[0, 0], rel=0.1)
+    assert move.certificate.spent == sum(move.visits.values()) == 600
+    assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
     assert move.p_best["right"] > 0.5
     assert sum(move.p_best.values()) == pytest.approx(1.0)
     assert "take 'right' after 600 simulations" in str(move)
@@ -58,67 +70,165 @@ def test_a_simulator_is_planned_as_well_as_its_table():
 
 def test_a_model_is_planned_by_names():
     planner = Planner(taxi(), horizon=20)
-    assert planner((0, 0, "R", "Y"), simulations=2000).action == "pickup"
-    assert planner((4, 0, "taxi", "Y"), simulations=2000).action == "dropoff"
+    assert planner((0, 0, "R", "Y"), budget=2000).action == "pickup"
+    assert planner((4, 0, "taxi", "Y"), budget=2000).action == "dropoff"
 
 
-def test_thinking_on_is_thinking_at_once():
-    once, bit_by_bit = Planner(taxi(), horizon=20), Planner(taxi(), horizon=20)
-    bit_by_bit.begin((0, 0, "R", "Y"))
+@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
+def test_thinking_on_is_thinking_at_once(world):
+    once, bit_by_bit = Planner(world, horizon=12), Planner(world, horizon=12)
+    bit_by_bit.begin(0)
     bit_by_bit.think(300)
-    assert bit_by_bit.think(200) == once((0, 0, "R", "Y"), simulations=500)
+    assert bit_by_bit.think(200) == once(0, budget=500)
 
 
 def test_another_algorithm():
-    move = Planner(walk_table(), 12, algorithm=UCT(), graph=False)(0, simulations=500)
+    move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
     assert move.action == "right"
-    assert move.p_best == {}
+    assert move.p_best == {} and math.isnan(move.certificate.p_right)
 
 
-def test_a_failing_simulator_is_named_and_leaves_the_search_usable():
-    planner = Planner(Walk(fails_after=900), horizon=12)
+@pytest.mark.parametrize("options", [{}, {"workers": 3}, {"batch": 5}], ids=str)
+def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
+    world = Walk(fails_after=900)
+    planner = Planner(world, horizon=12, **options)
     with pytest.raises(SimulationError, match=r"in state -?\d, action '(left|right)': KeyError: 'out of order'"):
-        planner(0, simulations=5000)
-    move = planner.move
-    assert 0 < move.simulations < 5000
-    assert sum(move.visits.values()) == move.simulations
-    assert move.action == "right"
-    # It goes on when the simulator does.
-    planner.world._step.__self__.fails_after = None
-    assert planner.think(50).simulations == move.simulations + 50
+        planner(0, budget=5000)
+    move = planner.recommend()
+    assert 0 < move.certificate.spent < 5000
+    assert sum(move.visits.values()) == move.certificate.spent
+    world.fails_after = None  # it goes on when the world does
+    assert planner.think(50).certificate.spent == move.certificate.spent + 50
 
 
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (lambda s, a, rng: (s, math.nan), "reward nan in state 0, action 1"),
+        (lambda s, a, rng: (s, math.nan), "in state 0, action 1: the reward is nan"),
         (lambda s, a, rng: (s, "much"), "could not convert"),
         (lambda s, a, rng: ([s], 0.0), "cannot be hashed"),
-        (lambda s, a, rng: s, "not iterable"),
+        (lambda s, a, rng: s, "step returned 0"),
     ],
 )
-def test_nonsense_from_a_simulator_is_named(step, words):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_nonsense_from_a_world_is_named(step, words, workers):
     with pytest.raises(SimulationError, match=words):
-        Planner(step, 5, actions=[1])(0, simulations=3)
+        plan(step, 0, 3, horizon=5, actions=[1], workers=workers)
 
 
 def test_a_step_may_end_the_episode():
     def step(state, action, rng):
         return state + 1, 1.0, state + 1 == 3
 
-    move = Planner(step, 10, actions=["go"])(0, simulations=20)
-    assert move.q["go"] == pytest.approx(3.0)
+    assert plan(step, 0, 20, horizon=10, actions=["go"]).values["go"] == pytest.approx(3.0)
 
 
-def test_states_are_met_as_the_search_goes():
-    """Many more states than there is room for at first."""
+def test_states_and_actions_are_met_as_the_search_goes():
+    """Many more states and actions than there is room for at first."""
 
     def step(state, action, rng):
         return (state + action * int(rng.integers(1, 500))) % 100_003, float(action == 2)
 
-    planner = Planner(step, 4, actions=[1, 2])
-    assert planner(0, simulations=800).action == 2
-    assert len(planner.world.states) > 500
+    planner = Planner(step, 4, actions=lambda state: [1, 2, *range(100 + state % 40, 100 + 2 * (state % 40))])
+    assert planner(0, budget=800).action == 2
+    assert len(planner.search.atlas.states) > 500
+
+
+@pytest.mark.parametrize("options", [{"workers": 3}, {"batch": 6}], ids=str)
+def test_the_order_in_which_workers_finish_does_not_matter(options):
+    class Slow(Walk):
+        def step(self, state, action, rng):
+            time.sleep(0.0005 * (state % 2))
+            return super().step(state, action, rng)
+
+    assert plan(Walk(), 0, 60, horizon=8, **options) == plan(Slow(), 0, 60, horizon=8, **options)
+
+
+def test_many_steps_at_a_time():
+    world = ManyWalks()
+    move = plan(world, 0, 600, horizon=12)
+    assert move.action == "right" and move.certificate.spent == 600
+    assert world.steps > 600
+    with pytest.raises(SimulationError, match="step_many: ValueError: it returned 1 states"):
+        world.step_many = lambda states, actions, rng: ([0], [0.0])
+        plan(world, 0, 600, horizon=12)
+
+
+# -- asking and telling --------------------------------------------------------------------------
+
+
+def told(planner, world, trials, count=None, seed=0):
+    rng = np.random.default_rng([seed, 0, 0])
+    while planner.trials < trials:
+        asked = planner.ask(count)
+        for request in [asked] if count is None else asked:
+            planner.tell(request, *world.step(request.state, request.action, rng))
+
+
+@pytest.mark.parametrize("world", [walk_table(), None], ids=["a table's names", "no world"])
+def test_asking_and_telling_is_planning(world):
+    planner = Planner(world, 12, actions=None if world else Walk().actions)
+    planner.begin(0)
+    told(planner, Walk(), 300)
+    assert planner.recommend() == plan(Walk(), 0, 300, horizon=12)
+
+
+def test_requests_are_told_in_any_order_and_may_fail():
+    world, chance = Walk(), random.Random(1)
+    planner = Planner(world, 12)
+    planner.begin(0)
+    generator, open_requests = np.random.default_rng(0), []
+    while planner.trials < 300:
+        open_requests += planner.ask(4)
+        while len(open_requests) > 3:
+            request = open_requests.pop(chance.randrange(len(open_requests)))
+            if chance.random() < 0.05:
+                planner.fail(request)
+            else:
+                planner.tell(request, *world.step(request.state, request.action, generator))
+    for request in open_requests:
+        planner.fail(request)
+    assert sum(planner.recommend().visits.values()) == planner.trials
+    assert planner.think(50).action == "right"
+    tree = planner.search.tree
+    assert not tree.edge[: tree.used[1], PENDING].any()
+
+
+def test_a_request_is_told_once():
+    planner = Planner(Walk(), 5)
+    planner.begin(0)
+    request = planner.ask()
+    planner.tell(request, 1, 0.0)
+    with pytest.raises(ValueError, match="is not open"):
+        planner.tell(request, 1, 0.0)
+    planner.ask()
+    with pytest.raises(ValueError, match="1 requests are open"):
+        planner.think(5)
+
+
+# -- when to stop --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("world", [walk_table(), Walk(), ManyWalks()], ids=["table", "asked", "batches"])
+def test_seconds_end_the_search(world):
+    move = plan(world, 0, 10**9, horizon=12, seconds=0.2)
+    assert move.stopped == "seconds" and move.certificate.spent > 0
+
+
+@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
+def test_ctrl_c_returns_the_move_so_far(world):
+    planner = Planner(world, 12)
+    planner(0, budget=50)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    move = planner(0, budget=10**9)
+    assert move.stopped == "interrupted" and move.action == "right"
+    assert planner.think(10).certificate.spent == move.certificate.spent + 10
+
+
+def test_a_clear_move_needs_fewer_simulations():
+    move = plan(walk_table(), 0, 10_000, horizon=12, stop=0.05)
+    assert move.stopped == "sure" and move.certificate.p_right >= 0.95
+    assert move.certificate.spent < 10_000
 
 
 @pytest.mark.parametrize(
@@ -127,11 +237,17 @@ def test_states_are_met_as_the_search_goes():
         (lambda: Planner(taxi(), horizon=0)((0, 0, "R", "Y")), ValueError, "horizon is 0"),
         (lambda: Planner(taxi(), horizon=5)("nowhere"), ValueError, "'nowhere' is not a state"),
         (lambda: Planner(taxi(), horizon=5)("delivered"), ValueError, "nothing to plan"),
-        (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), 0), ValueError, "simulations is 0"),
-        (lambda: Planner(taxi(), horizon=5).move, ValueError, "nothing was searched"),
+        (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), 0), ValueError, "budget is 0"),
+        (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), seconds=0), ValueError, "seconds is 0"),
+        (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), stop=2), ValueError, "stop is 2"),
+        (lambda: Planner(taxi(), horizon=5).recommend(), ValueError, "nothing was searched"),
         (lambda: Planner(taxi(), horizon=5).think(4), ValueError, "begin"),
         (lambda: Planner(object(), horizon=5), TypeError, "is not a world"),
+        (lambda: Planner(horizon=5), TypeError, "actions="),
+        (lambda: Planner(horizon=5, actions=[1])(0), ValueError, "ask and tell"),
+        (lambda: Planner(Walk(), 5, workers=0), ValueError, "workers is 0"),
         (lambda: Planner(Walk(), 5)(4), ValueError, "has no actions"),
+        (Planner(lambda s, a, rng: (s, 0.0), 5, actions=[1]), ValueError, "where it starts"),
     ],
 )
 def test_bad_input_is_refused(call, error, words):
@@ -141,24 +257,5 @@ def test_bad_input_is_refused(call, error, words):
 
 def test_gymnasium():
     gymnasium = pytest.importorskip("gymnasium")
-    planner = Planner(gymnasium.make("Taxi-v4"), horizon=10)
-    assert planner(16, simulations=500).action == 5  # at the destination with the passenger aboard: drop off
-    with pytest.raises(TypeError, match="no transition table"):
-        Planner(gymnasium.make("CartPole-v1"), horizon=5)
-
-
-def test_chance_of_best():
-    assert chance_of_best(np.array([1.0, 1.0]), np.array([0.3, 0.3])) == pytest.approx([0.5, 0.5], abs=0.01)
-    chances = chance_of_best(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
-    assert chances[0] == pytest.approx(0.8413, abs=0.01)  # Phi(1)
-    assert chance_of_best(np.array([2.0, 1.0, 1.5]), np.zeros(3)).round(6).tolist() == [1.0, 0.0, 0.0]
-
-
-def test_a_simulator_needs_no_numba():
-    code = (
-        "import sys, varde\n"
-        "planner = varde.Planner(lambda s, a, rng: (s + a, 1.0 * a), 3, actions=[0, 1])\n"
-        "assert planner(0, simulations=20).action == 1\n"
-        "assert 'numba' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).action == 5  # the passenger is aboard: drop off
+    assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).action in (0, 1)

@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE, assess
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
+from varde.planning import measure
 from varde.planning import search as searching
 from varde.planning.loop import grow
 from varde.planning.tree import VISITS
 from varde.random import key, stream
+
+from .trees import same_tree
 
 ALGORITHMS = [
     UCT(),
@@ -24,14 +27,6 @@ ALGORITHMS = [
     AutoTree(1.0, 1.0, optimism=0.0, report=True),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
-
-
-def same_tree(a, b):
-    nodes, edges, outcomes = a.used
-    assert a.used.tolist() == b.used.tolist()
-    for name, used in (("node", nodes), ("values", nodes), ("edge", edges), ("scores", edges)):
-        assert np.array_equal(getattr(a, name)[:used], getattr(b, name)[:used]), name
-    assert np.array_equal(a.outcome[1:outcomes], b.outcome[1:outcomes])
 
 
 def search_tree(algorithm, trials, options, problem=None, start=None, horizon=10, engine="compiled"):
@@ -98,9 +93,9 @@ def test_continuing_is_searching(algorithm):
 
 def test_threads_and_blocks_do_not_change_results():
     world = frozen_lake()
-    one = assess(AutoTree(), world, 300, horizon=10, runs=7, checkpoints=[100], threads=1)
-    two = assess(AutoTree(), world, 300, horizon=10, runs=7, checkpoints=[100], threads=2)
-    few = assess(AutoTree(), world, 300, horizon=10, runs=3, checkpoints=[50, 100])
+    one = measure(AutoTree(), world, 300, horizon=10, runs=7, at=[100], workers=1)
+    two = measure(AutoTree(), world, 300, horizon=10, runs=7, at=[100], workers=2)
+    few = measure(AutoTree(), world, 300, horizon=10, runs=3, at=[50, 100])
     assert np.array_equal(one.values, two.values)
     assert np.array_equal(one.values[:3], few.values[:, 1:])
 
@@ -137,13 +132,13 @@ def test_landing_credit_gives_an_edge_one_outcome():
         (lambda w: Search(UCT(-3.0), w.model, 0, 5), ValueError, "UCT: bias is -3.0"),
         (lambda w: Search(MENTS(0.0), w.model, 0, 5), ValueError, "MENTS: temperature is 0.0"),
         (lambda w: Search(DENTS(bonus=-1), w.model, 0, 5), ValueError, "DENTS: bonus is -1"),
-        (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "floor is 0.0"),
+        (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "least is 0.0"),
         (lambda w: Search(AutoTree(-1.0), w.model, 0, 5), ValueError, "focus is -1.0"),
         (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
-        (lambda w: assess(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),
-        (lambda w: assess(UCT(), w, 0, horizon=3), ValueError, "trials is 0"),
-        (lambda w: assess(UCT(), w, 5, horizon=3, checkpoints=[9]), ValueError, "checkpoint 9"),
-        (lambda w: assess(UCT(), w, 5, horizon=3, runs=0), ValueError, "runs is 0"),
+        (lambda w: measure(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),
+        (lambda w: measure(UCT(), w, 0, horizon=3), ValueError, "budget is 0"),
+        (lambda w: measure(UCT(), w, 5, horizon=3, at=[9]), ValueError, "at has 9"),
+        (lambda w: measure(UCT(), w, 5, horizon=3, runs=0), ValueError, "runs is 0"),
     ],
 )
 def test_bad_input_is_refused(call, error, words):

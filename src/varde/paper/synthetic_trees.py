@@ -16,7 +16,7 @@ from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
-from ..planning.assess import root_measure, search_block
+from ..planning.measure import root_worth, search_block
 from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
 
 SIZES = ((16, 1), (14, 3), (16, 4), (200, 2))
@@ -61,7 +61,7 @@ def root_errors(
     for row in range(runs):
         tree, best = tree_of(*size, (first + row) % TREES)
         search = Search(algorithm, tree._replace(credit_landing=landing), 0, size[1], keep=keep, graph=graph)
-        errors[row] = abs(search_block(search, np.array(steps), key, first + row, 1, root_measure(search)) - best)
+        errors[row] = abs(search_block(search, np.array(steps), key, first + row, 1, root_worth(search)) - best)
     return errors
 
 

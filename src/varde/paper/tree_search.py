@@ -15,7 +15,7 @@ from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
 from ..planning import AutoTree, Search
-from ..planning.assess import Measured, policy_measure, search_block
+from ..planning.measure import Worth, policy_worth, search_block
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
 
@@ -65,14 +65,14 @@ def policy_values(
 _held = threading.local()
 
 
-def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool) -> tuple[Search, Measured]:
+def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool) -> tuple[Search, Worth]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
     kind = type(algorithm), algorithm, outlook, keep, graph  # records of two types with the same fields are equal
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = outlook.make()
         search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph)
-        _held.kind, _held.search = kind, (search, policy_measure(search))
+        _held.kind, _held.search = kind, (search, policy_worth(search))
     return _held.search
 
 

@@ -1,14 +1,14 @@
 """Monte Carlo tree search: one loop, one file per algorithm."""
 
-from .assess import Assessment, assess
 from .auto import AutoTree
 from .bts import BTS
 from .dents import DENTS
+from .measure import measure
 from .ments import MENTS
-from .planner import Move, Planner
+from .move import Move
+from .planner import Planner, Request, plan
 from .rents import RENTS
 from .search import Search
-from .simulator import SimulationError, Simulator
 from .tents import TENTS
 from .uct import UCT
 from .varde import TreeVarDE
@@ -20,13 +20,12 @@ __all__ = [
     "RENTS",
     "TENTS",
     "UCT",
-    "Assessment",
     "AutoTree",
     "Move",
     "Planner",
+    "Request",
     "Search",
-    "SimulationError",
-    "Simulator",
     "TreeVarDE",
-    "assess",
+    "measure",
+    "plan",
 ]

@@ -31,9 +31,9 @@ import numpy as np
 from .._compile import helper
 from ..check import problem_with
 from ..random import below, uniform
-from ..rule import decrement
+from ..rule import shrinkage
 from ..worlds.table import expected_reward, reward_variance
-from .loop import back_up, begin, columns, prepare, reported_value, select, settle
+from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
 from .tree import (
     CHILD,
     COUNT,
@@ -49,6 +49,7 @@ from .tree import (
     WIDTH,
     Q,
     best_action,
+    samples_soon,
     untried,
 )
 
@@ -75,7 +76,7 @@ class Edge(NamedTuple):
     variance: int = 1  # v(e)
     mean: int = 2  # of the returns
     squares: int = 3  # M2 of the returns
-    score: int = 4
+    worth: int = 4  # w^2 s2: the score but for N
     hope: int = 5
     report: int = 6  # the milder value, if it is asked for
 
@@ -129,7 +130,7 @@ def forget_levels(algorithm, memory):
 def explore_or_sample(algorithm, memory, problem, tree, lane, node, depth, rng):
     width = tree.node[node, WIDTH]
     if tree.node[node, TRIED] == 0:
-        return below(width, rng)
+        return untried(tree, node, rng)
     if depth == 0:
         memory.hopeful[lane] = uniform(rng) < algorithm.optimism
     hopeful = memory.hopeful[lane]
@@ -137,7 +138,22 @@ def explore_or_sample(algorithm, memory, problem, tree, lane, node, depth, rng):
         return below(width, rng)
     if tree.node[node, TRIED] < width:
         return untried(tree, node, rng)
-    return best_action(tree, node, EDGE.hope if hopeful else EDGE.score, rng)
+    return best_action(tree, node, EDGE.hope, rng) if hopeful else most_urgent(tree, node, rng)
+
+
+@helper
+def most_urgent(tree, node, rng):
+    """The action of the largest decrement, samples under way counted in N; ties at random."""
+    first = tree.node[node, EDGES]
+    best, chosen, ties = -np.inf, 0, 1
+    for action in range(tree.node[node, WIDTH]):
+        score = tree.scores[first + action, EDGE.worth] * shrinkage(samples_soon(tree, first + action))
+        if score > best:
+            best, chosen, ties = score, action, 1
+        elif score == best:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+    return chosen
 
 
 @helper
@@ -252,7 +268,7 @@ def weigh(algorithm, tree, node, first, stop, leader, wide):
         total += weight
         gaps += weight * gap
         variance += weight * weight * own
-        tree.scores[edge, EDGE.score] = decrement(square, shrunk(wide, tree.scores[edge, EDGE.squares], count), count)
+        tree.scores[edge, EDGE.worth] = square * shrunk(wide, tree.scores[edge, EDGE.squares], count)
         if algorithm.report:
             chance = math.exp(-errors)
             mild += chance
@@ -272,6 +288,11 @@ def noisy_end(algorithm, memory, tree, node, depth, gain):
     tree.values[node, NODE.variance] = wide / visits
     if algorithm.report:
         tree.values[node, NODE.report] = tree.values[node, NODE.mean]
+
+
+@value_variance.of(AutoTree)
+def propagated_variance(algorithm, tree, edge):
+    return tree.scores[edge, EDGE.variance]
 
 
 @reported_value.of(AutoTree)

@@ -81,6 +81,12 @@ def recommend(algorithm, tree, node, rng):
 
 
 @verb(fallback=True)
+def value_variance(algorithm, tree, edge):
+    """The variance of the estimate Q(edge), which has samples; nan where the algorithm does not know it."""
+    return np.nan
+
+
+@verb(fallback=True)
 def reported_value(algorithm, tree):
     """The value of the root that the algorithm reports."""
     return tree.values[0, VALUE]
@@ -157,9 +163,8 @@ def plant(algorithm, memory, problem, tree, root, settings):
 
 
 @helper
-def has_room(problem, tree, settings):
-    """Whether the pool certainly holds one more trial in every lane."""
-    steps = (settings.horizon + 1) * settings.lanes
+def has_room(problem, tree, settings, steps):
+    """Whether the pool certainly holds what so many transitions may bring."""
     return (
         tree.used[0] + steps <= tree.node.shape[0]
         and tree.used[1] + steps * settings.widest <= tree.edge.shape[0]
@@ -213,7 +218,7 @@ def grow(algorithm, memory, problem, tree, path, settings, rng, root, trials):
     if root >= 0:
         plant(algorithm, memory, problem, tree, root, settings)
     for done in range(trials):
-        if not has_room(problem, tree, settings):
+        if not has_room(problem, tree, settings, settings.horizon + 1):
             return done
         trial(algorithm, memory, problem, tree, path, settings, rng)
     return trials

@@ -1,40 +1,35 @@
-"""A planner for one's own world: what to do now, and how sure is that?"""
+"""Which move?  A planner for one's own world: ``plan`` runs it, ``ask`` and ``tell`` leave the steps to you."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple
+import time
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from .._pool import threads
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.gymnasium import from_gymnasium
-from ..worlds.table import MDP, Table
-from .auto import EDGE, AutoTree
-from .loop import recommend, reported_value
-from .search import Search
-from .simulator import Simulator
-from .tree import COUNT, VISITS, Q
+from ..worlds.met import Atlas
+from ..worlds.table import Table
+from ..worlds.world import Actions, as_world, draw_start
+from .asked import AskedSearch, batches, finite, in_threads
+from .auto import AutoTree
+from .move import Move, move_of
+from .search import Search, check
+
+BATCH = 32  # trials under way in a world that takes many steps at once
+LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
 
-class Move(NamedTuple):
-    """What a search recommends, and why: one entry per legal action in ``q``, ``visits`` and ``p_best``."""
+class Request(NamedTuple):
+    """A transition to sample: take ``action`` in ``state``, then tell the planner what came of it."""
 
+    state: Any
     action: Hashable
-    q: dict[Hashable, float]  # estimated value; nan where never tried
-    visits: dict[Hashable, int]
-    p_best: dict[Hashable, float]  # probability of being the best action; empty unless the algorithm is AutoTree
-    value: float  # of the state
-    simulations: int
-
-    def __str__(self) -> str:
-        lines = [f"take {self.action!r} after {self.simulations:,} simulations; the state is worth {self.value:.4g}"]
-        for action in sorted(self.q, key=lambda a: -math.inf if math.isnan(self.q[a]) else self.q[a], reverse=True):
-            sure = f"  P(best) {self.p_best[action]:.3f}" if self.p_best else ""
-            lines.append(f"  {action!r:>12}  value {self.q[action]:10.4g}  taken {self.visits[action]:>8,}{sure}")
-        return "\n".join(lines)
+    number: int  # which request this is
 
 
 class Planner:
@@ -43,120 +38,257 @@ class Planner:
     >>> import varde
     >>> from varde.environments import taxi
     >>> planner = varde.Planner(taxi(), horizon=20)
-    >>> planner((0, 0, "R", "Y"), simulations=2000).action
+    >>> planner((0, 0, "R", "Y"), budget=2000).action
     'pickup'
 
-    ``world`` is a model (``tabulate``, ``varde.environments``), a Gymnasium environment with a transition table, or
-    a simulator of your own: an object with ``step(state, action, rng)`` and ``actions(state)``, or a step function
-    with ``actions=``.  A simulator needs hashable states and is searched uncompiled.  If it fails, the error names
-    state and action, and ``planner.move`` is what was found until then.
+    ``world`` is a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
+    ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table answers inside
+    the kernel; any other world is asked, by ``workers`` threads if there are several, and ``batch`` steps at a time
+    where it has ``step_many(states, actions, rng)``.  Then as many simulations are under way at once; each is counted
+    where it passes, so that the others go elsewhere.  If the world fails, the error names state and action, and
+    ``planner.recommend()`` is what was found until then.
+
+    Or leave the world out, and take the steps yourself:
+
+    >>> planner = varde.Planner(horizon=5, actions=["left", "right"])
+    >>> planner.begin(0)
+    >>> for _ in range(400):
+    ...     request = planner.ask()
+    ...     moved = request.state + (1 if request.action == "right" else -1)
+    ...     planner.tell(request, moved, reward=float(moved > request.state))
+    >>> planner.recommend().action
+    'right'
     """
 
     def __init__(
         self,
-        world: Any,
-        horizon: int,
+        world: Any = None,
+        horizon: int = 20,
         discount: float = 1.0,
-        algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
         *,
-        actions: Callable[[Any], Sequence[Hashable]] | Sequence[Hashable] | None = None,
+        algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+        actions: Actions | None = None,
+        key: Callable[[Any], Hashable] | None = None,
+        workers: int = 1,
+        batch: int | None = None,
         graph: bool = True,
         keep: bool = True,
-        rng: int = 0,
+        seed: int = 0,
     ):
-        self.world = as_world(world, actions, rng)
+        self.world = as_world(no_world if world is None else world, actions, key=key)
+        for name, given in (("workers", workers), ("batch", batch)):
+            if given is not None and given < 1:
+                raise ValueError(f"{name} is {given}: write 1 or more")
         self.algorithm, self.horizon, self.discount = algorithm, horizon, discount
-        self.graph, self.keep, self.seed = graph, keep, rng
-        self.search: Search | None = None
-        self._moves = 0
+        self.options: dict[str, Any] = {"graph": graph, "keep": keep}
+        self.workers, self.seed = workers, seed
+        many = getattr(self.world, "step_many", None) is not None
+        self.batch = batch or (workers if workers > 1 else BATCH if many else 1)
+        self.search: Any = None  # a Search, or an AskedSearch
+        self._pool: Any = None  # the memory of a table's last search
+        self._moves, self._numbers = 0, 0
+        self._forget()
 
-    def __call__(self, state: Hashable, simulations: int = 1000) -> Move:
-        """Search from ``state`` and recommend."""
+    def _forget(self) -> None:
+        self._open: dict[int, int] = {}  # requests not yet told, by number: their lanes
+        self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of what was told since
+
+    # -- running it ------------------------------------------------------------------------------
+
+    def __call__(
+        self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | None = None
+    ) -> Move:
+        """Search from ``state``, or from where the world starts, and recommend."""
         self.begin(state)
-        return self.think(simulations)
+        return self.think(budget, seconds=seconds, stop=stop)
 
-    def begin(self, state: Hashable) -> None:
+    def begin(self, state: Hashable = None) -> None:
         """Plan from ``state`` from now on, forgetting the last search."""
-        number = self.world.state(state) if isinstance(self.world, Table) else self.world.number(state)
-        problem = self.world.model if isinstance(self.world, Table) else self.world
-        if self.search is None or isinstance(problem, Simulator):
-            self.search = Search(
-                self.algorithm, problem, number, self.horizon, self.discount, keep=self.keep, graph=self.graph
-            )
-        self.search.start = number
-        self.search.restart()
-        self._rng = stream(named_key(self.seed, "planner"), self._moves)
+        self._stream = stream(named_key(self.seed, "planner"), self._moves)
         self._moves += 1
+        self._rngs: list[np.random.Generator] = []  # of the world, one for each lane
+        self._forget()
+        state = draw_start(self.world, self._rngs_for(1)[0]) if state is None else state
+        if isinstance(self.world, Table):
+            self._begin_table(self.world, self.world.state(state))
+        else:
+            self._begin_asked(Atlas(self.world.actions, self.world.key), state)
 
-    def think(self, simulations: int) -> Move:
-        """Add simulations to the search begun, and recommend."""
+    def _rngs_for(self, lanes: int) -> list[np.random.Generator]:
+        for lane in range(len(self._rngs), lanes):
+            self._rngs.append(np.random.default_rng([self.seed, self._moves - 1, lane]))
+        return self._rngs
+
+    def _begin_table(self, world: Table, start: int) -> None:
+        if self._pool is None:
+            self._pool = Search(self.algorithm, world.model, start, self.horizon, self.discount, **self.options)
+        check(self.algorithm, world.model, start, self.horizon, self.discount)
+        self._pool.start = start
+        self._pool.restart()
+        self.search = self._pool
+
+    def _begin_asked(self, atlas: Atlas, state: Any) -> None:
+        self.search = AskedSearch(
+            self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
+        )
+
+    def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
+        """Add ``budget`` simulations to the search begun, and recommend.
+
+        Fewer after so many ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less.
+        """
+        if budget < 1:
+            raise ValueError(f"budget is {budget}: write the number of simulations, 1 or more")
+        if not seconds > 0.0:
+            raise ValueError(f"seconds is {seconds}: write a positive number, or leave it out")
+        if stop is not None and not 0.0 < stop < 1.0:
+            raise ValueError(f"stop is {stop}: write the chance of a wrong move that you accept, such as 0.05")
+        if self._open:
+            raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
+        run, until = self._runner(), self.trials + budget
+        deadline, stopped = time.monotonic() + seconds, "budget"
+        try:
+            while stopped == "budget" and self.trials < until:
+                more = until - self.trials
+                run(more if stop is None else min(more, 1 + self.trials // LOOKS), deadline)
+                if time.monotonic() >= deadline:
+                    stopped = "seconds"
+                elif stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
+                    stopped = "sure"
+        except KeyboardInterrupt:
+            if self.trials == 0:
+                raise
+            stopped = "interrupted"
+        return self.recommend(stopped)
+
+    def _runner(self) -> Callable[[int, float], None]:
+        """How simulations are added: run(how many, until when)."""
+        search, world = self._begun(), self.world
+        if not isinstance(search, AskedSearch):
+            return lambda trials, deadline: search.run(trials, self._stream, deadline)
+        if isinstance(world, Table) or world.step is no_world:
+            raise ValueError("this search is told what happens: go on with ask and tell, or write planner.begin(state)")
+        lanes, step = search.settings.lanes, world.step
+        rngs = self._rngs_for(lanes)
+        if world.step_many is not None:
+            answer = batches(search.atlas, world.step_many, rngs[0])
+            return lambda trials, deadline: search.run_batches(trials, answer, deadline)
+        if lanes == 1:
+            return lambda trials, deadline: search.run_steps(trials, step, rngs[0], deadline)
+
+        def run(trials: int, deadline: float) -> None:
+            pool = threads(self.workers)
+            try:
+                search.run_batches(trials, in_threads(search.atlas, step, rngs, pool), deadline)
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+        return run
+
+    # -- asking and telling ----------------------------------------------------------------------
+
+    @overload
+    def ask(self, count: None = None) -> Request: ...
+    @overload
+    def ask(self, count: int) -> list[Request]: ...
+    def ask(self, count: int | None = None) -> Request | list[Request]:
+        """The transition to sample next, or a list of ``count`` to sample at the same time."""
+        if count is not None and count < 1:
+            raise ValueError(f"count is {count}: write 1 or more")
+        search = self._begun()
+        if not isinstance(search, AskedSearch):
+            table: Any = self.world
+            if self.trials > 0:
+                raise ValueError("this search runs by itself: write planner.begin(state), then ask and tell")
+            atlas = Atlas(lambda name: table.legal(table.state(name)))
+            self._begin_asked(atlas, table.states[search.start])
+            search = self._begun()
+        replies, self._replies = self._replies, []
+        asked = search.ask(count or 1, replies, len(self._open))
+        requests = []
+        for lane, state, action in asked:
+            self._numbers += 1
+            self._open[self._numbers] = lane
+            requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))
+        return requests if count is not None else requests[0]
+
+    def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
+        """What came of ``request``: the state it led to, the reward, and whether the episode is over there."""
+        search: Any = self._begun()
+        self._check_open(request)
+        reward, number = finite(reward, request.state, request.action), search.atlas.meet(state, over)
+        self._replies.append((self._open.pop(request.number), number, reward))
+
+    def fail(self, request: Request) -> None:
+        """Nothing came of ``request``: its simulation is taken back without a trace."""
+        search: Any = self._begun()
+        self._check_open(request)
+        search.take_back(self._open.pop(request.number))
+
+    def _check_open(self, request: Request) -> None:
+        if getattr(request, "number", None) not in self._open:
+            raise ValueError(f"{request!r} is not open: write what planner.ask() gave, once")
+
+    # -- the answer ------------------------------------------------------------------------------
+
+    def _begun(self) -> Any:
         if self.search is None:
             raise ValueError("there is no state to plan from: write planner.begin(state) first")
-        if simulations < 1:
-            raise ValueError(f"simulations is {simulations}: write 1 or more")
-        self.search.run(simulations, self._rng)
-        return self.move
+        return self.search
 
     @property
-    def move(self) -> Move:
+    def trials(self) -> int:
+        """Simulations of the search begun, those under way not counted."""
+        search = self._begun()
+        if self._replies:
+            replies, self._replies = self._replies, []
+            search.ask(0, replies, len(self._open))
+        return search.trials
+
+    def recommend(self, stopped: str = "budget") -> Move:
         """What the search so far recommends."""
-        search = self.search
-        if search is None or search.tree.used[0] == 0 or search.tree.node[0, VISITS] == 0:
-            raise ValueError("nothing was searched yet: write planner(state, simulations=1000)")
-        names = self.world.legal(search.start) if isinstance(self.world, Table) else self.world.legal[search.start]
-        rows = search.edges()
-        counts, scores = search.tree.edge[rows, COUNT], search.tree.scores[rows]
-        q = np.where(counts > 0, scores[:, Q], np.nan)
-        chosen = recommend(self.algorithm, search.tree, 0, stream(named_key(self.seed, "ties")))
-        sure: dict[Hashable, float] = {}
-        if isinstance(self.algorithm, AutoTree):
-            tried = counts > 0
-            chances = np.zeros(len(names))
-            chances[tried] = chance_of_best(scores[tried, Q], scores[tried, EDGE.variance])
-            sure = dict(zip(names, chances.tolist(), strict=True))
-        return Move(
-            names[chosen],
-            dict(zip(names, q.tolist(), strict=True)),
-            dict(zip(names, counts.tolist(), strict=True)),
-            sure,
-            float(reported_value(self.algorithm, search.tree)),
-            search.trials,
-        )
+        search: Any = self.search
+        if search is None or self.trials == 0:
+            raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
+        table: Any = self.world
+        names = table.legal(search.start) if search is self._pool else search.atlas.legal[search.start]
+        return move_of(search, names, self.seed, stopped)
 
 
-def as_world(world: Any, actions: Any, seed: int) -> Any:
-    """A Table or a Simulator, from whatever was given."""
-    if isinstance(world, Table):
-        return world
-    if isinstance(world, MDP):
-        states = list(range(world.pairs.size - 1))
-        return Table(world, states, list(range(int(world.labels.max()) + 1)), 0, {i: i for i in states})
-    if getattr(getattr(world, "unwrapped", None), "P", None):
-        return from_gymnasium(world)
-    if hasattr(world, "unwrapped"):
-        raise TypeError(
-            f"{world} has no transition table, and its step changes it instead of taking a state: write a function "
-            "step(state, action, rng) that returns (state, reward, over), and give it with actions=..."
-        )
-    step = world if callable(world) and not hasattr(world, "step") else getattr(world, "step", None)
-    legal = actions if actions is not None else getattr(world, "actions", None)
-    if step is None or legal is None:
-        raise TypeError(
-            f"{world!r} is not a world: write a model, or an object with step(state, action, rng) and actions(state)"
-        )
-    return Simulator(step, legal, seed)
+def no_world(state: Any, action: Any, rng: Any) -> Any:
+    """The step of a planner that is told what happens."""
+    raise NotImplementedError
 
 
-def chance_of_best(means: np.ndarray, variances: np.ndarray, points: int = 400) -> np.ndarray:
-    """P(each is the largest) of independent normal estimates, by quadrature over the range that matters."""
-    deviations = np.sqrt(np.maximum(variances, 1e-12 * max(np.ptp(means), 1e-300) ** 2 + 1e-300))
-    low, high = (means - 6.0 * deviations).max(), (means + 6.0 * deviations).max()
-    x = np.linspace(low, high, points)[:, None]
-    z = (x - means) / deviations
-    below = 0.5 * (1.0 + np.vectorize(math.erf)(z / math.sqrt(2.0)))
-    edges = np.diff(np.vstack([np.zeros_like(means), below, np.ones_like(means)]), axis=0)
-    # The chance that option i falls into a slice, and that all the others are below its end.
-    ends = np.vstack([below, np.ones_like(means)])
-    others = np.stack([np.delete(ends, i, axis=1).prod(axis=1) for i in range(means.size)], axis=1)
-    chances = (edges * others).sum(axis=0)
-    return chances / chances.sum()
+def plan(
+    world: Any,
+    state: Hashable = None,
+    budget: int = 1000,
+    *,
+    horizon: int,
+    discount: float = 1.0,
+    seconds: float = math.inf,
+    workers: int = 1,
+    algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+    actions: Actions | None = None,
+    seed: int = 0,
+    stop: float | None = None,
+    **options: Any,
+) -> Move:
+    """Which move?  Search ``world`` from ``state`` with ``budget`` simulations of ``horizon`` steps at most.
+
+    >>> import varde
+    >>> def step(stock, order, rng):
+    ...     left = max(stock + order - int(rng.poisson(3)), 0)
+    ...     return min(left, 10), 5.0 * (stock + order - left) - 2.0 * order - 0.3 * left
+    >>> move = varde.plan(step, 0, 2000, horizon=3, actions=[0, 4, 20])
+    >>> move.action
+    4
+
+    It ends earlier after ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less:
+    ``move.stopped`` says which.  The rest is as in ``Planner``.
+    """
+    planner = Planner(
+        world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
+    )
+    return planner(state, budget, seconds=seconds, stop=stop)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,19 +37,20 @@ class Search:
         keep: bool = True,
         graph: bool = False,
         engine: str = "compiled",
+        lanes: int = 1,
     ):
         check(algorithm, problem, start, horizon, discount)
         if engine not in ("compiled", "python"):
             raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
         widest, labels = widths(problem)
-        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, 1)
+        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes)
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
-        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, 1)
-        self.path: Path = make_path(1, int(horizon))
+        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        self.path: Path = make_path(lanes, int(horizon))
         self.memory = prepare(algorithm, self.settings)
         self._fresh = True
 
@@ -63,29 +67,35 @@ class Search:
         """Forget the tree, keep the memory."""
         self._fresh = True
 
-    def run(self, trials: int, rng: np.ndarray) -> None:
-        """Add ``trials`` simulations; what was there before counts."""
-        until = self.trials + trials
-        while self.trials < until:
-            root = self.start if self._fresh else -1
+    def run(self, trials: int, rng: np.ndarray, deadline: float = math.inf) -> None:
+        """Add ``trials`` simulations, fewer if ``time.monotonic`` comes to ``deadline``."""
+        if self._fresh:
+            self._grow(rng, self.start, 0)
             self._fresh = False
-            state = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings
-            self.call(grow, *state, rng, root, until - (0 if root >= 0 else self.trials))
-            if self.trials < until:
-                self._enlarge()
+        in_slices(lambda trials: self._grow(rng, -1, trials), trials, deadline)
 
-    def _enlarge(self) -> None:
-        """Double whatever may be too small for one more trial."""
-        tree, steps = self.tree, self.settings.horizon + 1
-        if tree.used[0] + steps > tree.node.shape[0]:
+    def _grow(self, rng: np.ndarray, root: int, trials: int) -> None:
+        """Add ``trials`` simulations, making room for them."""
+        done = 0
+        while True:
+            state = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings
+            done += self.call(grow, *state, rng, root, trials - done)
+            if done == trials:
+                return
+            self._enlarge(self.settings.horizon + 1)
+
+    def _enlarge(self, steps: int) -> None:
+        """Double whatever may be too small for so many more transitions."""
+        tree = self.tree
+        while tree.used[0] + steps > tree.node.shape[0]:
             tree = tree._replace(node=longer(tree.node), values=longer(tree.values))
-        if tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
+        while tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
             tree = tree._replace(edge=longer(tree.edge), scores=longer(tree.scores))
-        if tree.used[2] + steps > tree.outcome.shape[0]:
+        while tree.used[2] + steps > tree.outcome.shape[0]:
             tree = tree._replace(outcome=longer(tree.outcome))
-        if self.settings.graph and num_states(self.problem) + steps > tree.table.shape[1]:
-            # Only a simulator finds new states as it goes.
-            wider = np.full((steps, 2 * tree.table.shape[1] + steps), -1, np.int32)
+        states = num_states(self.problem) + steps
+        if self.settings.graph and states > tree.table.shape[1]:  # only a world that is asked finds new ones
+            wider = np.full((tree.table.shape[0], 2 * states), -1, np.int32)
             wider[:, : tree.table.shape[1]] = tree.table
             tree = tree._replace(table=wider)
         self.tree = tree
@@ -103,6 +113,22 @@ class Search:
         return int(sum(used * getattr(tree, name)[0].nbytes for name, used in rows.items()))
 
 
+SLICE = 0.02  # seconds that a kernel may run before Python looks up
+
+
+def in_slices(call: Callable[[int], None], total: int, deadline: float) -> None:
+    """``call(n)`` in pieces of about SLICE that make up ``total``; between them Ctrl-C is heard."""
+    size = 1
+    while total > 0:
+        began = time.monotonic()
+        call(min(size, total))
+        total -= size
+        now = time.monotonic()
+        if now >= deadline:
+            return
+        size = max(1, min(2 * size, int(size * SLICE / max(now - began, 1e-9))))
+
+
 def longer(array: np.ndarray) -> np.ndarray:
     """Twice the rows, the old ones in front."""
     twice = np.empty((2 * array.shape[0], array.shape[1]), array.dtype)
@@ -114,7 +140,7 @@ def widths(problem: Any) -> tuple[int, int]:
     """The most actions of a state, and how many labels actions have."""
     if isinstance(problem, MDP):
         return int(np.diff(problem.pairs).max()), int(problem.labels.max(initial=0)) + 1
-    widest = getattr(problem, "most_actions", None) or int(num_actions(problem, 0))
+    widest = int(num_actions(problem, 0))
     return widest, widest
 
 

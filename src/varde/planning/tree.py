@@ -151,17 +151,36 @@ def successors_value(tree, edge):
 
 @helper
 def untried(tree, node, rng):
-    """One of the actions never taken at ``node``, all alike; there must be one."""
-    left = below(tree.node[node, WIDTH] - tree.node[node, TRIED], rng)
-    if tree.node[node, TRIED] == 0:
+    """One of the actions never taken at ``node``, all alike; there must be one.
+
+    With trials under way, one that nobody is trying, if there is one.
+    """
+    idle = idle_edges(tree, node) if tree.lanes > 1 else 0
+    left = below(idle if idle > 0 else tree.node[node, WIDTH] - tree.node[node, TRIED], rng)
+    if tree.lanes == 1 and tree.node[node, TRIED] == 0:
         return left
     first = tree.node[node, EDGES]
     for action in range(tree.node[node, WIDTH]):
-        if tree.edge[first + action, COUNT] == 0:
+        if tree.edge[first + action, COUNT] == 0 and (idle == 0 or tree.edge[first + action, PENDING] == 0):
             if left == 0:
                 return action
             left -= 1
     return 0
+
+
+@helper
+def idle_edges(tree, node):
+    """How many edges have neither a sample nor one under way."""
+    first, idle = tree.node[node, EDGES], 0
+    for edge in range(first, first + tree.node[node, WIDTH]):
+        idle += 1 if tree.edge[edge, COUNT] + tree.edge[edge, PENDING] == 0 else 0
+    return idle
+
+
+@helper
+def samples_soon(tree, edge):
+    """N(e) with the samples under way."""
+    return tree.edge[edge, COUNT] + tree.edge[edge, PENDING]
 
 
 @helper

@@ -10,7 +10,7 @@ import numpy as np
 from ..check import problem_with
 from ..random import below, uniform
 from .loop import back_up, columns, recommend, select
-from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, untried
+from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, samples_soon, untried
 
 AUTO = -1.0
 
@@ -57,7 +57,10 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     bias *= math.sqrt(math.log(tree.node[node, VISITS] + 1.0))
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
-        bound = tree.scores[first + action, EDGE.mean] + bias * tree.scores[first + action, EDGE.widen]
+        widen = tree.scores[first + action, EDGE.widen]
+        if tree.lanes > 1:  # what is under way counts
+            widen = 1.0 / math.sqrt(samples_soon(tree, first + action))
+        bound = tree.scores[first + action, EDGE.mean] + bias * widen
         if bound > best:
             best, chosen, ties = bound, action, 1
         elif bound == best:

@@ -10,6 +10,7 @@ from .._compile import helper
 from ..check import problem_with
 from ..decisions import LogSumExp
 from ..noise import Floor, own_variance
+from ..random import below
 from ..rule import VarDE, indexed, log_decrement
 from ..worlds.table import expected_reward
 from .loop import back_up, columns, recommend, select
@@ -26,6 +27,7 @@ from .tree import (
     best_action,
     most_visited,
     raise_value,
+    samples_soon,
     successors_value,
     untried,
 )
@@ -78,18 +80,35 @@ def varde_columns(algorithm):
 def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
     if tree.node[node, TRIED] < tree.node[node, WIDTH]:
         return untried(tree, node, rng)
+    if tree.lanes > 1:
+        return crowded_action(algorithm, tree, node, rng)
     return best_action(tree, node, EDGE.score, rng)
 
 
 @helper
-def edge_score(algorithm, tree, edge):
-    """The rule.  Only the edges of a trial change, so the score is kept with the edge."""
+def crowded_action(algorithm, tree, node, rng):
+    """The highest score with the samples under way counted in N, ties at random."""
+    first = tree.node[node, EDGES]
+    best, chosen, ties = -np.inf, 0, 1
+    for action in range(tree.node[node, WIDTH]):
+        score = edge_score(algorithm, tree, first + action, samples_soon(tree, first + action))
+        if score > best:
+            best, chosen, ties = score, action, 1
+        elif score == best:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+    return chosen
+
+
+@helper
+def edge_score(algorithm, tree, edge, samples):
+    """The rule, with N = ``samples``.  Only the edges of a trial change, so the score is kept with the edge."""
     count, rule = tree.edge[edge, COUNT], algorithm.rule
-    if count < rule.warm_start:
+    if samples < rule.warm_start:
         return np.inf
     variance = own_variance(rule.noise, 0.0, tree.scores[edge, EDGE.squares], count)
     # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
-    return log_decrement(rule.decision, 0.5 * algorithm.power * tree.scores[edge, Q], variance, count, 0.0)
+    return log_decrement(rule.decision, 0.5 * algorithm.power * tree.scores[edge, Q], variance, samples, 0.0)
 
 
 @back_up.of(TreeVarDE)
@@ -106,7 +125,7 @@ def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, g
         reward = expected_reward(problem, int(tree.node[node, STATE]), action)
         new = reward + discount * successors_value(tree, edge)
     tree.scores[edge, Q] = new
-    tree.scores[edge, EDGE.score] = edge_score(algorithm, tree, edge)
+    tree.scores[edge, EDGE.score] = edge_score(algorithm, tree, edge, count)
     if algorithm.mean_value:
         tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
     else:

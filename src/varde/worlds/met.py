@@ -85,7 +85,8 @@ class Atlas:
     (['shore', 'island'], ('left', 'right'))
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
-    is not.  ``moved`` is set when arrays of ``met`` were replaced by longer ones: whoever holds them holds old ones.
+    is not.  ``moved`` is set when arrays of ``met`` were replaced by longer ones, or when more actions are known than
+    before: whoever holds them must make room.
     """
 
     def __init__(
@@ -160,7 +161,9 @@ class Atlas:
                 f"state {state!r} has the actions {listed!r:.200}, {found}: write each once, fewer than {MOST_ACTIONS}"
             )
         if names != self._names or not names:
+            known = len(self.labels)
             numbers = [self.labels.setdefault(name, len(self.labels)) for name in names]
+            self.moved = self.moved or len(self.labels) > known or len(names) > self.widest
             self._labels = np.array(numbers, np.int64).data
             self.widest = max(self.widest, len(names))
         self._listed, self._names = listed, names

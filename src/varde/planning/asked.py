@@ -1,0 +1,191 @@
+"""The search of a world that is asked: one step at a time, in batches, or by whoever asks and tells."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..worlds.met import Atlas, SimulationError, failed, unpack, where
+from .lanes import ACTIONS, DONE, FULL, TAKE_BACK, Lanes, advance, make_lanes
+from .loop import prepare
+from .search import Search
+from .tree import make_path
+
+ENDLESS = 1 << 62  # trials to begin, where nobody counts
+MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
+
+Asked = tuple[int, int, int]  # lane, state, action
+Answer = Callable[[list[Asked]], tuple[Sequence[int], Any]]  # the successors and the rewards of a batch
+
+
+class AskedSearch(Search):
+    """A search from ``state`` of the world whose states ``atlas`` numbers; ``rng`` is the stream of its choices.
+
+    ``lanes`` trials may be under way at once.  If the world fails, or at Ctrl-C, they are taken back: the search is
+    what it was after the last trial that was completed, and can go on.
+    """
+
+    def __init__(
+        self, algorithm: Any, atlas: Atlas, state: Any, horizon: int, discount: float, rng: np.ndarray, **options: Any
+    ):
+        start = atlas.meet(state)
+        super().__init__(algorithm, atlas.met, start, horizon, discount, **options)
+        self.atlas, self.rng = atlas, rng
+        self.lanes: Lanes = make_lanes(self.settings.lanes)
+        self._fit()
+        self._advance(0, root=start)
+        self._fresh = False
+
+    def _advance(self, replies: int, state: int = 0, reward: float = 0.0, wanted: int = 0, root: int = -1) -> int:
+        """``advance``, with room made for what the replies bring."""
+        if self.atlas.moved:
+            self._fit()
+        while True:
+            records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.lanes, self.settings
+            found = self.call(advance, *records, self.rng, root, replies, state, reward, wanted)
+            if found != FULL:
+                return found
+            self._enlarge(self.settings.lanes)
+
+    def _requests(self, replies: int, wanted: int) -> int:
+        """How many requests there are, after replies that lie in ``lanes`` as the requests do."""
+        found = self._advance(replies, int(self.lanes.successors[0]), float(self.lanes.rewards[0]), wanted)
+        return found if self.settings.lanes > 1 else int(found != DONE)
+
+    def _fit(self, lanes: int = 1) -> None:
+        """Hold what the atlas has replaced, with room for all its actions and for ``lanes`` trials under way."""
+        atlas, old = self.atlas, self.settings
+        self.problem, atlas.moved = atlas.met, False
+        new = old._replace(
+            widest=room_for(atlas.widest, old.widest),
+            labels=room_for(len(atlas.labels), old.labels),
+            lanes=room_for(lanes, old.lanes),
+        )
+        if new != old:
+            self.settings = new
+            self.memory = refill(prepare(self.algorithm, new), self.memory)
+            self.path = refill(make_path(new.lanes, new.horizon), self.path)
+            self.lanes = refill(make_lanes(new.lanes), self.lanes)
+            self.tree = self.tree._replace(lanes=new.lanes)
+
+    def take_back(self, lane: int = -1) -> None:
+        """Forget the trial of a lane, or all that are under way."""
+        self._advance(TAKE_BACK, lane)
+
+    def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, deadline: float = math.inf) -> None:
+        """Add ``trials`` simulations, one step of the world at a time; fewer if ``time.monotonic`` comes to the end."""
+        go, clock, advance = self.atlas.steps(step, rng), time.monotonic, self._advance
+        self.lanes.left[0] = trials
+        try:
+            request = advance(0, wanted=1)
+            while request != DONE:
+                number, reward, _ = go(request >> ACTIONS, request & MASK)
+                request = advance(1, number, reward, 1)
+                if clock() >= deadline and self.trials > 0:
+                    break
+        finally:
+            self.take_back()
+
+    def run_batches(self, trials: int, answer: Answer, deadline: float = math.inf) -> None:
+        """The same, as many steps at a time as there are lanes."""
+        self.lanes.left[0] = trials
+        try:
+            found = self._requests(0, self.settings.lanes)
+            while found > 0:
+                numbers, rewards = answer(self.lanes.requests[:found].tolist())
+                if self.atlas.moved:
+                    self._fit()
+                lanes = self.lanes
+                lanes.lanes[:found] = lanes.requests[:found, 0]
+                lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
+                found = self._requests(found, self.settings.lanes)
+                if time.monotonic() >= deadline and self.trials > 0:
+                    break
+        finally:
+            self.take_back()
+
+    def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[Asked]:
+        """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
+        self._fit(waiting + count)
+        lanes = self.lanes
+        lanes.left[0] = ENDLESS
+        for i, (lane, number, reward) in enumerate(replies):
+            lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, number, reward
+        found = self._requests(len(replies), count)
+        return lanes.requests[:found].tolist()
+
+
+def room_for(wanted: int, has: int) -> int:
+    """Enough, at least twice as much as before if that is not."""
+    return has if wanted <= has else max(wanted, 2 * has)
+
+
+def refill(new: Any, old: Any) -> Any:
+    """A larger array, or record of arrays, with the contents of the old one."""
+    if isinstance(new, tuple):
+        for field, before in zip(new, old, strict=True):
+            refill(field, before)
+    else:
+        new[tuple(slice(size) for size in old.shape)] = old
+    return new
+
+
+# -- who answers ---------------------------------------------------------------------------------
+
+
+def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
+    """Answers by a world that takes many steps at once: step_many(states, actions, rng)."""
+    states, legal, numbers = atlas.states, atlas.legal, atlas.numbers
+
+    def answer(asked: list[Asked]) -> tuple[list[int], np.ndarray]:
+        try:
+            names = [states[s] for _, s, _ in asked]
+            successors, rewards, *overs = step_many(names, [legal[s][a] for _, s, a in asked], rng)
+            successors = successors.tolist() if isinstance(successors, np.ndarray) else successors
+            paid = np.asarray(rewards, np.float64)
+            if len(successors) != len(asked) or paid.shape != (len(asked),) or (overs and len(overs[0]) != len(asked)):
+                raise ValueError(f"it returned {len(successors)} states and {paid.size} rewards for {len(asked)} steps")
+            if not np.isfinite(paid).all():
+                raise ValueError(f"the reward is {paid[~np.isfinite(paid)][0]}: return finite numbers")
+            if atlas.key is None and not overs:
+                known = [numbers.get(state, -1) for state in successors]
+                if -1 not in known:
+                    return known, paid
+            ends = overs[0] if overs else [False] * len(asked)
+            return [atlas.meet(state, bool(over)) for state, over in zip(successors, ends, strict=True)], paid
+        except Exception as error:
+            raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
+
+    return answer
+
+
+def in_threads(atlas: Atlas, step: Callable[..., Any], rngs: Sequence[Any], pool: Any) -> Answer:
+    """Answers by a pool of threads; each lane has a Generator of its own, so that it does not matter who is first."""
+    states, legal = atlas.states, atlas.legal
+
+    def answer(asked: list[Asked]) -> tuple[list[int], list[float]]:
+        jobs = [pool.submit(step, states[s], legal[s][a], rngs[lane]) for lane, s, a in asked]
+        found = []
+        for (_, s, a), job in zip(asked, jobs, strict=True):
+            try:
+                successor, reward, over, _ = unpack(job.result())
+                found.append((atlas.meet(successor, over), finite(reward, states[s], legal[s][a])))
+            except SimulationError:
+                raise
+            except Exception as error:
+                raise failed(error, states[s], legal[s][a]) from error
+        return [number for number, _ in found], [reward for _, reward in found]
+
+    return answer
+
+
+def finite(reward: Any, state: Any, action: Any) -> float:
+    """The reward as a number, if it is one."""
+    reward = float(reward)
+    if not math.isfinite(reward):
+        raise SimulationError(f"{where(state, action)}: the reward is {reward}: return a finite number")
+    return reward

@@ -1,0 +1,154 @@
+"""Trials that wait: a world that is not a model is asked for transitions, several at once.
+
+A lane is a trial under way.  It stops where a transition is needed and goes on when that is there: ``advance`` takes
+replies and gives requests.  The walk is the one of ``varde.planning.loop``, so that one lane makes the tree that a
+model would, bit for bit.
+
+What is under way is pending: it counts at its edges in N of the rule's decrement and in nothing else.  With nothing
+pending every number is what it would be with one lane.  A lane that is taken back leaves no trace.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._compile import helper, kernel
+from ..random import below
+from ..worlds.table import num_actions, witness
+from .loop import choose, enter, finish, has_room, plant
+from .tree import EDGES, PENDING, STATE
+
+# Columns of Lanes.at.
+NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
+IDLE, WALKING, LEAVING, PLAYING = 0, 1, 2, 3  # phases: in the tree, out of it by an untried action, random play
+READY, ASKED = 0, 1  # of a lane that is not idle: may walk on, waits for a reply
+
+DONE, FULL = -1, -2  # what ``advance`` returns instead of requests
+TAKE_BACK = -1  # instead of a number of replies
+ACTIONS = 16  # bits of an action in a request that is one number
+
+
+class Lanes(NamedTuple):
+    """B trials under way."""
+
+    at: np.ndarray  # [B, 6]
+    asked: np.ndarray  # [B] READY or ASKED
+    gains: np.ndarray  # [B, 2] return and discount factor of random play so far
+    left: np.ndarray  # [1] trials still to begin
+    requests: np.ndarray  # [B, 3] lane, state, action
+    lanes: np.ndarray  # [B] replies: which lane,
+    successors: np.ndarray  # [B] where its transition led,
+    rewards: np.ndarray  # [B] and what it paid
+
+
+def make_lanes(size: int) -> Lanes:
+    """Lanes with nothing to do."""
+    return Lanes(
+        np.zeros((size, 6), np.int64),
+        np.zeros(size, np.int64),
+        np.zeros((size, 2)),
+        np.zeros(1, np.int64),
+        np.zeros((size, 3), np.int64),
+        np.arange(size),
+        np.zeros(size, np.int64),
+        np.zeros(size),
+    )
+
+
+@helper
+def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
+    """The next request of a lane, in ``lanes.at``, of a new trial if it is idle; False if there is none to begin."""
+    at = lanes.at
+    if at[lane, PHASE] == IDLE:
+        if lanes.left[0] == 0:
+            return False
+        lanes.left[0] -= 1
+        at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
+    lanes.asked[lane] = ASKED
+    if at[lane, PHASE] == PLAYING:
+        at[lane, ACTION] = below(num_actions(problem, at[lane, WHERE]), rng)
+        return True
+    node = at[lane, NODE]
+    action, leaves = choose(algorithm, memory, problem, tree, settings, lane, node, at[lane, DEPTH], rng)
+    at[lane, PHASE] = LEAVING if leaves else WALKING
+    at[lane, ACTION], at[lane, WHERE] = action, tree.node[node, STATE]
+    tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
+    return True
+
+
+@helper
+def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successor, reward):
+    """The reply to the request of a lane; its trial is counted if it ends there."""
+    at, depth, action = lanes.at, lanes.at[lane, DEPTH], lanes.at[lane, ACTION]
+    witness(problem, at[lane, WHERE], action, reward)
+    lanes.asked[lane], at[lane, WHERE] = READY, successor
+    if at[lane, PHASE] == PLAYING:
+        lanes.gains[lane, 0] += lanes.gains[lane, 1] * reward
+        lanes.gains[lane, 1] *= settings.discount
+        at[lane, PLAYED] += 1
+    else:
+        node = enter(algorithm, problem, tree, path, settings, lane, at[lane, NODE], depth, action, successor, reward)
+        depth += 1
+        at[lane, NODE], at[lane, DEPTH], at[lane, PLAYED] = node, depth, 0
+        lanes.gains[lane, 0], lanes.gains[lane, 1] = 0.0, 1.0
+        if at[lane, PHASE] == LEAVING:
+            at[lane, PHASE] = PLAYING
+    if depth + at[lane, PLAYED] == settings.horizon or num_actions(problem, successor) == 0:
+        for i in range(depth):
+            tree.edge[path.edges[lane, i], PENDING] -= 1
+        played, gain, node = at[lane, PHASE] == PLAYING, lanes.gains[lane, 0], at[lane, NODE]
+        finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, played, gain)
+        at[lane, PHASE] = IDLE
+
+
+@helper
+def take_back(tree, path, lanes, lane):
+    """Forget the trial of a lane: nothing was counted yet but what is pending."""
+    phase, node, depth = lanes.at[lane, PHASE], lanes.at[lane, NODE], lanes.at[lane, DEPTH]
+    if phase == IDLE:
+        return
+    for i in range(depth):
+        tree.edge[path.edges[lane, i], PENDING] -= 1
+    if phase != PLAYING and lanes.asked[lane] == ASKED:
+        tree.edge[tree.node[node, EDGES] + lanes.at[lane, ACTION], PENDING] -= 1
+    lanes.at[lane, PHASE], lanes.asked[lane] = IDLE, READY
+
+
+@kernel
+def advance(algorithm, memory, problem, tree, path, lanes, settings, rng, root, replies, successor, reward, wanted):
+    """Take the replies, then let lanes that do not wait make requests, ``wanted`` of them at most.
+
+    With one lane a reply comes and the request goes as numbers: returns state << 16 | action, or DONE.  With more the
+    replies lie in ``lanes``, and so do the requests; returns how many there are.  FULL: there may be no room for
+    what the replies bring, nothing was done, make some and call again.  TAKE_BACK instead of a number of replies takes
+    lane ``successor`` back, or all if that is negative.  ``root``, if not negative, is where a new search begins.
+    """
+    size = settings.lanes
+    if root >= 0:
+        for lane in range(size):
+            lanes.at[lane, PHASE], lanes.asked[lane] = IDLE, READY
+        plant(algorithm, memory, problem, tree, root, settings)
+    if replies == TAKE_BACK:
+        for lane in range(size):
+            if successor < 0 or successor == lane:
+                take_back(tree, path, lanes, lane)
+        return DONE
+    if not has_room(problem, tree, settings, replies):
+        return FULL
+    if size == 1:  # as numbers, which cost less than arrays
+        lanes.lanes[0], lanes.successors[0], lanes.rewards[0] = 0, successor, reward
+    for i in range(replies):
+        to, paid = lanes.successors[i], lanes.rewards[i]
+        hear(algorithm, memory, problem, tree, path, lanes, settings, lanes.lanes[i], to, paid)
+    found = 0
+    for lane in range(size):
+        ready = found < wanted and lanes.asked[lane] == READY
+        if ready and ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
+            lanes.requests[found, 0] = lane
+            lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
+            found += 1
+    if size > 1:
+        return found
+    return (lanes.at[0, WHERE] << ACTIONS) | lanes.at[0, ACTION] if found else DONE

@@ -1,0 +1,103 @@
+"""Many runs on a known model: how good is what each of them recommends?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._pool import in_blocks
+from ..measured import Measured, checkpoints
+from ..random import key as named_key
+from ..random import stream
+from ..worlds.horizon import best_values, uniform_values
+from ..worlds.table import Table
+from .loop import reported_value
+from .policy import policy_rollouts, policy_value
+from .search import Search
+
+ROLLOUTS = 200  # episodes of the paper's estimate
+
+
+def measure(
+    algorithm: Any,
+    world: Table,
+    budget: int,
+    *,
+    horizon: int,
+    discount: float = 1.0,
+    keep: bool = True,
+    graph: bool = False,
+    runs: int = 100,
+    at: Sequence[int] | None = None,
+    exact: bool = True,
+    seed: int = 0,
+    workers: int | None = None,
+    engine: str = "compiled",
+) -> Measured:
+    """Search ``world`` from its start with ``budget`` simulations, ``runs`` times over.
+
+    >>> import varde
+    >>> from varde.environments import sailing
+    >>> result = varde.planning.measure(varde.planning.AutoTree(), sailing(), 3000, horizon=50, graph=True, runs=4)
+    >>> result.values.shape, bool(result.regret[-1] < 10)
+    ((4, 1), True)
+
+    A value is that of the policy that follows the recommendations through the tree and plays at random ever after,
+    ``best`` that of the best policy.  ``at`` asks for values after those numbers of simulations too, from the same
+    runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r alone.
+    """
+    if not isinstance(world, Table):
+        raise TypeError(f"{world!r} is a {type(world).__name__}: write a Table, from tabulate or varde.environments")
+    steps = checkpoints(budget, at)
+    key = named_key(seed, "assess")
+    values = np.empty((max(runs, 0), steps.size))
+
+    def block(first: int, stop: int) -> None:
+        search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
+        values[first:stop] = search_block(search, steps, key, first, stop - first, policy_worth(search, exact))
+
+    in_blocks(block, runs, workers, pieces=4)
+    return Measured(values, steps, float(best_values(world.model, horizon, discount).values[0, world.start]))
+
+
+Worth = Callable[[np.ndarray], float]  # of a search at a checkpoint, with a stream of its own
+
+
+def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, runs: int, worth: Worth) -> np.ndarray:
+    """[runs, at]: runs ``first`` onwards, one after the other in the same pool.
+
+    Measuring draws from a stream of its own: it does not disturb the search, however often it happens.
+    """
+    values = np.empty((runs, len(at)))
+    for row in range(runs):
+        search.restart()
+        rng = stream(key, first + row)
+        for column, trials in enumerate(at):
+            search.run(int(trials) - search.trials, rng)
+            values[row, column] = worth(stream(key ^ np.uint64(trials), first + row))
+    return values
+
+
+def policy_worth(search: Search, exact: bool = True) -> Worth:
+    """The value of the recommended policy."""
+    settings = search.settings
+    random = uniform_values(search.problem, settings.horizon, settings.discount).values
+
+    def rollouts(rng: np.ndarray) -> float:
+        returns = np.empty(ROLLOUTS)
+        search.call(policy_rollouts, search.algorithm, search.problem, search.tree, settings, returns, rng)
+        return float(returns.mean())
+
+    def value(rng: np.ndarray) -> float:
+        nodes = search.tree.node.shape[0]
+        work = np.zeros(nodes), np.empty(nodes, np.int64)
+        return search.call(policy_value, search.algorithm, search.problem, search.tree, settings, random, *work, rng)
+
+    return value if exact else rollouts
+
+
+def root_worth(search: Search) -> Worth:
+    """The value that the algorithm reports for the root."""
+    return lambda rng: float(reported_value(search.algorithm, search.tree))

@@ -1,0 +1,146 @@
+"""Trials under way: one lane is the table search, several count what is pending, a failing step leaves no trace."""
+
+import numpy as np
+import pytest
+
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
+from varde.environments import sailing, taxi
+from varde.planning.asked import AskedSearch, batches
+from varde.planning.tree import COUNT, EDGES, PENDING, STATE, VISITS, WIDTH
+from varde.random import key, stream
+from varde.worlds.horizon import best_values
+from varde.worlds.met import Atlas, SimulationError
+from varde.worlds.table import label, num_actions, step
+
+from .trees import same_tree
+
+ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), TreeVarDE.as_run(1.0, 1.0), TreeVarDE.text(0.5, 0.1), AutoTree()]
+BOLTZMANN = [MENTS(0.2, 0.5), DENTS(0.5, 0.5), BTS(0.5, 0.5)]
+
+
+def legal(model, state):
+    return tuple(int(label(model, state, i)) for i in range(num_actions(model, state)))
+
+
+def asked_search(algorithm, world, horizon, rng, **options):
+    atlas = Atlas(lambda state: legal(world.model, state))
+    return AskedSearch(algorithm, atlas, world.start, horizon, 1.0, rng, **options)
+
+
+def stepper(world, rng):
+    """The table's own transitions, from a stream of ours."""
+
+    def go(state, action, _):
+        successor, reward = step(world.model, state, legal(world.model, state).index(action), rng)
+        return int(successor), float(reward)
+
+    return go
+
+
+def same_search(table, asked):
+    nodes, edges, _ = table.tree.used
+    assert table.tree.used.tolist() == asked.tree.used.tolist()
+    names = np.array(asked.atlas.states)
+    assert np.array_equal(table.tree.node[:nodes, STATE], names[asked.tree.node[:nodes, STATE]])
+    assert np.array_equal(table.tree.node[:nodes, EDGES:], asked.tree.node[:nodes, EDGES:])
+    for name, used in (("values", nodes), ("edge", edges), ("scores", edges)):
+        assert np.array_equal(getattr(table.tree, name)[:used], getattr(asked.tree, name)[:used]), name
+
+
+@pytest.mark.parametrize("graph", [False, True], ids=["tree", "graph"])
+@pytest.mark.parametrize("keep", [True, False], ids=["keep", "rollout"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS + BOLTZMANN, ids=str)
+def test_one_lane_is_the_table_search_bit_for_bit(algorithm, keep, graph):
+    world, ours, its = sailing(4), stream(key(3, "same")), stream(key(3, "same"))
+    table = Search(algorithm, world.model, world.start, 12, keep=keep, graph=graph)
+    table.run(200, ours)
+    asked = asked_search(algorithm, world, 12, its, keep=keep, graph=graph)
+    asked.run_steps(200, stepper(world, its), None)
+    same_search(table, asked)
+    assert np.array_equal(ours, its)
+
+
+@pytest.mark.parametrize("lanes", [1, 6])
+def test_both_engines_make_the_same_tree(lanes):
+    world, trees = taxi(), []
+    for engine in ("compiled", "python"):
+        rng = stream(key(0, "engines"))
+        search = asked_search(AutoTree(), world, 8, rng, lanes=lanes, engine=engine)
+        search.run_batches(80, in_turn(search, stepper(world, rng)))
+        trees.append(search.tree)
+    same_tree(*trees)
+
+
+def in_turn(search, go):
+    def many(states, actions, rng):
+        found = [go(s, a, rng) for s, a in zip(states, actions, strict=True)]
+        return [to for to, _ in found], [paid for _, paid in found]
+
+    return batches(search.atlas, many, None)
+
+
+def whole(search):
+    """Nothing is pending, and every count is the sum of those below it."""
+    tree, edges = search.tree, search.tree.used[1]
+    assert not tree.edge[:edges, PENDING].any()
+    for node in range(tree.used[0]):
+        if tree.node[node, WIDTH] > 0 and search.settings.keep:
+            rows = search.edges(node)
+            assert tree.edge[rows, COUNT].sum() == tree.node[node, VISITS]
+
+
+@pytest.mark.parametrize("keep", [True, False], ids=["keep", "rollout"])
+@pytest.mark.parametrize("lanes", [1, 7])
+def test_a_failing_step_leaves_no_trace(lanes, keep):
+    world, chance, failures = taxi(), np.random.default_rng(1), 0
+    rng = stream(key(0, "failing"))
+    search = asked_search(AutoTree(), world, 10, rng, lanes=lanes, keep=keep)
+    own = stepper(world, stream(key(1, "failing")))
+
+    def go(*asked):
+        if chance.random() < 0.01:
+            raise ValueError("no answer")
+        return own(*asked)
+
+    while search.trials < 200:
+        try:
+            search.run_batches(200 - search.trials, in_turn(search, go))
+        except SimulationError:
+            failures += 1
+        whole(search)
+    assert failures > 5 and search.trials == 200
+
+
+@pytest.mark.parametrize("lanes", [8, 32])
+def test_lanes_cost_little(lanes):
+    """Normalised regret of the move on Taxi in the rain, at as many simulations."""
+    world = taxi()
+    q = best_values(world.model, 10).values
+    rng = stream(key(0, "lanes"), lanes)
+    search = asked_search(AutoTree(), world, 10, rng, lanes=lanes, graph=True)
+    search.run_batches(2000, in_turn(search, stepper(world, rng)))
+    whole(search)
+    assert search.trials == 2000
+    assert search.tree.values[0, 0] == pytest.approx(q[0, world.start], abs=2.5)
+
+
+def test_untried_actions_go_to_different_lanes():
+    world = taxi()
+    search = asked_search(UCT(), world, 10, stream(key(0, "untried")), lanes=6)
+    first = search.ask(6, [], 0)
+    assert sorted(action for _, _, action in first) == [0, 1, 2, 3, 4, 5]
+    assert search.tree.edge[search.edges(), PENDING].tolist() == [1] * 6
+    search.take_back()
+    whole(search)
+
+
+@pytest.mark.parametrize("lanes", [1, 5])
+def test_growing_the_pool_changes_nothing(lanes, monkeypatch):
+    world, trees = taxi(), []
+    for room in (1 << 14, 1):
+        monkeypatch.setattr("varde.planning.search.ROOM", room)
+        rng = stream(key(0, "room"))
+        search = asked_search(AutoTree(), world, 10, rng, lanes=lanes)
+        search.run_batches(500, in_turn(search, stepper(world, rng)))
+        trees.append(search.tree)
+    same_tree(*trees)
