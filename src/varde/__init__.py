@@ -30,7 +30,7 @@ from .decisions import (
     gradient,
 )
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learned, MDPNaS, VarDENav, identify_policy
+from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, learn
 from .noise import Equal, Floor, Pooled
 from .planning import (
     BTS,
@@ -51,7 +51,6 @@ from .selection import (
     AlreadyToldError,
     Draw,
     Selection,
-    SelectionInterrupted,
     Selector,
     Stop,
     StoreError,
@@ -92,18 +91,18 @@ __all__ = [
     "Gaps",
     "Gaussian",
     "Instance",
-    "Learned",
+    "Learner",
     "LogSumExp",
     "MDPNaS",
     "Move",
     "Nesterov",
     "PairwiseSoftplus",
     "Planner",
+    "Policy",
     "Pooled",
     "PowerMean",
     "Search",
     "Selection",
-    "SelectionInterrupted",
     "Selector",
     "SequentialHalving",
     "SimulationError",
@@ -116,14 +115,13 @@ __all__ = [
     "UGapE",
     "Uniform",
     "VarDE",
-    "VarDENav",
     "best_policy",
     "evaluate",
     "forked_river_swim",
     "from_gymnasium",
     "frozen_lake",
     "gradient",
-    "identify_policy",
+    "learn",
     "plan",
     "policy_values",
     "river_swim",

@@ -178,7 +178,7 @@ def _ask_and_tell(
     noise: float = 0.05,
 ) -> list[Any]:
     """The draws asked for where b is better by 1, d fails, and results come late and out of order."""
-    selector = Selector(list("abcde"), budget, rule=rule, goal=goal, store=store)
+    selector = Selector(list("abcde"), budget, algorithm=rule, goal=goal, store=store)
     asked: list[Any] = []
     late: list[Any] = []
     while not selector.done:
@@ -195,7 +195,7 @@ def _ask_and_tell(
         late = draws[:1]
         if store is not None:
             selector.close()
-            selector = Selector(list("abcde"), budget, rule=rule, goal=goal, store=store)
+            selector = Selector(list("abcde"), budget, algorithm=rule, goal=goal, store=store)
     easy = noise <= 0.05
     assert selector.leader == "b" or not easy, f"{rule}: {selector.leader} leads where b is better by 20 deviations"
     assert selector.spent == budget, f"{rule}: {selector.spent} of {budget} spent"

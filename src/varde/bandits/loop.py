@@ -46,6 +46,12 @@ def recommend(algorithm, memory, arms):
     return best
 
 
+@verb(fallback=True)
+def askable(algorithm):
+    """Whether ``select`` goes by the moments of the arms alone: it can then be asked while results are under way."""
+    return True
+
+
 @helper
 def advance(algorithm, bandit, memory, arms, order, t, until, rng):
     """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit."""
