@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 
 import pytest
-from varde.experiments.records import Block
 
 from tests.experiments.coins import write_coins
 from varde.cli.estimate import Estimate, words
