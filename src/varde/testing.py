@@ -19,8 +19,9 @@ from unittest import mock
 
 import numpy as np
 
-from .bandits import Bernoulli, Gaussian, identify
+from .bandits import Bernoulli, Gaussian
 from .bandits import loop as bandit_loop
+from .bandits import measure as measure_bandit
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
@@ -96,14 +97,18 @@ def _rewards(bandit: Bandit, arm: int, pulls: int) -> np.ndarray:
 def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
     """For bandits: arms that exist, the same answers in both engines and for the same seed, an easy problem solved."""
     for bandit in (Bernoulli([0.6, 0.3, 0.3, 0.1]), Gaussian([0.5, 0.1, 0.3], [0.1, 0.5, 0.2])):
-        asked: dict[str, Any] = {"budget": budget, "runs": 6, "checkpoints": range(1, budget + 1), "seed": 1}
+        asked: dict[str, Any] = {"budget": budget, "runs": 6, "at": range(1, budget + 1), "seed": 1}
+
+        def answers(asked: dict[str, Any], engine: str = "compiled", bandit: Any = bandit) -> np.ndarray:
+            return np.asarray(measure_bandit(algorithm, bandit, engine=engine, **asked).answers)
+
         with _watched(bandit_loop, "select", lambda memory, arms, *_: arms.counts.size):
-            arms = identify(algorithm, bandit, engine="python", **asked).arms
+            arms = answers(asked, "python")
         size = np.size(true_means(bandit))
         assert arms.min() >= 0 and arms.max() < size, f"{algorithm}: recommends {arms.min()} to {arms.max()} of {size}"
-        _check_runs(algorithm, arms, lambda asked: identify(algorithm, bandit, **asked).arms, asked, "threads")  # noqa: B023
+        _check_runs(algorithm, arms, answers, asked, "workers")
     easy = Gaussian([0.0, 1.0, 0.0], [0.05, 0.05, 0.05])
-    answer = identify(algorithm, easy, budget=budget, runs=200)
+    answer = measure_bandit(algorithm, easy, budget=budget, runs=200)
     assert answer.error[-1] == 0.0, (
         f"{algorithm}: errs in {answer.error[-1]:.1%} of runs where the gap is 20 deviations"
     )
@@ -121,6 +126,7 @@ def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Iterator[Non
         )
         return choice
 
+    choose.find = chosen_by.find  # type: ignore[attr-defined]
     with mock.patch.object(loop, name, choose):
         yield
 
