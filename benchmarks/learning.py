@@ -15,15 +15,16 @@ import numpy as np
 
 from varde._compile import kernel
 from varde.environments import river_swim
-from varde.learning import PAPER, VarDENav
+from varde.learning import PAPER
 from varde.learning.allocation import allocate
 from varde.learning.measure import score_runs
-from varde.learning.run import begin_run, ponder, task_of, travel
+from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
+from varde.rule import VarDE
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
-AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
+AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDE()}
 TARGETS = {  # (agent, length): steps per second
     ("VarDE-Q", 20): 6e6,
     ("eps-Q", 20): 9e6,
@@ -75,11 +76,10 @@ def allocation_times(agent, length: int) -> np.ndarray:
     """Milliseconds of the allocation that an agent faces after 1, 5, 20 and 100 % of its budget."""
     world, found = river_swim(length), []
     for share in (0.01, 0.05, 0.2, 1.0):
-        task, model = task_of(world, 0.99, int(share * BUDGETS[length]))
-        run = begin_run(agent, task, stream(key(0)))
-        while travel(agent, model, run, task.budget):
-            ponder(agent, run)
-        memory = run.memory
+        task = task_of(world, 0.99, int(share * BUDGETS[length]))
+        tour = Tour(agent, world.model, task, stream(key(0)))
+        tour.go(task.budget)
+        memory = tour.run.memory
         falling = -memory.allocator.bounds.weight.clip(max=0).sum() or memory.allocator.bounds.slope.sum()
         rising = memory.allocator.bounds.weight.clip(min=0).sum()
         ratio = np.sqrt(rising / falling)

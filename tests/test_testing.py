@@ -12,6 +12,7 @@ from varde import (
     MENTS,
     MFBPI,
     OBPI,
+    OCBA,
     PSRL,
     QUCB,
     RENTS,
@@ -19,14 +20,12 @@ from varde import (
     UCBE,
     UCT,
     AutoTree,
-    ContinuousRejects,
     EpsilonQ,
     LogSumExp,
     MDPNaS,
     TopTwoThompson,
     TreeVarDE,
     VarDE,
-    VarDENav,
     tabulate,
 )
 from varde.bandits.loop import select
@@ -58,7 +57,7 @@ SEARCHES = [
     TreeVarDE.as_run(0.5, 0.1),
     AutoTree(),
 ]
-AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDENav()]
+AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDE()]
 WORLDS = [sailing(3), taxi(), frozen_lake(), river_swim(5), forked_river_swim(3)]
 
 
@@ -228,7 +227,7 @@ def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
         check(Beyond(arm))
 
 
-@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), ContinuousRejects()], ids=str)
+@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), OCBA()], ids=str)
 def test_rules_keep_the_contract_of_ask_and_tell(rule):
     check_rule(rule)
 

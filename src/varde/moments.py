@@ -24,17 +24,22 @@ def make_moments(shape: int | tuple[int, ...]) -> Moments:
 
 @helper
 def observe(moments, i, sample):
-    """Add ``sample`` to component ``i``.
+    """Add ``sample`` to component ``i``."""
+    moments.counts[i] += 1
+    include(moments.means, moments.squares, i, moments.counts[i], sample)
+
+
+@helper
+def include(means, squares, i, count, sample):
+    """The same where the samples, this one included, are counted elsewhere.
 
     The mean is kept incrementally and never as sum / count: with Bernoulli rewards that decides which
     of two arms with equal success counts is ahead, and moves published error rates by points.
     """
-    count = moments.counts[i] + 1
-    before = sample - moments.means[i]
-    mean = moments.means[i] + before / count
-    moments.counts[i] = count
-    moments.means[i] = mean
-    moments.squares[i] += before * (sample - mean)
+    before = sample - means[i]
+    mean = means[i] + before / count
+    means[i] = mean
+    squares[i] += before * (sample - mean)
 
 
 @helper

@@ -1,14 +1,17 @@
 """Fingerprints: everything the numbers depend on, and nothing else."""
 
 import functools
+import types
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import varde
+from varde._compile.cache import ROOT, kernel_files, reachable
 from varde.experiments import Cell
-from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, environment, identity
+from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, code_digest, environment, identity
 from varde.paper import ALL
 
 
@@ -143,3 +146,36 @@ def test_the_studies_of_the_paper_have_one_for_every_cell(name):
     found = [cell_fingerprint(name, cell, 0) for cell in one.cells]
     assert len(set(found)) == len(one.cells)
     assert found == [cell_fingerprint(name, cell, 0) for cell in two.cells]
+
+
+def test_no_kernel_depends_on_the_words_of_studies():
+    words = {"experiments", "cli", "_page", "_table.py", "selection"}
+    files = {path.relative_to(ROOT) for path in reachable(kernel_files())}
+    assert not words & {path.parts[0] for path in files}
+    assert {path for path in files if path.parts[0] == "paper"} <= {
+        Path("paper/variances.py"),
+        Path("paper/__init__.py"),
+    }
+
+
+def made(text):
+    """The function ``measure`` of a study's module with that text."""
+    module = types.ModuleType("varde.paper.made_up")
+    exec(text, module.__dict__)
+    return module.measure
+
+
+MEASURE = "SIZE = 3\n\ndef half(x):\n    return x / 2\n\n\ndef measure(key, first, runs):\n    return half(SIZE)\n"
+
+
+DOCUMENTED = MEASURE.replace("runs):\n", 'runs):\n    """Half."""\n')
+
+
+@pytest.mark.parametrize("text", [MEASURE, "# more\n" + MEASURE, DOCUMENTED, MEASURE + "TITLE = 'x'\n"])
+def test_comments_and_words_of_a_study_do_not_count(text):
+    assert code_digest(made(text)) == code_digest(made(MEASURE))
+
+
+@pytest.mark.parametrize("change", [("x / 2", "x / 3"), ("SIZE = 3", "SIZE = 4"), ("half(SIZE)", "half(SIZE + 1)")])
+def test_what_a_measure_does_counts(change):
+    assert code_digest(made(MEASURE.replace(*change))) != code_digest(made(MEASURE))

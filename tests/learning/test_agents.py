@@ -7,9 +7,10 @@ import pytest
 
 from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
+from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
+from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
-from varde.learning.loop import BEGUN, STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
+from varde.learning.loop import STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
@@ -27,19 +28,20 @@ class Walk:
     """One trajectory in the Python engine, step by step."""
 
     def __init__(self, agent, world, budget=1000, seed=0):
-        self.agent = agent
-        task, self.model = task_of(world, 0.99, budget)
-        self.run = begin_run(agent, task, stream(key(seed, "walk")))
+        self.agent = agent = check_algorithm(agent)
+        self.model = world.model
+        self.run = begin_run(agent, task_of(world, 0.99, budget), stream(key(seed, "walk")))
         self.task, self.seen, self.memory, _, self.rng = self.run
-        begin(agent, self.memory, task, self.rng)
-        self.run.at[BEGUN] = 1
+        self.run.at[:] = world.start, 0, 1
+        self.seen.visits[world.start] = 1
+        begin(agent, self.memory, self.task, self.rng)
 
     @property
     def s(self):
         return int(self.run.at[STATE])
 
     def step(self):
-        s, a = self.s, choose(self.agent, self.run)
+        s, a = self.s, choose(self.agent, self.run, self.s)
         after, reward = step(self.model, s, a, self.rng)
         if enter(self.agent, self.run, Transition(s, a, reward, after, int(self.run.at[STEP])), True):
             think(self.agent, self.memory, self.task, self.seen, self.rng)
@@ -250,8 +252,8 @@ def test_o_bpi_learns_like_one_member():
     assert walk.memory.allocator.weights.sum() == pytest.approx(1.0)
 
 
-def test_varde_nav_tries_what_it_has_not_tried():
-    walk = Walk(VarDENav(), forked_river_swim(3))
+def test_varde_tries_what_it_has_not_tried():
+    walk = Walk(VarDE(), forked_river_swim(3))
     assert [walk.step()[1]] == [0]
     for _ in range(300):
         untried = np.flatnonzero(walk.seen.kinds[walk.s] == 0)

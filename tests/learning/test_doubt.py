@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from varde.environments import river_swim
-from varde.learning import VarDENav, identify_policy
-from varde.learning.doubt import decision
+from varde.learning import learn
+from varde.learning.doubt import Contrasts, Pairs, contrast
 from varde.learning.experience import Known, make_experience, notice
-from varde.learning.loop import Task, Transition, prepare, think
+from varde.learning.loop import Transition, prepare, think
+from varde.learning.run import empty_task
+from varde.learning.varde import Travel
 from varde.worlds.solve import best_policy
 
 
@@ -24,13 +26,15 @@ def seen_at_random(num_states, num_actions, visits, seed):
 
 
 def doubts_of(seen, discount=0.9):
-    """The doubts of the model seen, its discounts, and the model."""
+    """The doubts of the model seen, and the decisions and pairs that they are about."""
     size, num_actions = seen.kinds.shape
-    task = Task(np.full(size, discount), np.full(size, num_actions), np.array([size]), discount, num_actions, 0, 1)
-    plans = prepare(VarDENav(), task)
+    task = empty_task(discount, 0, size, num_actions)
+    task.widths[:] = num_actions
+    plans = prepare(Travel(), task)
     plans.assess[0] = 1
-    think(VarDENav(), plans, task, seen, None)
-    return plans.doubts, task.discounts, Known(seen, plans.rewards, plans.open)
+    think(Travel(), plans, task, seen, None)
+    decision = Contrasts(Known(seen, plans.rewards, plans.open), task, plans.doubts)
+    return plans.doubts, decision, Pairs(plans.doubts.noise, seen.rewards.counts)
 
 
 def gaps(seen, policy, discount):
@@ -43,14 +47,14 @@ def gaps(seen, policy, discount):
 
 def test_influence_is_the_derivative_of_the_gap():
     seen = seen_at_random(6, 3, 40, 0)
-    doubts, discounts, known = doubts_of(seen)
+    doubts, decision, parts = doubts_of(seen)
     policy = doubts.solution.policy.copy()
     base, _ = gaps(seen, policy, 0.9)
     for s in range(6):
         for a in range(3):
             if a == policy[s]:
                 continue
-            decision(known, discounts, doubts, s, a)
+            contrast(decision, parts, s, a)
             influence = doubts.influence.copy()
             for x in range(6):
                 seen.rewards.means[x, policy[x]] += 1e-6
@@ -62,13 +66,13 @@ def test_influence_is_the_derivative_of_the_gap():
 def test_weight_is_squared_returns_times_probability():
     """Taking a for ever in s lowers the value of s by m times the gap."""
     seen = seen_at_random(5, 2, 30, 1)
-    doubts, discounts, known = doubts_of(seen)
+    doubts, decision, parts = doubts_of(seen)
     policy = doubts.solution.policy.copy()
     gap, v = gaps(seen, policy, 0.9)
     for s in range(5):
         other = policy.copy()
         other[s] = 1 - policy[s]
-        wrong, weight = decision(known, discounts, doubts, s, other[s])
+        wrong, weight = contrast(decision, parts, s, other[s])
         loss = v[s] - gaps(seen, other, 0.9)[1][s]
         assert weight == pytest.approx((loss / gap[s, other[s]]) ** 2 * wrong)
 
@@ -78,7 +82,7 @@ def test_nothing_in_doubt_without_noise():
     for s in range(2):
         for a in range(2):
             notice(seen, Transition(s, a, 0.0, (s + a) % 2, 0), True)
-    assert (doubts_of(seen)[0].weights == 1.0).all()
+    assert (doubts_of(seen)[0].square == 1.0).all()
 
 
 def test_an_untried_action_is_in_doubt():
@@ -95,11 +99,11 @@ def test_stated_doubt_is_about_the_truth():
     best, _ = best_policy(world, 0.99)
     wrong, stated, sure, failed = 0, 0.0, 0, 0
     for seed in range(100):
-        learned = identify_policy(world, steps=400, seed=seed)
-        errors = learned.policy != best
+        policy = learn(world, 400, seed=seed)
+        errors = policy.choices != best
         wrong += int(errors.sum())
-        stated += float(learned.doubt.sum())
-        sure += int((learned.doubt < 0.05).sum())
-        failed += int(errors[learned.doubt < 0.05].sum())
+        stated += float(policy.doubts.sum())
+        sure += int((policy.doubts < 0.05).sum())
+        failed += int(errors[policy.doubts < 0.05].sum())
     assert failed <= 0.05 * sure
     assert wrong <= 1.3 * stated

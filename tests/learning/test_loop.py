@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, VarDENav, measure
+from varde.learning import PAPER, measure
+from varde.learning.checks import check_algorithm
 from varde.learning.measure import score_runs, scored_run
-from varde.learning.run import begin_run, ponder, task_of, travel
+from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
+from varde.rule import VarDE
 from varde.worlds.table import BERNOULLI, EXACT
 
-AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDENav()}
+AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDE()}
 
 
 def experience(agent, world, steps):
-    task, model = task_of(world, 0.99, steps)
-    run = begin_run(agent, task, stream(key(0, "test")))
-    while travel(agent, model, run, steps):
-        ponder(agent, run)
-    return run.seen
+    tour = Tour(check_algorithm(agent), world.model, task_of(world, 0.99, steps), stream(key(0, "test")))
+    tour.go(steps)
+    return tour.run.seen
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -41,13 +41,13 @@ def test_engines_agree_bit_for_bit_whatever_the_blocks(name):
 
 
 def test_workers_do_not_matter():
-    one = measure(VarDENav(), river_swim(5), 1000, runs=4, workers=1)
-    two = measure(VarDENav(), river_swim(5), 1000, runs=4, workers=2)
+    one = measure(VarDE(), river_swim(5), 1000, runs=4, workers=1)
+    two = measure(VarDE(), river_swim(5), 1000, runs=4, workers=2)
     assert (one.values == two.values).all()
 
 
 def test_experience_adds_up():
-    seen = experience(VarDENav(), forked_river_swim(5), 3000)
+    seen = experience(VarDE(), forked_river_swim(5), 3000)
     counts = seen.rewards.counts
     assert counts.sum() == 3000 and (seen.counts.sum(2) == counts).all()
     assert ((seen.counts > 0).sum(2) == seen.kinds).all()
@@ -66,23 +66,23 @@ def in_other_units(world, factor, shift=0.0):
     return type(world)(model, world.states, world.actions, world.start, world.index)
 
 
-def test_units_do_not_matter_to_varde_nav():
+def test_units_do_not_matter_to_varde():
     world = forked_river_swim(5)
     assert world.model.noise == BERNOULLI
     plain, large = in_other_units(world, 1.0), in_other_units(world, 1024.0)
     for steps in range(500, 20_001, 500):  # the budget is not used: these are prefixes of one trajectory
-        a, b = experience(VarDENav(), plain, steps), experience(VarDENav(), large, steps)
+        a, b = experience(VarDE(), plain, steps), experience(VarDE(), large, steps)
         assert (a.counts == b.counts).all()
 
 
-def test_the_origin_of_rewards_does_not_matter_to_varde_nav():
+def test_the_origin_of_rewards_does_not_matter_to_varde():
     """A shift changes roundings, so that ties may fall otherwise; what is learned stays."""
     world = river_swim(10)
     for shift in (-5.0, 5.0):
-        measured = measure(VarDENav(), in_other_units(world, 1.0, shift), 5000, runs=5)
+        measured = measure(VarDE(), in_other_units(world, 1.0, shift), 5000, runs=5)
         assert (measured.values > 1.0 - 1e-9).all()
 
 
-def test_model_report_of_varde_nav_is_its_own():
-    own, model = (measure(VarDENav(), river_swim(10), 4000, runs=3, report=kind).values for kind in ("own", "model"))
+def test_model_report_of_varde_is_its_own():
+    own, model = (measure(VarDE(), river_swim(10), 4000, runs=3, report=kind).values for kind in ("own", "model"))
     assert (own == model).all()

@@ -1,28 +1,29 @@
-"""Recorded results with fixed seeds: the acceptance figures of VarDE-Nav, and what the paper's agents reach."""
+"""Recorded results with fixed seeds: the acceptance figures of the default, and what the paper's agents reach."""
 
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, PSRL, EpsilonQ, VarDENav, measure
+from varde.learning import PAPER, PSRL, EpsilonQ, measure
 from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS
+from varde.rule import VarDE
 
 
 @pytest.mark.parametrize("length", RIVER_BUDGETS)
-def test_varde_nav_on_rivers(length):
-    assert measure(VarDENav(), river_swim(length), RIVER_BUDGETS[length], runs=10).value[-1] >= 0.99
+def test_varde_on_rivers(length):
+    assert measure(VarDE(), river_swim(length), RIVER_BUDGETS[length], runs=10).value[-1] >= 0.99
 
 
 @pytest.mark.parametrize("length", FORKED_BUDGETS)
-def test_varde_nav_on_forked_rivers(length):
+def test_varde_on_forked_rivers(length):
     """L = 5 is short of data: one run in six ends below .99, so that ten would be a matter of luck."""
     budget, runs = FORKED_BUDGETS[length], 200 if length == 5 else 10
-    assert measure(VarDENav(), forked_river_swim(length), budget, runs=runs).value[-1] >= 0.99
+    assert measure(VarDE(), forked_river_swim(length), budget, runs=runs).value[-1] >= 0.99
 
 
 @pytest.mark.parametrize("length", [30, 50])
-def test_varde_nav_at_a_tenth_of_the_budget(length):
+def test_varde_at_a_tenth_of_the_budget(length):
     budget = RIVER_BUDGETS[length] // 10
-    assert measure(VarDENav(), river_swim(length), budget, runs=10).value[-1] >= 0.97
+    assert measure(VarDE(), river_swim(length), budget, runs=10).value[-1] >= 0.97
 
 
 def test_varde_q_on_the_long_river():

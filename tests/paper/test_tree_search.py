@@ -7,6 +7,7 @@ import pytest
 
 from varde import MENTS, TENTS
 from varde.experiments import Outcome, run
+from varde.experiments.figure import panels
 from varde.paper import GROUPS, STUDIES
 from varde.paper.grid_worlds import FROZEN_LAKE
 from varde.paper.synthetic_trees import STEPS, lowest_error
@@ -42,9 +43,8 @@ def test_frozen_lake_from_end_to_end():
     assert best.value > 0.44  # V* is 0.4586
     said = study.findings(rows)
     assert len(said) == 8 and all("of 30 checkpoints" in line for line in said)
-    figure = study.draw(rows, study.title)
-    assert [panel.get_title() for panel in figure.axes] == ["FrozenLake", "FrozenLake, graph"]
-    assert "V*" in [line.get_label() for line in figure.axes[0].lines]
+    assert [panel.title for panel in panels(study.figure, rows)] == ["FrozenLake", "FrozenLake, graph"]
+    assert study.figure.best == pytest.approx(0.4586, abs=1e-4)
 
 
 def test_synthetic_trees_from_end_to_end():

@@ -3,7 +3,8 @@
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
 runs, and the code: this package's version, the interpreter, the libraries that compute, the source of all that is
 compiled, and the text of each file that a record or a function comes from, in this package with all that it imports.
-A word in a report, in the command line or in another study changes nothing.
+Of the rooms of studies, of which most is words, only the code of a measure counts and what that uses: a word in a
+report, in the command line or in a study changes nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
 covered: set[str] = set()
+
+STUDIES = (f"{PACKAGE}.experiments.", f"{PACKAGE}.paper.")  # mostly words: what counts is the code that measures
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
@@ -117,12 +120,45 @@ def origin(thing: Any) -> str:
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
     if module in covered:
         return name
+    if module.startswith(STUDIES):  # where records have no code
+        return f"{name} {code_digest(thing)}" if isinstance(thing, FunctionType) else name
     if module.split(".", maxsplit=1)[0] == PACKAGE:  # with all that it imports
         return f"{name} {source_digest(module)}"
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand
         text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()
     return f"{name} {text}"
+
+
+@functools.cache
+def code_digest(function: FunctionType) -> str:
+    """Of what a function does: its code, not its comments, and the functions and constants of studies that it uses."""
+    words: list[str] = []
+    waiting, seen = [function], {function}
+    while waiting:
+        here = waiting.pop()
+        names: list[str] = []
+        words.append(code_words(here.__code__, here.__doc__, names))
+        for name in sorted(set(names) & here.__globals__.keys()):
+            value = here.__globals__[name]
+            value = getattr(value, "python", value)  # of a kernel
+            module = getattr(value, "__module__", None) or ""
+            if isinstance(value, (*PLAIN, tuple, dict)):
+                words.append(f"{name} {identity(value)}")
+            elif not module.startswith(STUDIES):
+                words.append(origin(value) if module.startswith(f"{PACKAGE}.") else name)
+            elif isinstance(value, FunctionType) and value not in seen:
+                seen.add(value)
+                waiting.append(value)
+    return digest("\n".join(words))
+
+
+def code_words(code: CodeType, documentation: str | None, names: list[str]) -> str:
+    """The code without the places of its lines; the global names in it are added to ``names``."""
+    names += code.co_names
+    constants: list[object] = [None if constant == documentation else constant for constant in code.co_consts]
+    constants = [code_words(part, None, names) if isinstance(part, CodeType) else part for part in constants]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"
 
 
 def file_digest(path: Path) -> str:

@@ -1,15 +1,15 @@
-"""Best-policy identification: one loop, one file per agent."""
+"""Best-policy identification: one loop, one file per algorithm."""
 
-from .identify import Learned, identify_policy
+from .learner import Learner, learn
 from .measure import measure
 from .mf_bpi import MFBPI
 from .nas import MDPNaS
 from .o_bpi import OBPI
+from .policy import Policy
 from .psrl import PSRL
 from .q_learning import EpsilonQ
 from .q_ucb import QUCB
-from .varde import VarDENav
-from .varde_q import PAPER, VarDE
+from .varde_q import PAPER
 
 __all__ = [
     "MFBPI",
@@ -18,10 +18,9 @@ __all__ = [
     "PSRL",
     "QUCB",
     "EpsilonQ",
-    "Learned",
+    "Learner",
     "MDPNaS",
-    "VarDE",
-    "VarDENav",
-    "identify_policy",
+    "Policy",
+    "learn",
     "measure",
 ]

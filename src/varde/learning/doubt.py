@@ -13,12 +13,12 @@ discounted returns to s,
 
     m_j = M(s, s) / (1 + gamma sum_t (P(t|s, pi s) - P(t|s, a)) M(t, s)),
 
-and E[(negative part)^2] grows with v_j at the rate w_j = m_j^2 Phi(-z_j).  So sum_j w_j v_j is the variance of the
-policy in squared units of value, and
+and E[(negative part)^2] grows with v_j at the rate g_j = m_j^2 Phi(-z_j).  So sum_j g_j v_j is the variance of the
+policy in squared units of value, and the squared influence of a pair on it is
 
-    c(s, a) = w_j s2(s, a),      c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2
+    w^2(s, a) = g_j,      w^2(x, pi x) = sum_j g_j I_j(x)^2:
 
-are its weights: one more sample of a pair lowers it by c / (n (n + 1)), the decrement of ``rule.py``.
+one more sample of a pair lowers the variance by the decrement of ``rule.py``, w^2 s2 / (n (n + 1)).
 """
 
 from __future__ import annotations
@@ -29,11 +29,38 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
+from ..decisions.decision import weigh
+from ..noise import Pooled
+from ..parts import error, noise, samples
 from ..worlds.solve import Solution, backup, invert, make_solution, policy_matrix
-from .experience import expectation, share
+from .experience import Known, expectation, share
+from .loop import Task
 
-SHRINKAGE = 5.0  # samples that the average noise counts for
+PRIOR = Pooled().prior  # samples that the average noise counts for
 ROOT_HALF = math.sqrt(0.5)
+
+
+class Pairs(NamedTuple):
+    """What the decisions of a policy compare: pairs i = (s, a), sampled by their backups."""
+
+    noise: np.ndarray  # [S, A] s2
+    counts: np.ndarray  # [S, A] n
+
+
+@noise.of(Pairs)
+def noise_of_backup(parts, i):
+    return parts.noise[i]
+
+
+@samples.of(Pairs)
+def times_tried(parts, i):
+    return parts.counts[i]
+
+
+@error.of(Pairs)
+def error_of_backup(parts, i):
+    """s2 / n; a pair never tried counts for half a sample."""
+    return parts.noise[i] / (parts.counts[i] if parts.counts[i] > 0 else 0.5)
 
 
 class Doubts(NamedTuple):
@@ -42,24 +69,31 @@ class Doubts(NamedTuple):
     noise: np.ndarray  # [S, A] s2
     errors: np.ndarray  # [S] s2 / n of (x, pi x)
     influence: np.ndarray  # [S] I_j
-    shared: np.ndarray  # [S] sum_j w_j I_j^2
-    weights: np.ndarray  # [S, A] c
+    square: np.ndarray  # [S, A] w^2
     gaps: np.ndarray  # [S, A] V(s) - Q(s, a) of an action tried and not taken
     spreads: np.ndarray  # [S, A] v of that gap
     wrong: np.ndarray  # [S] probability that the action is not the best, at most the sum over the others
 
 
+class Contrasts(NamedTuple):
+    """The decisions of a policy: is pi(s) better than a, for all s and a?"""
+
+    known: Known
+    task: Task
+    doubts: Doubts
+
+
 def make_doubts(num_states: int, num_actions: int) -> Doubts:
+    pairs = (num_states, num_actions)
     return Doubts(
         make_solution(num_states),
         np.zeros((num_states, num_states)),
-        np.zeros((num_states, num_actions)),
+        np.ones(pairs),
         np.zeros(num_states),
         np.zeros(num_states),
-        np.zeros(num_states),
-        np.zeros((num_states, num_actions)),
-        np.zeros((num_states, num_actions)),
-        np.zeros((num_states, num_actions)),
+        np.ones(pairs),
+        np.zeros(pairs),
+        np.zeros(pairs),
         np.zeros(num_states),
     )
 
@@ -84,13 +118,14 @@ def backup_noise(seen, discounts, doubts):
     for s in range(noise.shape[0]):
         for a in range(noise.shape[1]):
             own = counts[s, a] * noise[s, a] if seen.kinds[s, a] > 0 else 0.0
-            noise[s, a] = (SHRINKAGE * pooled + own) / (SHRINKAGE + counts[s, a])
+            noise[s, a] = (PRIOR * pooled + own) / (PRIOR + counts[s, a])
     return pooled > 1e-20 * top * top
 
 
 @helper(apart=True)
-def decision(known, discounts, doubts, s, a):
-    """Fill the influence of the decision for pi(s) against ``a``; returns P(it is wrong) and w."""
+def contrast(decision, parts, s, a):
+    """Fill the influence of the decision for pi(s) against ``a``; returns P(it is wrong) and g."""
+    known, discounts, doubts = decision.known, decision.task.discounts, decision.doubts
     seen, inverse, influence = known.seen, doubts.inverse, doubts.influence
     own, discount = doubts.solution.policy[s], discounts[s]
     source, returns = inverse[s], 1.0
@@ -105,7 +140,7 @@ def decision(known, discounts, doubts, s, a):
     for k in range(seen.kinds[s, own]):
         after, probability = share(seen, s, own, k)
         returns += discount * probability * inverse[after, s]
-    variance = doubts.noise[s, a] / seen.rewards.counts[s, a]
+    variance = error(parts, (s, a))
     for x in range(influence.size):
         variance += influence[x] * influence[x] * doubts.errors[x]
     gap = doubts.solution.values[s] - backup(known, s, a, discount, doubts.solution.values)
@@ -115,47 +150,53 @@ def decision(known, discounts, doubts, s, a):
     return wrong, m * m * wrong
 
 
-@helper(apart=True)
-def weigh_doubts(known, task, doubts):
-    """From the solved model, fill the weights, the largest being 1, and the probabilities of error.
+@weigh.of(Contrasts)
+def weigh_contrasts(decision, parts, square):
+    """Fill w^2 and, on the way, the probabilities of error.
 
-    Where nothing is noisy, or nothing in doubt, every pair weighs the same.  A state with an action never tried is
-    in doubt whatever the others look like.
+    A state with an action never tried is in doubt whatever the others look like.
     """
-    seen, discounts, solution, weights, shared = (
-        known.seen,
-        task.discounts,
-        doubts.solution,
-        doubts.weights,
-        doubts.shared,
-    )
-    policy = solution.policy
-    noisy = backup_noise(seen, discounts, doubts)
-    policy_matrix(known, discounts, policy, solution.matrix, doubts.influence)
-    invert(solution.matrix, doubts.inverse)
-    for x in range(discounts.size):
-        count = seen.rewards.counts[x, policy[x]]
-        doubts.errors[x] = doubts.noise[x, policy[x]] / (count if count > 0 else 0.5)
-        shared[x] = 0.0
+    known, task, doubts = decision.known, decision.task, decision.doubts
+    seen, discounts, policy = known.seen, task.discounts, doubts.solution.policy
+    policy_matrix(known, discounts, policy, doubts.solution.matrix, doubts.influence)
+    invert(doubts.solution.matrix, doubts.inverse)
+    for s in range(discounts.size):
+        doubts.errors[s] = error(parts, (s, policy[s]))
+        for a in range(task.num_actions):
+            square[s, a] = 0.0
     for s in range(discounts.size):
         doubts.wrong[s] = 0.0
-        for a in range(task.num_actions):
-            weights[s, a] = 0.0
-            if discounts[s] == 0.0 or a >= task.widths[s]:  # the episode is over: nothing to decide; no such action
-                continue
+        if discounts[s] == 0.0:  # the episode is over: nothing to decide
+            continue
+        for a in range(task.widths[s]):
             if seen.kinds[s, a] == 0:
                 doubts.wrong[s] = 1.0
             elif a != policy[s]:
-                wrong, weight = decision(known, discounts, doubts, s, a)
+                wrong, weight = contrast(decision, parts, s, a)
                 doubts.wrong[s] = min(1.0, doubts.wrong[s] + wrong)
-                weights[s, a] = weight * doubts.noise[s, a]
-                for x in range(shared.size):
-                    shared[x] += weight * doubts.influence[x] * doubts.influence[x]
+                square[s, a] += weight
+                for x in range(discounts.size):
+                    square[x, policy[x]] += weight * doubts.influence[x] * doubts.influence[x]
+    return -1
+
+
+@helper(apart=True)
+def weigh_pairs(decision):
+    """From the solved model, fill noise and w^2, the largest w^2 s2 being 1.
+
+    Where nothing is noisy, or nothing in doubt, every pair counts the same.
+    """
+    doubts = decision.doubts
+    parts, square = Pairs(doubts.noise, decision.known.seen.rewards.counts), doubts.square
+    noisy = backup_noise(decision.known.seen, decision.task.discounts, doubts)
+    weigh(decision, parts, square)
     top = 0.0
-    for s in range(discounts.size):
-        weights[s, policy[s]] = shared[s] * doubts.noise[s, policy[s]]
-        for a in range(task.num_actions):
-            top = max(top, weights[s, a])
-    for s in range(discounts.size):
-        for a in range(task.num_actions):
-            weights[s, a] = weights[s, a] / top if noisy and top > 0.0 else 1.0
+    for s in range(square.shape[0]):
+        for a in range(square.shape[1]):
+            top = max(top, square[s, a] * noise(parts, (s, a)))
+    for s in range(square.shape[0]):
+        for a in range(square.shape[1]):
+            if noisy and top > 0.0:
+                square[s, a] /= top
+            else:
+                square[s, a] = parts.noise[s, a] = 1.0

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
+from ..random import uniform
 from ..worlds.table import step
 from .experience import Experience, notice
 
@@ -30,10 +31,11 @@ class Task(NamedTuple):
     discounts: np.ndarray  # [S] gamma, or 0 where the episode is over
     widths: np.ndarray  # [S] how many actions a state has, 1 where the episode is over
     met: np.ndarray  # [1] how many of the S states there are so far; there is room for the others
+    starts: np.ndarray  # [n] where episodes begin
+    shares: np.ndarray  # [n] how often, summed up
     discount: float  # gamma
     num_actions: int  # the most that a state has
-    start: int
-    budget: int  # steps in all
+    budget: int  # steps in all; 0 if nobody knows
 
 
 class Run(NamedTuple):
@@ -122,13 +124,30 @@ def settings_problem(algorithm, *positive):
     return ""
 
 
+@verb(fallback=True)
+def mixed_actions(algorithm):
+    """Whether states may have different numbers of actions, ``task.widths``."""
+    return False
+
+
 @helper
-def choose(algorithm, run):
-    """The action to take in the present state."""
+def choose(algorithm, run, state):
+    """The action to take in ``state``."""
     if run.at[BEGUN] == 0:
         begin(algorithm, run.memory, run.task, run.rng)
         run.at[BEGUN] = 1
-    return act(algorithm, run.memory, run.task, run.seen, run.at[STATE], run.at[STEP], run.rng)
+    return act(algorithm, run.memory, run.task, run.seen, state, run.at[STEP], run.rng)
+
+
+@helper
+def draw_start(task, rng):
+    """A state in which an episode begins."""
+    if task.starts.size == 1:
+        return task.starts[0]
+    at, i = uniform(rng), 0
+    while i < task.starts.size - 1 and at >= task.shares[i]:
+        i += 1
+    return task.starts[i]
 
 
 @helper
@@ -145,10 +164,14 @@ def enter(algorithm, run, step, keep):
 def advance(algorithm, model, run, until, keep):
     """Go on to step ``until``; returns True, earlier, when it is time to think."""
     task, at = run.task, run.at
+    if at[STEP] == 0:
+        at[STATE] = draw_start(task, run.rng)
+        run.seen.visits[at[STATE]] = 1
     while at[STEP] < until:
-        s, a = at[STATE], choose(algorithm, run)
+        s = at[STATE]
+        a = choose(algorithm, run, s)
         if task.discounts[s] == 0.0:
-            after, reward = task.start, 0.0
+            after, reward = draw_start(task, run.rng), 0.0
         else:
             after, reward = step(model, s, a, run.rng)
         if enter(algorithm, run, Transition(s, a, reward, after, at[STEP]), keep):

@@ -12,11 +12,11 @@ from .._pool import in_blocks
 from ..measured import Measured, checkpoints
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.solve import Solution, best_policy, evaluate_policy, make_solution
+from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
 from ..worlds.table import MDP, Table
-from .checks import check_algorithm, check_world
+from ..worlds.world import as_world
+from .checks import check_algorithm, check_budget, check_table
 from .experience import Known, model_report
-from .identify import as_world
 from .loop import advance, needs_model, report, think
 from .run import begin_run, task_of
 
@@ -101,7 +101,8 @@ def score_runs(
     The last checkpoint is the budget.  Without ``model`` the second is left out, and no model is kept for algorithms
     that do not need it.
     """
-    task, table = task_of(world, discount, int(at[-1]))
+    algorithm = check_algorithm(algorithm)
+    task, table = task_of(world, discount, int(at[-1])), closed(world.model)
     scores, reports = np.zeros((len(runs), at.size, 2)), make_reports(world, discount, task.num_actions)
     for row, number in enumerate(runs):
         reports.judged.fill(-1)
@@ -109,6 +110,13 @@ def score_runs(
         run = begin_run(algorithm, task, stream(key, number))
         work(algorithm, table, run, reports, bool(model or needs_model(algorithm)), at, scores[row])
     return scores
+
+
+def as_table(world: Any) -> Table:
+    found = as_world(world)
+    if not isinstance(found, Table) or not isinstance(found.model, MDP):
+        raise TypeError(f"{world!r:.200} has no table, so that nobody knows what a policy is worth: see varde.tabulate")
+    return found
 
 
 def measure(
@@ -127,7 +135,7 @@ def measure(
     """How good the policies are that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
 
     >>> import varde
-    >>> measured = varde.learning.measure(varde.VarDENav(), varde.river_swim(5), 2_000, runs=10, at=[1_000])
+    >>> measured = varde.learning.measure(varde.VarDE(), varde.river_swim(5), 2_000, runs=10, at=[1_000])
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 
@@ -139,10 +147,11 @@ def measure(
         raise ValueError(f'report is {report!r}: write "own" or "model"')
     if engine not in ("compiled", "python"):
         raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
-    check_algorithm(algorithm, budget, discount)
+    algorithm = check_algorithm(algorithm)
+    check_budget(budget)
+    check_discount(discount)
     steps, key = checkpoints(budget, at), named_key(seed, "score-agent")
-    table = as_world(world)
-    check_world(algorithm, table)
+    table = check_table(algorithm, as_table(world))
     scores = np.empty((runs if runs > 0 else 0, steps.size, 2))
     work = scored_run if engine == "compiled" else scored_run.python
 

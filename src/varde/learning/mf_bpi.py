@@ -184,7 +184,11 @@ def teach_some(algorithm, memory, task, seen, step, rng):
         e = memory.members[i]
         trials = memory.trials[s, a, e] + 1
         memory.trials[s, a, e] = trials
-        alpha, slower = memory.rates[0, trials], memory.rates[1, trials]
+        if trials < memory.rates.shape[1]:
+            alpha, slower = memory.rates[0, trials], memory.rates[1, trials]
+        else:  # nobody knows how long this goes on
+            alpha = learning_rate(horizon_of(task), trials)
+            slower = alpha**1.1
         q[s, a, e] = (1.0 - alpha) * q[s, a, e] + alpha * (reward + discount * best_of_member(q, after, e))
         off = (reward + discount * best_of_member(q, after, e) - q[s, a, e]) / task.discount
         power = off * off if order == 2 else off**order

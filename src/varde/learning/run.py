@@ -2,57 +2,209 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .._compile import kernel
-from ..worlds.solve import closed, state_discounts
-from ..worlds.table import MDP, Table
+from .._compile import Door, contents, is_record, kernel
+from ..worlds.table import Table, num_actions
 from .experience import make_experience
-from .loop import STATE, STEP, Run, Task, Transition, advance, choose, enter, prepare, report, think
+from .loop import (
+    BEGUN,
+    STEP,
+    Run,
+    Task,
+    Transition,
+    advance,
+    begin,
+    choose,
+    continuing_only,
+    enter,
+    mixed_actions,
+    prepare,
+    report,
+    think,
+)
+from .varde import Plans, Travel
 
-THINK = -1  # instead of an action: think first
+THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
 
-def task_of(world: Table, discount: float, budget: int) -> tuple[Task, MDP]:
-    """The task that a table is, and its model with an action in every state."""
-    widths = np.diff(world.model.pairs)
-    size, most = np.array([widths.size]), int(widths.max())
-    discounts = state_discounts(world.model, discount)
-    task = Task(discounts, np.maximum(widths, 1), size, float(discount), most, int(world.start), int(budget))
-    return task, closed(world.model)
+def task_of(world: Table, discount: float, budget: int) -> Task:
+    """The task that a table is."""
+    widths = np.array([num_actions(world.model, s) for s in range(len(world.states))], np.int64)
+    return Task(
+        np.where(widths > 0, float(discount), 0.0),
+        np.maximum(widths, 1),
+        np.array([widths.size]),
+        np.array(list(world.starts), np.int64),
+        np.cumsum(list(world.starts.values())),
+        float(discount),
+        int(widths.max()),
+        int(budget),
+    )
+
+
+def empty_task(discount: float, budget: int, states: int, actions: int) -> Task:
+    """Room for a world that is met state by state."""
+    return Task(
+        np.full(states, float(discount)),
+        np.ones(states, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
+        np.ones(1),
+        float(discount),
+        int(actions),
+        int(budget),
+    )
 
 
 def begin_run(algorithm: Any, task: Task, rng: np.ndarray) -> Run:
     seen = make_experience(task.discounts.size, task.num_actions)
-    seen.visits[task.start] = 1
-    return Run(task, seen, prepare(algorithm, task), np.array([task.start, 0, 0]), rng)
+    return Run(task, seen, prepare(algorithm, task), np.zeros(3, np.int64), rng)
+
+
+# -- kernels -------------------------------------------------------------------------------------
 
 
 @kernel
-def travel(algorithm, model, run, until):
-    """A table: go on to step ``until``; returns True, earlier, when it is time to think."""
-    return advance(algorithm, model, run, until, True)
+def travel(held, until):
+    """A table: go on to step ``until``; returns 1, earlier, when it is time to think."""
+    algorithm, model, run = contents(held)
+    return 1 if advance(algorithm, model, run, until, True) else 0
 
 
 @kernel
-def turn(algorithm, run, action, reward, after, go_on):
-    """A world that is asked: take the outcome of ``action``, unless that is negative, and return the next action.
+def turn(held, state, action, reward, after, go_on):
+    """Any other world: enter the outcome of ``action``, unless that is negative, and return the next action.
 
-    Returns THINK instead when it is time to think, and without ``go_on``.
+    Returns THINK instead when it is time to think, NOTHING unless ``go_on`` is 1.
     """
-    at = run.at
-    if action >= 0 and enter(algorithm, run, Transition(at[STATE], action, reward, after, at[STEP]), True):
-        return THINK
-    return choose(algorithm, run) if go_on else THINK
+    algorithm, run = contents(held)
+    if action >= 0:
+        if enter(algorithm, run, Transition(state, action, reward, after, run.at[STEP]), True):
+            return THINK
+        state = after
+    return choose(algorithm, run, state) if go_on == 1 else NOTHING
 
 
 @kernel
-def ponder(algorithm, run):
+def ponder(held):
+    algorithm, run = contents(held)
     think(algorithm, run.memory, run.task, run.seen, run.rng)
+    return 0
 
 
 @kernel
 def own_report(algorithm, run, policy):
     report(algorithm, run.memory, run.task, run.seen, policy, run.rng)
+
+
+class Tour:
+    """A run in a table, which answers inside the kernel."""
+
+    def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
+        self.run = begin_run(algorithm, task, rng)
+        self._travel = Door(travel, (algorithm, model, self.run), int)
+        self._ponder = Door(ponder, (algorithm, self.run))
+
+    def go(self, steps: int) -> int:
+        """So many more steps, with the thinking that they need."""
+        until = int(self.run.at[STEP]) + steps
+        while self._travel.call(until):
+            self._ponder.call()
+        return steps
+
+
+def look_back(algorithm: Any, run: Run, own: bool) -> Plans:
+    """What the data say: the best policy of their model and how doubtful it is, in ``doubts``.
+
+    With ``own`` also what the algorithm's own policy is worth, in ``reported``.
+    """
+    plans = prepare(Travel(), run.task)
+    plans.assess[0] = 1
+    if own:
+        own_report(algorithm, run, plans.reported.policy)
+    Door(ponder, (Travel(), run._replace(memory=plans))).call()
+    return plans
+
+
+# -- a world met state by state ------------------------------------------------------------------
+
+
+class Course:
+    """A run in a world that is asked, by numbers; its arrays grow with the states met."""
+
+    def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0):
+        self.algorithm = algorithm
+        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2), rng)
+
+    def admit(self, legal: Sequence[Sequence[Hashable]]) -> None:
+        """Make room for all states, given the actions of each: none where the episode is over."""
+        task = self.run.task
+        first, last = int(task.met[0]), len(legal)
+        if first == last:
+            return
+        widths = [len(names) for names in legal[first:last]]
+        self._refuse(legal, widths)
+        size, most = task.discounts.size, max(task.num_actions, *widths)
+        while size < last:
+            size *= 2
+        if (size, most) != (task.discounts.size, task.num_actions):
+            self._grow(size, most)
+            task = self.run.task
+        task.discounts[first:last] = [task.discount if width else 0.0 for width in widths]
+        task.widths[first:last] = [max(width, 1) for width in widths]
+        task.met[0] = last
+
+    def _refuse(self, legal: Sequence[Sequence[Hashable]], widths: list[int]) -> None:
+        name = type(self.algorithm).__name__
+        if 0 in widths and continuing_only(self.algorithm):
+            raise ValueError(f"{name} needs a task that goes on, but an episode ended: let it restart, or use VarDE()")
+        usual = next((len(names) for names in legal if names), 0)
+        odd = [width for width in widths if width not in (0, usual)]
+        if odd and not mixed_actions(self.algorithm):
+            raise ValueError(
+                f"{name} needs the same number of actions in every state, and met {usual} and {odd[0]}: let an action "
+                "that is not allowed repeat one that is, or use VarDE()"
+            )
+
+    def _grow(self, states: int, actions: int) -> None:
+        old = self.run
+        run = begin_run(self.algorithm, empty_task(old.task.discount, old.task.budget, states, actions), old.rng)
+        if old.at[BEGUN]:
+            begin(self.algorithm, run.memory, run.task, run.rng)
+        paste(run, old)
+        self.run = run
+        for name in ("turn_door", "ponder_door"):
+            if name in self.__dict__:
+                getattr(self, name).hold((self.algorithm, run))
+
+    @cached_property
+    def turn_door(self) -> Door:
+        return Door(turn, (self.algorithm, self.run), int, int, float, int, int)
+
+    @cached_property
+    def ponder_door(self) -> Door:
+        return Door(ponder, (self.algorithm, self.run))
+
+    def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
+        """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""
+        chosen = self.turn_door.call(state, action, reward, after, go_on)
+        return self.think(after, go_on) if chosen == THINK else int(chosen)
+
+    def think(self, state: int, go_on: int) -> int:
+        """Think, then return the next action."""
+        self.ponder_door.call()
+        return int(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
+
+
+def paste(new: Any, old: Any) -> None:
+    """Put what is in arrays into the first corner of larger ones."""
+    if is_record(new):
+        for part, former in zip(new, old, strict=True):
+            paste(part, former)
+    elif isinstance(new, np.ndarray):
+        new[tuple(map(slice, old.shape))] = old

@@ -38,8 +38,9 @@ def is_due(schedule, seen, step, whole):
 
 @helper
 def lengthen(schedule, base, t, budget):
-    """The period grows with time: max(base, 0.08 t), at most 0.04 of the budget."""
-    schedule.period[0] = max(1, min(int(0.04 * budget), max(base, int(0.08 * t))))
+    """The period grows with time: max(base, 0.08 t), at most 0.04 of the budget if there is one."""
+    longer = max(base, int(0.08 * t))
+    schedule.period[0] = max(1, min(int(0.04 * budget), longer)) if budget > 0 else longer
 
 
 @helper

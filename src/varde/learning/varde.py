@@ -1,7 +1,7 @@
 """VarDE in an unknown world: the rule with a model and navigation, and nothing to tune.  The default.
 
-``doubt.py`` gives every pair its weight c in the variance of the policy; one more sample of it is worth
-c / (n (n + 1)), the decrement of the rule.  A single trajectory has to travel to where that is large, so the
+``doubt.py`` gives every pair its influence w^2 on the variance of the policy; one more sample of it is worth
+w^2 s2 / (n (n + 1)), the decrement of the rule.  A single trajectory has to travel to where that is large, so the
 algorithm plans for it: in the model seen so far, with the decrements as rewards and 2 for a pair never tried,
 discounted by 1 - 1/(20 S).  Following that plan is a Frank-Wolfe step on the variance over the allocations
 that can be reached.
@@ -18,16 +18,17 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
+from ..rule import decrement
 from ..worlds.solve import Solution, evaluate_policy, iterate_policy, make_solution
-from .doubt import Doubts, make_doubts, weigh_doubts
+from .doubt import Contrasts, Doubts, make_doubts, weigh_pairs
 from .experience import Known, expectation, model_report, take_means
-from .loop import act, due, prepare, report, think, unit_rewards
+from .loop import act, due, mixed_actions, prepare, report, think, unit_rewards
 
 NOVELTY = 2.0  # of a pair never tried; a decrement is at most 1/2
 
 
-class VarDENav(NamedTuple):
-    """Travel to where one more sample most lowers the variance of the policy."""
+class Travel(NamedTuple):
+    """``VarDE()`` in learning: travel to where one more sample most lowers the variance of the policy."""
 
 
 class Plans(NamedTuple):
@@ -41,10 +42,10 @@ class Plans(NamedTuple):
     assess: np.ndarray  # [1] 1: value the policy in ``reported`` instead of planning
 
 
-@prepare.of(VarDENav)
+@prepare.of(Travel)
 def make_plans(algorithm, task):
     size = task.discounts.size
-    plans = Plans(
+    return Plans(
         make_doubts(size, task.num_actions),
         make_solution(size),
         make_solution(size),
@@ -54,8 +55,6 @@ def make_plans(algorithm, task):
         np.zeros(1, np.int64),
         np.zeros(1, np.int64),
     )
-    plans.doubts.weights.fill(1.0)
-    return plans
 
 
 @helper
@@ -66,10 +65,10 @@ def worth(memory, task, seen, s, a):
     count = seen.rewards.counts[s, a]
     if count == 0:
         return NOVELTY if seen.visits[s] > 0 else 0.0
-    return memory.doubts.weights[s, a] / (count * (count + 1.0))
+    return decrement(memory.doubts.square[s, a], memory.doubts.noise[s, a], count)
 
 
-@act.of(VarDENav)
+@act.of(Travel)
 def travel(algorithm, memory, task, seen, s, t, rng):
     if task.discounts[s] == 0.0:
         return 0
@@ -86,7 +85,7 @@ def travel(algorithm, memory, task, seen, s, t, rng):
     return chosen
 
 
-@due.of(VarDENav)
+@due.of(Travel)
 def plan_is_due(algorithm, memory, task, seen, step):
     if step.t < memory.until[0] and seen.visits[step.after] > 1:
         return False
@@ -95,14 +94,14 @@ def plan_is_due(algorithm, memory, task, seen, step):
     return True
 
 
-@think.of(VarDENav)
+@think.of(Travel)
 def weigh_and_plan(algorithm, memory, task, seen, rng):
     known, doubts = Known(seen, memory.rewards, memory.open), memory.doubts
     take_means(known)
     if memory.assess[0] == 1:
         evaluate_policy(known, task.discounts, memory.reported)
     iterate_policy(known, task.discounts, task.num_actions, doubts.solution)
-    weigh_doubts(known, task, doubts)
+    weigh_pairs(Contrasts(known, task, doubts))
     if memory.assess[0] == 1:
         return
     for s in range(task.discounts.size):
@@ -113,13 +112,18 @@ def weigh_and_plan(algorithm, memory, task, seen, rng):
     iterate_policy(known, memory.patience, task.num_actions, memory.plan)
 
 
-@report.of(VarDENav)
+@report.of(Travel)
 def best_of_model(algorithm, memory, task, seen, policy, rng):
     model_report(Known(seen, memory.rewards, memory.open), task, memory.reported)
     for s in range(policy.size):
         policy[s] = memory.reported.policy[s]
 
 
-@unit_rewards.of(VarDENav)
+@unit_rewards.of(Travel)
 def any_rewards(algorithm):
     return False
+
+
+@mixed_actions.of(Travel)
+def any_actions(algorithm):
+    return True

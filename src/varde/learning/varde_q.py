@@ -1,4 +1,4 @@
-"""VarDE-Q-learning (Algorithm 3): the rule, applied to the actions of a state.
+"""VarDE-Q-learning (Algorithm 3): the rule, applied to the actions of a state.  ``VarDE(LogSumExp(tau))`` in learning.
 
 The values are Q(s, .), the noise is that of the one-step targets y = r + gamma max_b Q(s', b).  With a
 separable decision the score of a pair changes only when the pair is sampled, so that scores are kept.
@@ -6,13 +6,13 @@ separable decision the score of a pair changes only when the pair is sampled, so
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import largest
 from ..decisions import LogSumExp
-from ..moments import Moments, make_moments, observe
+from ..moments import include
 from ..noise import Floor, own_variance
 from ..parts import complete, error, estimate, noise, samples, size
 from ..rule import VarDE, indexed, log_decrement, next_sample
@@ -20,6 +20,12 @@ from .loop import act, learn, needs_model, prepare, report
 from .q_learning import first_best, horizon_of, learning_rate, report_table
 
 PAPER = VarDE(LogSumExp(0.1), Floor(0.1, ddof=0), warm_start=1)  # the one setting of the paper's experiments
+
+
+class QLearning(NamedTuple):
+    """A rule that compares the actions of each state by their Q-values."""
+
+    rule: Any
 
 
 class Actions(NamedTuple):
@@ -62,53 +68,54 @@ def error_of_mean_target(parts, i):
 
 class Targets(NamedTuple):
     q: np.ndarray  # [S, A]
-    targets: Moments  # [S, A] of y
+    means: np.ndarray  # [S, A] of the targets y
+    squares: np.ndarray  # [S, A] M2 of the targets
     scores: np.ndarray  # [S, A] log decrements, where each depends on its pair alone
     variances: np.ndarray  # [S, A]
     square: np.ndarray  # [A] w^2
 
 
-@prepare.of(VarDE)
-def make_targets(rule, task):
+@prepare.of(QLearning)
+def make_targets(algorithm, task):
     shape = (task.discounts.size, task.num_actions)
     return Targets(
         np.full(shape, horizon_of(task)),
-        make_moments(shape),
+        np.zeros(shape),
+        np.zeros(shape),
         np.full(shape, np.inf),
         np.zeros(shape),
         np.zeros(task.num_actions),
     )
 
 
-@act.of(VarDE)
-def sample_action(rule, memory, task, seen, s, t, rng):
+@act.of(QLearning)
+def sample_action(algorithm, memory, task, seen, s, t, rng):
+    rule, counts = algorithm.rule, seen.rewards.counts[s]
     if indexed(rule):
         return first_best(memory.scores[s])
-    counts = memory.targets.counts[s]
     for a in range(counts.size):
         if counts[a] < max(rule.warm_start, 1):
             return a
     return next_sample(rule.decision, Actions(memory.q[s], memory.variances[s], counts), memory.square)
 
 
-@learn.of(VarDE)
-def update_pair(rule, memory, task, seen, step, rng):
-    s, a, q, targets, horizon = step.state, step.action, memory.q, memory.targets, horizon_of(task)
-    target = step.reward + task.discounts[s] * largest(q[step.after])
-    observe(targets, (s, a), target)
-    count = targets.counts[s, a]
+@learn.of(QLearning)
+def update_pair(algorithm, memory, task, seen, step, rng):
+    rule, s, a, q, horizon = algorithm.rule, step.state, step.action, memory.q, horizon_of(task)
+    target, count = step.reward + task.discounts[s] * largest(q[step.after]), seen.rewards.counts[s, a]
+    include(memory.means, memory.squares, (s, a), count, target)
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
-    memory.variances[s, a] = own_variance(rule.noise, 0.0, targets.squares[s, a], count)
+    memory.variances[s, a] = own_variance(rule.noise, 0.0, memory.squares[s, a], count)
     if indexed(rule) and count >= rule.warm_start:
         memory.scores[s, a] = log_decrement(rule.decision, q[s, a], memory.variances[s, a], count, horizon)
 
 
-@report.of(VarDE)
-def greedy_policy(rule, memory, task, seen, policy, rng):
+@report.of(QLearning)
+def greedy_policy(algorithm, memory, task, seen, policy, rng):
     report_table(memory.q, policy, rng)
 
 
-@needs_model.of(VarDE)
-def model_free(rule):
+@needs_model.of(QLearning)
+def model_free(algorithm):
     return False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS, VarDENav
+from ..learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
+from ..rule import VarDE
 
 VARDE, NAV, MODEL = "VarDE-Q", "VarDE-Nav", "model report"
 BASELINES = {
@@ -21,4 +22,4 @@ VARIANTS = {
     "PS-MDP-NaS every 200": MDPNaS(sampling=True, growing=False),
     "O-BPI every 200": OBPI(growing=False),
 }
-AGENTS: dict[str, Any] = {VARDE: PAPER, **BASELINES, **VARIANTS, NAV: VarDENav()}
+AGENTS: dict[str, Any] = {VARDE: PAPER, **BASELINES, **VARIANTS, NAV: VarDE()}

@@ -1,0 +1,246 @@
+"""Which policy?  ``learn`` drives a world; ``Learner`` asks for actions and is told what came of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._compile import in_slices
+from ..protocols import Algorithm
+from ..random import key as named_key
+from ..random import stream
+from ..rule import VarDE
+from ..worlds.met import Atlas
+from ..worlds.solve import check_discount
+from ..worlds.table import Table
+from ..worlds.world import Actions, Function, as_world, draw_start
+from .checks import check_algorithm, check_budget, check_table
+from .loop import STEP, Run, unit_rewards
+from .policy import Policy
+from .run import THINK, Course, Tour, look_back, task_of
+
+STREAM = "identify-policy"
+
+
+class Places(Atlas):
+    """The states met; where an episode is over is one place, whatever was seen there: it leads to a start."""
+
+    end = -1
+
+    def meet(self, state: Any, over: bool = False) -> int:
+        if not over:
+            return super().meet(state)
+        if self.end < 0:
+            self.end = super().meet(state, True)
+        return self.end
+
+
+class Learner:
+    """Learns a policy in a world that you step yourself: simulated, real, or recorded by somebody else.
+
+    >>> import varde
+    >>> learner = varde.Learner(actions=["left", "right"], discount=0.9)
+    >>> place = 0
+    >>> for _ in range(300):
+    ...     action = learner.ask(place)
+    ...     there = max(place - 1, 0) if action == "left" else min(place + 1, 3)
+    ...     learner.tell(place, action, float(there == 3), there)
+    ...     place = there
+    >>> policy = learner.recommend()
+    >>> policy[0], round(policy.values[3])
+    ('right', 10)
+
+    States are hashable and are named as they are met; ``actions`` is a list, or a function of the state.  After
+    ``over=True`` an episode is over; asking from a state that is not the last ``next_state`` begins another.
+    Transitions that nobody asked for can be told as well.
+    """
+
+    def __init__(
+        self,
+        actions: Actions,
+        discount: float = 0.99,
+        *,
+        algorithm: Algorithm = VarDE(),  # noqa: B008
+        seed: int = 0,
+        key: Callable[[Any], Hashable] | None = None,
+    ):
+        check_discount(discount)
+        self.algorithm = check_algorithm(algorithm)
+        self.atlas = Places(actions, key)
+        self.course = Course(self.algorithm, discount, stream(named_key(seed, STREAM)))
+        self._units = bool(unit_rewards(self.algorithm))
+        self._here = -1  # the state that the last transition led to
+        self._asked: tuple[int, int, Any] = (-1, -1, None)  # the last question: a state, an action, its name
+
+    def ask(self, state: Any) -> Any:
+        """The action to take in ``state``."""
+        s = self._number(state)
+        legal = self.atlas.legal[s]
+        if not legal:
+            raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
+        self._be_at(s)
+        action = self.course.turn(s, -1, 0.0, 0, 1)
+        self._asked = s, action, legal[action]
+        return legal[action]
+
+    def tell(self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False) -> None:
+        """What came of ``action`` in ``state``; ``over`` says that the episode ended there."""
+        s = self._number(state)
+        asked, number, name = self._asked
+        if s != asked or action != name:
+            number = self._action(s, action)
+        reward = self._reward(reward, s, number)
+        after = self._number(next_state, over)
+        self._be_at(s)
+        self.course.turn(s, number, reward, after, 0)
+        self._here = after
+
+    def recommend(self, report: str = "model", stopped: str = "budget") -> Policy:
+        """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
+        check_report(report)
+        return as_policy(self.algorithm, self.course.run, self.atlas.states, self.atlas.legal, report, stopped)
+
+    def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
+        """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
+        course, legal, step = self.course, self.atlas.legal, self.atlas.steps(world.step, generator)
+        clock, units, limited, known = time.perf_counter, self._units, seconds < math.inf, 0
+        end = clock() + seconds
+        try:
+            s, a = self._start(world, generator)
+            for _ in range(budget):
+                if limited and clock() >= end:
+                    return "seconds"
+                after, reward, cut = step(s, a)
+                if units:
+                    self._reward(reward, s, a)
+                if len(legal) > known:
+                    course.admit(legal)
+                    turn, known = course.turn_door.call, len(legal)
+                cut = cut or not legal[after]
+                a = turn(s, a, reward, after, 0 if cut else 1)
+                if a == THINK:
+                    a = course.think(after, 0 if cut else 1)
+                s = self._here = after
+                if cut:
+                    s, a = self._start(world, generator)
+        except KeyboardInterrupt:
+            return "interrupted"
+        return "budget"
+
+    def _start(self, world: Function, generator: np.random.Generator) -> tuple[int, int]:
+        """Begin an episode: where, and with what action."""
+        state = draw_start(world, generator)
+        self.ask(state)
+        return self._asked[:2]
+
+    def _number(self, state: Any, over: bool = False) -> int:
+        """The number of a state, for which there is room from now on."""
+        number = self.atlas.meet(state, over)
+        if number >= self.course.run.task.met[0]:
+            self.course.admit(self.atlas.legal)
+        return number
+
+    def _action(self, s: int, action: Any) -> int:
+        legal = self.atlas.legal[s]
+        if action not in legal:
+            raise ValueError(f"{action!r} is not an action of state {self.atlas.states[s]!r}: write one of {legal}")
+        return legal.index(action)
+
+    def _reward(self, reward: Any, s: int, action: int) -> float:
+        reward = float(reward)
+        if math.isfinite(reward) and (not self._units or 0.0 <= reward <= 1.0):
+            return reward
+        name = type(self.algorithm).__name__
+        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else "a finite number"
+        where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
+        raise ValueError(f"the reward is {reward} {where}: write {wanted}")
+
+    def _be_at(self, s: int) -> None:
+        """Another state than the last transition led to begins an episode; from one that is over, this is a step."""
+        if s == self._here:
+            return
+        end, turn = self._here, self.course.turn
+        if end >= 0 and not self.atlas.legal[end]:
+            turn(end, turn(end, -1, 0.0, 0, 1), 0.0, s, 0)
+        else:
+            self.course.run.seen.visits[s] += 1
+        self._here = s
+
+
+def check_report(report: str) -> None:
+    if report not in ("model", "own"):
+        raise ValueError(f'report is {report!r}: write "model" or "own"')
+
+
+def as_policy(
+    algorithm: Any, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
+) -> Policy:
+    """What was learned, by name; the states in which an episode is over are left out."""
+    if run.at[STEP] == 0:
+        raise ValueError("there is no policy yet: not a single step was made")
+    plans = look_back(algorithm, run, report == "own")
+    found = plans.reported if report == "own" else plans.doubts.solution
+    kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
+    return Policy(
+        [states[s] for s in kept],
+        [tuple(legal[s]) for s in kept],
+        found.policy[kept],
+        found.values[kept],
+        plans.doubts.wrong[kept],
+        run.seen.rewards.counts[kept],
+        plans.doubts.gaps[kept],
+        np.sqrt(plans.doubts.spreads[kept]),
+        stopped,
+    )
+
+
+# -- one call ------------------------------------------------------------------------------------
+
+
+def learn(
+    world: Any,
+    budget: int,
+    *,
+    discount: float = 0.99,
+    seconds: float = math.inf,
+    algorithm: Algorithm = VarDE(),  # noqa: B008
+    actions: Actions | None = None,
+    start: Any = None,
+    seed: int = 0,
+    report: str = "model",
+    key: Callable[[Any], Hashable] | None = None,
+) -> Policy:
+    """Learn a good policy from ``budget`` steps, ``seconds`` at most, and say where it may be wrong.
+
+    >>> import varde
+    >>> policy = varde.learn(varde.river_swim(5), 10_000, discount=0.99)
+    >>> policy[0], policy.uncertain
+    ('right', [])
+
+    ``world`` is a table (``varde.tabulate``), a Gymnasium environment with discrete actions, an object with
+    ``step(state, action, rng)`` and ``actions(state)``, or such a step function with ``actions=``; it returns
+    ``(state, reward)`` or ``(state, reward, over)``.  Episodes begin at the world's start, or at ``start``.
+
+    ``report="model"`` returns the best policy of the model of the data, ``"own"`` what the algorithm itself would do.
+    On Ctrl-C the policy so far is returned, ``stopped="interrupted"``.
+    """
+    algorithm = check_algorithm(algorithm)
+    check_budget(budget)
+    check_report(report)
+    found = as_world(world, actions, start=start, key=key, replay=False)
+    if isinstance(found, Table):
+        check_discount(discount)
+        table = check_table(algorithm, found)
+        tour = Tour(algorithm, table.model, task_of(table, discount, budget), stream(named_key(seed, STREAM)))
+        stopped = in_slices(tour.go, budget, seconds)
+        legal = [table.legal(s) for s in range(len(table.states))]
+        return as_policy(algorithm, tour.run, table.states, legal, report, stopped)
+    learner = Learner(found.actions, discount, algorithm=algorithm, seed=seed, key=found.key)
+    learner.course = Course(algorithm, discount, stream(named_key(seed, STREAM)), budget)  # some want to know it
+    generator = np.random.default_rng([int(word) for word in named_key(seed, STREAM)])
+    stopped = learner.drive(found, budget, seconds, generator)
+    return learner.recommend(report, stopped)
