@@ -25,10 +25,11 @@ from .bandits import measure as measure_bandit
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
+from .learning import learn, measure
 from .learning import loop as learning_loop
-from .learning import measure
 from .planning import loop as tree_loop
 from .planning import measure as measure_search
+from .planning import plan
 from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
@@ -204,12 +205,16 @@ def _ask_and_tell(
 
 
 def check_world(world: WorldLike, samples: int = 300) -> None:
-    """Whatever ``varde.plan`` and ``varde.learn`` take: a table keeps its word, a step function its manners."""
+    """A table keeps its word, a step function its manners, and ``varde.plan`` and ``varde.learn`` take it."""
     made = as_world(world)
     if isinstance(made, Table):
         _check_table(made, samples)
-    else:
-        _check_steps(made, samples)
+        return
+    _check_steps(made, samples)
+    start = draw_start(made, np.random.default_rng(0))
+    action = plan(made, start, 20, horizon=5).action
+    assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
+    assert learn(world, samples).states, "learning came to no state"
 
 
 def _check_table(world: Table, samples: int) -> None:
