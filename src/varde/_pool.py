@@ -38,15 +38,26 @@ def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
 
 
 def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, pieces: int = 8) -> None:
-    """Call ``block(first, stop)`` until all runs are done, in about ``pieces`` blocks per worker."""
+    """Call ``block(first, stop)`` until all runs are done, in about ``pieces`` blocks per worker.
+
+    A block that is a generator is left where it yields when Ctrl-C is pressed or another block fails; one that is not
+    is waited for.
+    """
     if runs < 1:
         raise ValueError(f"runs is {runs}: write 1 or more")
-    pool = threads(workers)
+    over, pool = threading.Event(), threads(workers)
+
+    def work(first: int, stop: int) -> None:
+        for _ in block(first, stop) or ():
+            if over.is_set():
+                return
+
     try:
-        for job in [pool.submit(block, *edges) for edges in cut(runs, pieces * (workers or cores()))]:
+        for job in [pool.submit(work, *edges) for edges in cut(runs, pieces * (workers or cores()))]:
             job.result()
     finally:
-        pool.shutdown(cancel_futures=True)  # at Ctrl-C, after the blocks at work
+        over.set()
+        pool.shutdown(cancel_futures=True)
 
 
 # -- a user's function ---------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._compile import verb
+from ._compile import is_record, verb
 
 FAMILIES = {
     "bandits": ("pulls arms", "varde.select(...) or varde.bandits.measure(...)"),
@@ -34,6 +34,14 @@ def refuse_problem(record: Any) -> None:
     problem = problem_with(record)
     if problem:
         raise ValueError(f"{type(record).__name__}: {problem}")
+
+
+def check_algorithm(algorithm: Any, verb: Any, example: str) -> None:
+    """Refuse what is no algorithm, has no case of the ``verb`` of its family, or has settings that make no sense."""
+    if not is_record(algorithm):
+        raise TypeError(f"algorithm is {algorithm!r}: write a record such as varde.VarDE() or {example}")
+    verb.find(type(algorithm))
+    refuse_problem(algorithm)
 
 
 def unless_positive(name: str, given: float, example: str) -> str:
