@@ -89,7 +89,7 @@ def check_algorithm(algorithm: Any) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
     if not is_record(algorithm):
-        raise TypeError(f"algorithm is {algorithm!r}: write a record such as varde.VarDE() or varde.UCBE(2.0)")
+        raise TypeError(f"algorithm is {algorithm!r}: write a record such as varde.VarDE() or varde.bandits.UCBE(2.0)")
     check_family(algorithm, "bandits")
     select.find(type(algorithm))
     refuse_problem(algorithm)
