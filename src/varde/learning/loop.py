@@ -97,7 +97,7 @@ def report(algorithm, memory, task, seen, policy, rng):
 
 @verb(fallback=True)
 def needs_model(algorithm):
-    """Whether the algorithm uses the successors in ``seen``; visits and rewards are always kept."""
+    """Whether the algorithm uses rewards and successors in ``seen``; visits are always counted."""
     return True
 
 
