@@ -16,8 +16,8 @@ import numpy as np
 
 import varde
 from varde import INSTANCES, Floor, Gaussian, LogSumExp, VarDE
-from varde.bandits.identify import run_block
 from varde.bandits.loop import prepare, select
+from varde.bandits.measure import run_block
 from varde.bandits.varde import Arms
 from varde.noise import own_variance
 from varde.paper.bandits import warm_start
@@ -126,7 +126,7 @@ def threads() -> None:
         best = np.inf
         for _ in range(3):
             began = time.perf_counter()
-            varde.identify(rule, instance.bandit, instance.budget, runs=20_000, threads=count)
+            varde.bandits.measure(rule, instance.bandit, instance.budget, runs=20_000, workers=count)
             best = min(best, time.perf_counter() - began)
         seconds[count] = best
     one, many = seconds[1], seconds[max(seconds)]

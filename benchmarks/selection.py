@@ -45,8 +45,8 @@ def rules(problem: Problem) -> dict[str, Any]:
 
 def wrong(rule: Any, problem: Problem, runs: int, seed: int) -> int:
     """In how many of the runs another option than the best is recommended."""
-    found = varde.identify(rule, problem.bandit, problem.budget, runs=runs, seed=seed)
-    return int(np.count_nonzero(found.recommended != np.argmax(true_means(problem.bandit))))
+    found = varde.bandits.measure(rule, problem.bandit, problem.budget, runs=runs, seed=seed)
+    return int(np.count_nonzero(found.answers[:, -1] != np.argmax(true_means(problem.bandit))))
 
 
 def log_error(errors: np.ndarray, runs: np.ndarray) -> np.ndarray:

@@ -28,9 +28,9 @@ def microseconds(
     rule: Any, size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time
 ) -> float:
     """Per ask + tell after the warm start, the best of some repetitions."""
-    selector = varde.Selector([str(i) for i in range(size)], rule=rule, store=store)
+    selector = varde.Selector([str(i) for i in range(size)], algorithm=rule, store=store)
     value = results(size)
-    for _ in range(selector._journal.ledger.warm):
+    for _ in range(selector._journal.ledger.warm_start):
         for draw in selector.ask(size):
             selector.tell(draw, value(draw))
     selector.tell(draw := selector.ask(), value(draw))  # scores are entered here

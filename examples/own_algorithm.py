@@ -62,5 +62,5 @@ if __name__ == "__main__":
         varde.VarDE(Quadratic()),
         varde.VarDE(varde.LogSumExp(0.2), warm_start=10),
     ):
-        error = varde.identify(algorithm, bandit, budget=300, runs=5_000).error[-1]
+        error = varde.bandits.measure(algorithm, bandit, budget=300, runs=5_000).error[-1]
         print(f"{100 * error:5.1f} % wrong  {algorithm}")

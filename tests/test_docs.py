@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
         "varde._table",
         "varde.decisions.decision",
         "varde.decisions.gap_table",
-        "varde.bandits.identify",
+        "varde.bandits.measure",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",

@@ -12,6 +12,7 @@ from varde import (
     MENTS,
     MFBPI,
     OBPI,
+    OCBA,
     PSRL,
     QUCB,
     RENTS,
@@ -19,7 +20,6 @@ from varde import (
     UCBE,
     UCT,
     AutoTree,
-    ContinuousRejects,
     EpsilonQ,
     LogSumExp,
     MDPNaS,
@@ -227,7 +227,7 @@ def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
         check(Beyond(arm))
 
 
-@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), ContinuousRejects()], ids=str)
+@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), OCBA()], ids=str)
 def test_rules_keep_the_contract_of_ask_and_tell(rule):
     check_rule(rule)
 

@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 
+class StoreError(ValueError):
+    """A file that cannot be used, and why; what was written before is kept."""
+
+
 def make_writable(folder: Path) -> None:
     """Make ``folder`` and prove that it takes files; OSError if it does not."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,21 @@
-"""One pool of workers for runs that share nothing: threads, since kernels do not hold the GIL."""
+"""Where work runs, several pieces at once: blocks of runs in threads, and a user's function in any of four ways.
+
+Kernels do not hold the GIL, so threads do for runs that share nothing.  A user's function runs here, in threads, on an
+event loop, or in an executor of the user's: processes, a cluster.
+"""
 
 from __future__ import annotations
 
 import os
+import queue
+import threading
+import time
+import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
+
+Job = Callable[[], Any]
 
 
 def cores() -> int:
@@ -28,12 +38,159 @@ def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
 
 
 def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, pieces: int = 8) -> None:
-    """Call ``block(first, stop)`` until all runs are done, in about ``pieces`` blocks per worker."""
+    """Call ``block(first, stop)`` until all runs are done, in about ``pieces`` blocks per worker.
+
+    A block that is a generator is left where it yields when Ctrl-C is pressed or another block fails; one that is not
+    is waited for.
+    """
     if runs < 1:
         raise ValueError(f"runs is {runs}: write 1 or more")
-    pool = threads(workers)
+    over, pool = threading.Event(), threads(workers)
+
+    def work(first: int, stop: int) -> None:
+        for _ in block(first, stop) or ():
+            if over.is_set():
+                return
+
     try:
-        for job in [pool.submit(block, *edges) for edges in cut(runs, pieces * (workers or cores()))]:
+        for job in [pool.submit(work, *edges) for edges in cut(runs, pieces * (workers or cores()))]:
             job.result()
     finally:
-        pool.shutdown(cancel_futures=True)  # at Ctrl-C, after the blocks at work
+        over.set()
+        pool.shutdown(cancel_futures=True)
+
+
+# -- a user's function ---------------------------------------------------------------------------
+
+
+class Here:
+    """One job at a time, in the thread that submits it."""
+
+    at_once = 1
+
+    def __init__(self) -> None:
+        self._began: weakref.WeakKeyDictionary[Future[Any], float] = weakref.WeakKeyDictionary()
+
+    def submit(self, job: Job) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(job())
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def began(self, future: Future[Any]) -> float | None:
+        """When a job was begun, by the monotonic clock; None if that is not known, or it was not."""
+        return self._began.get(future)
+
+    def abandon(self) -> None:
+        """Nobody waits for one of the jobs any more: it hangs."""
+
+    def close(self) -> None:
+        """Take no more work; what still runs is not waited for."""
+
+
+class Borrowed(Here):
+    """An executor of the user's: threads, processes, a cluster."""
+
+    def __init__(self, executor: Any):
+        super().__init__()
+        self.executor = executor
+        workers = getattr(executor, "_max_workers", None)
+        if workers is None and hasattr(executor, "_client"):  # Dask's
+            workers = sum(executor._client.ncores().values())
+        self.at_once = max(int(workers or 8), 1)
+
+    def submit(self, job: Job) -> Future[Any]:
+        future: Future[Any] = self.executor.submit(job)
+        self._began[future] = time.monotonic()
+        return future
+
+
+class Threads(Here):
+    """Daemon threads: one that hangs keeps neither the others nor the end of the program waiting."""
+
+    def __init__(self, at_once: int):
+        super().__init__()
+        self.at_once = at_once
+        self.todo: queue.SimpleQueue[tuple[Job, Future[Any]] | None] = queue.SimpleQueue()
+        for _ in range(at_once):
+            self.hire()
+
+    def hire(self) -> None:
+        threading.Thread(target=self.work, name="varde", daemon=True).start()
+
+    def work(self) -> None:
+        while (entry := self.todo.get()) is not None:
+            job, future = entry
+            if not future.set_running_or_notify_cancel():
+                continue
+            self._began[future] = time.monotonic()
+            try:
+                result = job()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+    def submit(self, job: Job) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.todo.put((job, future))
+        return future
+
+    def abandon(self) -> None:
+        self.hire()  # in place of the one that hangs
+
+    def close(self) -> None:
+        for _ in range(self.at_once):
+            self.todo.put(None)
+
+
+class Loop(Here):
+    """Async jobs on an event loop in a thread of its own, so that it works where one runs already, as in a notebook."""
+
+    def __init__(self, at_once: int, timeout: float | None):
+        import asyncio  # by whoever needs it
+
+        super().__init__()
+        self.at_once, self.timeout, self.asyncio = at_once, timeout, asyncio
+        ready = threading.Event()
+        self.thread = threading.Thread(target=asyncio.run, args=(self.live(ready),), name="varde", daemon=True)
+        self.thread.start()
+        ready.wait()
+
+    async def live(self, ready: threading.Event) -> None:
+        self.loop, self.over = self.asyncio.get_running_loop(), self.asyncio.Event()
+        self.free = self.asyncio.Semaphore(self.at_once)
+        ready.set()
+        await self.over.wait()
+
+    async def run(self, job: Job) -> Any:
+        async with self.free:
+            try:
+                return await self.asyncio.wait_for(job(), self.timeout)
+            except TimeoutError as error:
+                raise TimeoutError(str(error) or f"no result within {self.timeout:g} s") from error
+
+    def submit(self, job: Job) -> Future[Any]:
+        return self.asyncio.run_coroutine_threadsafe(self.run(job), self.loop)
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.over.set)
+        self.thread.join(timeout=5.0)
+
+
+def make_workers(workers: Any, asynchronous: bool = False, timeout: float | None = None) -> Here:
+    """What ``workers`` asks for: a number of jobs at once, or an executor."""
+    number, executor = hasattr(workers, "__index__"), hasattr(workers, "submit")
+    if isinstance(workers, bool) or not (workers is None or number or executor):
+        raise TypeError(f"workers is {workers!r}: write a number, or an executor of concurrent.futures")
+    if number and workers < 1:
+        raise ValueError(f"workers is {workers}: write 1 or more")
+    if asynchronous:
+        if executor:
+            raise TypeError("an async function runs on an event loop: write workers=8 for eight at once")
+        return Loop(8 if workers is None else workers, timeout)
+    if executor:
+        return Borrowed(workers)
+    return Threads(workers or 1) if (workers or 1) > 1 or timeout is not None else Here()

@@ -19,15 +19,17 @@ from unittest import mock
 
 import numpy as np
 
-from .bandits import Bernoulli, Gaussian, identify
+from .bandits import Bernoulli, Gaussian
 from .bandits import loop as bandit_loop
+from .bandits import measure as measure_bandit
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
+from .learning import learn, measure
 from .learning import loop as learning_loop
-from .learning import measure
 from .planning import loop as tree_loop
 from .planning import measure as measure_search
+from .planning import plan
 from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
@@ -95,14 +97,18 @@ def _rewards(bandit: Bandit, arm: int, pulls: int) -> np.ndarray:
 def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
     """For bandits: arms that exist, the same answers in both engines and for the same seed, an easy problem solved."""
     for bandit in (Bernoulli([0.6, 0.3, 0.3, 0.1]), Gaussian([0.5, 0.1, 0.3], [0.1, 0.5, 0.2])):
-        asked: dict[str, Any] = {"budget": budget, "runs": 6, "checkpoints": range(1, budget + 1), "seed": 1}
+        asked: dict[str, Any] = {"budget": budget, "runs": 6, "at": range(1, budget + 1), "seed": 1}
+
+        def answers(asked: dict[str, Any], engine: str = "compiled", bandit: Any = bandit) -> np.ndarray:
+            return np.asarray(measure_bandit(algorithm, bandit, engine=engine, **asked).answers)
+
         with _watched(bandit_loop, "select", lambda memory, arms, *_: arms.counts.size):
-            arms = identify(algorithm, bandit, engine="python", **asked).arms
+            arms = answers(asked, "python")
         size = np.size(true_means(bandit))
         assert arms.min() >= 0 and arms.max() < size, f"{algorithm}: recommends {arms.min()} to {arms.max()} of {size}"
-        _check_runs(algorithm, arms, lambda asked: identify(algorithm, bandit, **asked).arms, asked, "threads")  # noqa: B023
+        _check_runs(algorithm, arms, answers, asked, "workers")
     easy = Gaussian([0.0, 1.0, 0.0], [0.05, 0.05, 0.05])
-    answer = identify(algorithm, easy, budget=budget, runs=200)
+    answer = measure_bandit(algorithm, easy, budget=budget, runs=200)
     assert answer.error[-1] == 0.0, (
         f"{algorithm}: errs in {answer.error[-1]:.1%} of runs where the gap is 20 deviations"
     )
@@ -120,6 +126,7 @@ def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Iterator[Non
         )
         return choice
 
+    choose.find = chosen_by.find  # type: ignore[attr-defined]
     with mock.patch.object(loop, name, choose):
         yield
 
@@ -172,7 +179,7 @@ def _ask_and_tell(
     noise: float = 0.05,
 ) -> list[Any]:
     """The draws asked for where b is better by 1, d fails, and results come late and out of order."""
-    selector = Selector(list("abcde"), budget, rule=rule, goal=goal, store=store)
+    selector = Selector(list("abcde"), budget, algorithm=rule, goal=goal, store=store)
     asked: list[Any] = []
     late: list[Any] = []
     while not selector.done:
@@ -189,7 +196,7 @@ def _ask_and_tell(
         late = draws[:1]
         if store is not None:
             selector.close()
-            selector = Selector(list("abcde"), budget, rule=rule, goal=goal, store=store)
+            selector = Selector(list("abcde"), budget, algorithm=rule, goal=goal, store=store)
     easy = noise <= 0.05
     assert selector.leader == "b" or not easy, f"{rule}: {selector.leader} leads where b is better by 20 deviations"
     assert selector.spent == budget, f"{rule}: {selector.spent} of {budget} spent"
@@ -198,12 +205,16 @@ def _ask_and_tell(
 
 
 def check_world(world: WorldLike, samples: int = 300) -> None:
-    """Whatever ``varde.plan`` and ``varde.learn`` take: a table keeps its word, a step function its manners."""
+    """A table keeps its word, a step function its manners, and ``varde.plan`` and ``varde.learn`` take it."""
     made = as_world(world)
     if isinstance(made, Table):
         _check_table(made, samples)
-    else:
-        _check_steps(made, samples)
+        return
+    _check_steps(made, samples)
+    start = draw_start(made, np.random.default_rng(0))
+    action = plan(made, start, 20, horizon=5).action
+    assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
+    assert learn(world, samples).states, "learning came to no state"
 
 
 def _check_table(world: Table, samples: int) -> None:

@@ -26,8 +26,8 @@ from varde import (
     Uniform,
     VarDE,
     gradient,
-    identify,
 )
+from varde.bandits import measure
 from varde.bandits.halving import keep_better_half
 from varde.bandits.loop import advance, begin, prepare
 from varde.moments import make_moments
@@ -86,7 +86,7 @@ def pulls(algorithm, bandit, budget, runs, shuffle=True):
     steps = range(1, budget + 1)
     python = type(algorithm).__module__.startswith("tests")
     engine = "python" if python else "compiled"
-    return identify(algorithm, bandit, budget, runs=runs, checkpoints=steps, engine=engine, shuffle=shuffle).arms
+    return measure(algorithm, bandit, budget, runs=runs, at=steps, engine=engine, shuffle=shuffle).answers
 
 
 @pytest.mark.parametrize(("fast", "plain"), PAIRS + GAUSSIAN_ONLY, ids=lambda record: type(record).__name__)

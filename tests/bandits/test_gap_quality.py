@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from varde import INSTANCES, SuccessiveRejects, Uniform, VarDE, identify
+from varde import INSTANCES, SuccessiveRejects, Uniform, VarDE
+from varde.bandits import measure
 
 RESULTS = json.loads((Path(__file__).parents[2] / "docs" / "results" / "selection.json").read_text())
 RUNS = 3000
@@ -14,7 +15,7 @@ RUNS = 3000
 
 def wrong(rule, name):
     instance = INSTANCES[name]
-    return float(identify(rule, instance.bandit, instance.budget, runs=RUNS, seed=7).error[-1])
+    return float(measure(rule, instance.bandit, instance.budget, runs=RUNS, seed=7).error[-1])
 
 
 @pytest.mark.parametrize("name", ["BAI.1", "BAI.2", "BAI.3", "BAI.4"])

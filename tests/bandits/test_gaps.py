@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from varde import INSTANCES, Gaussian, VarDE, identify
+from varde import INSTANCES, Gaussian, VarDE
+from varde.bandits import measure
 from varde.bandits.loop import advance, begin, prepare
 from varde.bandits.problems import pull
 from varde.decisions.gap_table import gap_scores
@@ -51,9 +52,9 @@ def test_units_and_zero_change_no_choice(scale, shift, run):
 
 def test_recommendations_survive_a_shift_of_a_million():
     plain = INSTANCES["BAI.4"].bandit
-    expected = identify(VarDE(), plain, 150, runs=300).arms
-    shifted = identify(VarDE(), Rescaled(plain.means, plain.stds, 1000.0, 1e6), 150, runs=300)
-    assert np.mean(shifted.arms == expected) > 0.99
+    expected = measure(VarDE(), plain, 150, runs=300).answers
+    shifted = measure(VarDE(), Rescaled(plain.means, plain.stds, 1000.0, 1e6), 150, runs=300)
+    assert np.mean(shifted.answers == expected) > 0.99
 
 
 def test_takes_a_largest_score_on_bernoulli_arms():
@@ -72,9 +73,9 @@ def test_takes_a_largest_score_on_bernoulli_arms():
 def test_arms_without_noise_are_pulled_in_turn():
     bandit = Gaussian([0.1, 0.3, 0.2], [0.0, 0.0, 0.0])
     assert counts_after_every_pull(bandit, VarDE(), 50, 0)[-1].tolist() == [17, 17, 16]
-    assert identify(VarDE(), bandit, 3, runs=5).error[-1] == 0.0
+    assert measure(VarDE(), bandit, 3, runs=5).error[-1] == 0.0
 
 
 def test_a_budget_below_one_pull_each_is_refused():
     with pytest.raises(ValueError, match="write 3 or more"):
-        identify(VarDE(), Gaussian([0.1, 0.3, 0.2], [1.0, 1.0, 1.0]), 2)
+        measure(VarDE(), Gaussian([0.1, 0.3, 0.2], [1.0, 1.0, 1.0]), 2)

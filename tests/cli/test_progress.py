@@ -7,11 +7,11 @@ import sys
 from dataclasses import replace
 
 import pytest
-from varde.experiments.records import Block
 
 from tests.experiments.coins import write_coins
 from varde.cli.estimate import Estimate, words
 from varde.experiments import Cell, Study
+from varde.experiments.records import Block
 from varde.experiments.running import plan
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]

@@ -15,7 +15,7 @@ import varde, numpy as np
 from varde._compile import engine
 bandit = varde.Bernoulli([0.6, 0.5, 0.4])
 for rule in (varde.VarDE(), varde.Uniform()):
-    print(varde.identify(rule, bandit, 60, runs=20, seed=1).recommended.tolist())
+    print(varde.bandits.measure(rule, bandit, 60, runs=20, seed=1).answers[:, -1].tolist())
 print("once" if engine.pipelines()[0] else "Numba's")
 """
 

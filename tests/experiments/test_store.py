@@ -8,8 +8,8 @@ import sys
 
 import numpy as np
 import pytest
-from varde.experiments.records import Block, frame, frames
 
+from varde.experiments.records import Block, frame, frames
 from varde.experiments.store import FORMAT, Blocks, StoreError
 from varde.experiments.study import Sums
 

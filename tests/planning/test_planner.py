@@ -258,4 +258,8 @@ def test_bad_input_is_refused(call, error, words):
 def test_gymnasium():
     gymnasium = pytest.importorskip("gymnasium")
     assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).action == 5  # the passenger is aboard: drop off
+    env = gymnasium.make("Taxi-v4")
+    env.reset(seed=0)
+    env.unwrapped.s = 16
+    assert plan(env, None, 500, horizon=10, seed=3).action == 5  # from where the environment is, not from any start
     assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).action in (0, 1)

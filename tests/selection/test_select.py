@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import varde
+from varde.selection.select import Interrupts
 
 OPTIONS = [1, 2, 3, 4]
 
@@ -43,7 +44,7 @@ def test_the_function_gets_what_it_asks_for():
     assert same(plain, varde.select(seeded, OPTIONS, 100))
     assert same(plain, varde.select(functools.partial(lambda shift, option, rng: noisy(option, rng), 0), OPTIONS, 100))
     assert not same(plain, varde.select(functools.partial(seeded, seed=3), OPTIONS, 100))
-    assert not same(plain, varde.select(seeded, OPTIONS, 100, rng=1))
+    assert not same(plain, varde.select(seeded, OPTIONS, 100, seed=1))
     assert varde.select(lambda option: -option, {"one": 1, "two": 2}, 10, goal="min").option == 2
 
 
@@ -170,6 +171,8 @@ def test_progress_is_silent_where_there_is_no_terminal(capfd):
     [
         ({"function": 3}, "write a function"),
         ({"budget": None}, "use varde.Selector"),
+        ({"seconds": 0}, "seconds is 0"),
+        ({"seconds": float("nan")}, "seconds is nan"),
         ({"workers": 0}, "workers is 0"),
         ({"workers": "many"}, "write a number, or an executor"),
         ({"timeout": -1}, "timeout is -1"),
@@ -196,11 +199,8 @@ SCRIPT = """
         if selector.spent == 20:
             print("running", file=sys.stderr, flush=True)
 
-    try:
-        found = varde.select(slow, [1, 2, 3, 4], 150, workers=3, store=sys.argv[1] or None, progress=report)
-    except KeyboardInterrupt as stopped:
-        print(stopped.selection.spent, stopped)
-        sys.exit(130)
+    found = varde.select(slow, [1, 2, 3, 4], 150, workers=3, store=sys.argv[1] or None, progress=report)
+    print(found.stopped, file=sys.stderr)
     print([values.tolist() for values in found.values.values()])
 """
 
@@ -227,17 +227,48 @@ def test_killed_and_called_again_it_ends_as_if_never_stopped(tmp_path):
 
 
 @pytest.mark.parametrize("store", ["", "s.db"])
-def test_ctrl_c_keeps_what_is_known(tmp_path, store):
+def test_ctrl_c_returns_what_is_known(tmp_path, store):
     path = tmp_path / store if store else ""
     process = script(path, 0.05)
     assert process.stderr.readline() == "running\n"
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
-    spent, said = output.split(" ", 1)
-    assert 20 <= int(spent) < 150 and "leads" in said and ("goes on from" if store else "write store=") in said
+    output, stopped = process.communicate(timeout=60)
+    spent = sum(map(len, json.loads(output)))
+    assert process.returncode == 0 and stopped == "interrupted\n" and 20 <= spent < 150
     if store:
         with varde.Selector.open(path) as selector:
-            assert selector.spent == int(spent) and selector.pending == []
-        whole, _ = script(path, 0.0).communicate(timeout=60)
-        assert sum(map(len, json.loads(whole))) == 150
+            assert selector.spent == spent and selector.pending == []
+        whole, stopped = script(path, 0.0).communicate(timeout=60)
+        assert sum(map(len, json.loads(whole))) == 150 and stopped.endswith("budget\n")
+
+
+def test_a_second_ctrl_c_ends_it_at_once(tmp_path):
+    interrupts = Interrupts()
+    interrupts.handle()
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.handle()
+    with pytest.raises(KeyboardInterrupt), interrupts.allowed():
+        raise AssertionError("nothing new is begun after the first")
+
+
+def test_ctrl_c_before_any_result_raises():
+    def impatient(option):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        varde.select(impatient, OPTIONS, 40)
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_seconds_end_it_with_what_is_known(workers):
+    def slow(option, rng):
+        time.sleep(0.01)
+        return noisy(option, rng)
+
+    found = varde.select(slow, OPTIONS, None, seconds=0.5, workers=workers)
+    assert found.stopped == found.certificate.stopped == "seconds" and 4 <= found.spent < 500 and found.budget is None
+
+
+def test_why_it_stopped():
+    assert varde.select(noisy, OPTIONS, 40).stopped == "budget"
+    assert varde.select(float, OPTIONS, 4000, stop=0.05).stopped == "sure"

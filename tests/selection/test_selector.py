@@ -34,7 +34,7 @@ def quality(draw):
     return NAMES.index(draw.name) + 2.0 * noise(draw)
 
 
-# -- the rule ------------------------------------------------------------------------------------
+# -- the algorithm -------------------------------------------------------------------------------
 
 
 def test_the_best_is_found_and_the_budget_kept():
@@ -62,8 +62,8 @@ def coin(draw):
     ],
 )
 def test_unit_zero_and_direction_do_not_matter(value, goal, change):
-    plain = run(varde.Selector(NAMES, budget=300, rng=3), value, 4)
-    other = run(varde.Selector(NAMES, budget=300, rng=3, goal=goal), lambda draw: change(value(draw)), 4)
+    plain = run(varde.Selector(NAMES, budget=300, seed=3), value, 4)
+    other = run(varde.Selector(NAMES, budget=300, seed=3, goal=goal), lambda draw: change(value(draw)), 4)
     assert plain == other
 
 
@@ -73,7 +73,7 @@ def test_equal_results_are_allocated_equally():
 
 
 def test_a_batch_is_planned_as_single_asks_are():
-    together, single = varde.Selector(NAMES, budget=200, rng=1), varde.Selector(NAMES, budget=200, rng=1)
+    together, single = varde.Selector(NAMES, budget=200, seed=1), varde.Selector(NAMES, budget=200, seed=1)
     while draws := together.ask(7):
         one_by_one = [single.ask() for _ in draws]
         assert draws == one_by_one
@@ -82,23 +82,23 @@ def test_a_batch_is_planned_as_single_asks_are():
             single.tell(draw, quality(draw))
 
 
-def by_the_loop(rule, means, budget):
+def by_the_loop(algorithm, means, budget):
     """The choices of the bandit engine's own loop, uncompiled."""
     size, rng = len(means), stream(key(0, "unused"))
-    memory, arms = prepare(rule, size), make_moments(size)
-    begin(rule, memory, size, budget)
+    memory, arms = prepare(algorithm, size), make_moments(size)
+    begin(algorithm, memory, size, budget)
     seeds, chosen = Seeds(0, False), []
     for t in range(budget):
-        i = int(select(rule, memory, arms, t, rng))
+        i = int(select(algorithm, memory, arms, t, rng))
         seed = seeds(str(i), int(arms.counts[i]))
         reward = means[i] + np.random.default_rng(seed).normal()
         observe(arms, i, reward)
-        update(rule, memory, arms, i, reward)
+        update(algorithm, memory, arms, i, reward)
         chosen.append(str(i))
     return chosen
 
 
-RULES = [
+ALGORITHMS = [
     varde.VarDE(varde.LogSumExp(0.1)),
     varde.VarDE(varde.Nesterov(0.5)),
     varde.VarDE(varde.PairwiseSoftplus(0.1), warm_start=3),
@@ -106,25 +106,21 @@ RULES = [
     varde.UGapE(2.0, warm_start=2),
     varde.OCBA(),
     varde.Uniform(),
-    varde.SuccessiveRejects(),
-    varde.SequentialHalving(),
-    varde.ContinuousRejects(),
-    varde.ContinuousRejects(conservative=True),
 ]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-def test_one_at_a_time_every_rule_chooses_as_in_the_bandit_engine(rule):
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_one_at_a_time_every_rule_chooses_as_in_the_bandit_engine(algorithm):
     means = [0.0, 0.5, 1.0, 1.2, 2.0, 2.2]
-    selector = varde.Selector([str(i) for i in range(6)], budget=120, rule=rule)
+    selector = varde.Selector([str(i) for i in range(6)], budget=120, algorithm=algorithm)
     asked = run(selector, lambda draw: means[int(draw.name)] + noise(draw))
-    assert asked == by_the_loop(rule, means, 120)
+    assert asked == by_the_loop(algorithm, means, 120)
 
 
-@pytest.mark.parametrize("rule", [None, varde.TopTwoThompson(), *RULES], ids=str)
-def test_every_rule_works_with_results_under_way_late_and_missing(rule):
+@pytest.mark.parametrize("algorithm", [None, varde.TopTwoThompson(), *ALGORITHMS], ids=str)
+def test_every_rule_works_with_results_under_way_late_and_missing(algorithm):
     means = dict(zip(NAMES, [0.0, 1.0, 2.0, 3.0, 6.0], strict=True))
-    selector = varde.Selector(NAMES, budget=120, rule=rule, retries=4)
+    selector = varde.Selector(NAMES, budget=120, algorithm=algorithm, retries=4)
     random, under_way = np.random.default_rng(5), []
     while not selector.done:
         under_way += selector.ask(int(random.integers(1, 6)))
@@ -141,25 +137,25 @@ def test_every_rule_works_with_results_under_way_late_and_missing(rule):
     assert selector.leader == "e" and selector.spent == 120 and list(selector.failing) == ["b"]
 
 
-def test_a_rejecting_rule_refuses_what_it_cannot_plan():
-    rule = varde.SuccessiveRejects()
-    with pytest.raises(ValueError, match="write budget="):
-        varde.Selector(NAMES, rule=rule)
-    with pytest.raises(ValueError, match="leave costs out"):
-        varde.Selector(NAMES, budget=50, rule=rule, costs=[1, 2, 3, 4, 5])
-    selector = varde.Selector(NAMES, budget=50, rule=rule)
-    with pytest.raises(ValueError, match="cannot grow"):
-        selector.add_option("f")
-    with pytest.raises(ValueError, match="cannot grow"):
-        selector.add_budget(10)
+@pytest.mark.parametrize("kind", [varde.SuccessiveRejects, varde.SequentialHalving, varde.ContinuousRejects])
+def test_algorithms_that_reject_by_a_schedule_are_for_measuring(kind):
+    with pytest.raises(ValueError, match=rf"{kind.__name__} rejects options by a schedule.*varde.bandits.measure"):
+        varde.Selector(NAMES, budget=50, algorithm=kind())
+
+
+def test_an_algorithm_of_another_family_is_sent_there():
+    with pytest.raises(TypeError, match=r"UCT\(.*searches trees: write varde.plan\("):
+        varde.Selector(NAMES, budget=50, algorithm=varde.UCT())
+    with pytest.raises(TypeError, match=r"learns policies: write varde.learn\("):
+        varde.Selector(NAMES, budget=50, algorithm=varde.EpsilonQ())
 
 
 def test_ask_and_tell_never_import_numba():
     code = """
 import sys, varde
-for rule in (None, varde.VarDE(varde.LogSumExp()), varde.UCBE(), varde.UGapE(), varde.OCBA(), varde.TopTwoThompson(),
-             varde.SuccessiveRejects(), varde.SequentialHalving(), varde.ContinuousRejects(), varde.Uniform()):
-    selector = varde.Selector(["a", "b", "c"], budget=30, rule=rule)
+for algorithm in (None, varde.VarDE(varde.LogSumExp()), varde.VarDE(varde.Nesterov()), varde.UCBE(), varde.UGapE(),
+                  varde.OCBA(), varde.TopTwoThompson(), varde.Uniform()):
+    selector = varde.Selector(["a", "b", "c"], budget=30, algorithm=algorithm)
     while (draw := selector.ask()) is not None:
         selector.tell(draw, draw.seed / 2**31)
     selector.recommend()
@@ -172,7 +168,7 @@ assert not {"numba", "scipy", "matplotlib", "sqlite3"} & set(sys.modules), set(s
 
 
 def test_seeds_depend_on_option_and_replicate_alone():
-    first, second = varde.Selector(NAMES, 200, rng=9), varde.Selector(NAMES[::-1], 300, rng=9)
+    first, second = varde.Selector(NAMES, 200, seed=9), varde.Selector(NAMES[::-1], 300, seed=9)
     seen = {}
     for selector, batch in ((first, 1), (second, 8)):
         while draws := selector.ask(batch):
@@ -181,7 +177,7 @@ def test_seeds_depend_on_option_and_replicate_alone():
                 assert 0 <= draw.seed <= BITS
                 selector.tell(draw, quality(draw))
     assert len(set(seen.values())) == len(seen)
-    other = varde.Selector(NAMES, 200, rng=10).ask()
+    other = varde.Selector(NAMES, 200, seed=10).ask()
     assert other.seed != seen["a", 0]
 
 
@@ -366,9 +362,9 @@ def test_without_a_budget_it_goes_on():
         selector.add_budget(10)
 
 
-@pytest.mark.parametrize("rule", [None, varde.UCBE(2.0), varde.TopTwoThompson()], ids=str)
-def test_options_and_budget_can_grow(rule):
-    selector = varde.Selector(["a", "b"], budget=40, rule=rule)
+@pytest.mark.parametrize("algorithm", [None, varde.UCBE(2.0), varde.TopTwoThompson()], ids=str)
+def test_options_and_budget_can_grow(algorithm):
+    selector = varde.Selector(["a", "b"], budget=40, algorithm=algorithm)
     run(selector, noise)
     assert selector.done
     selector.add_option({"size": 3})
@@ -386,7 +382,7 @@ def test_a_stopping_rule_ends_it():
         def satisfied(self, counts, means, squares):
             return counts.sum() >= 30 and means[1] > means[0]
 
-    selector = varde.Selector(["a", "b"], budget=200, goal="min", stop=Enough(), rng=2)
+    selector = varde.Selector(["a", "b"], budget=200, goal="min", stop=Enough(), seed=2)
     run(selector, lambda draw: (draw.name == "a") + 100.0)
     assert selector.done and selector.spent == 30 and selector.leader == "b"
 
@@ -431,7 +427,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"options": 3}, "write a list"),
         ({"options": {1: "a", 2: "b"}}, "names are text"),
         ({"budget": 4}, "draws each of 5 options 1 time.s. first: write 5 or more"),
-        ({"budget": 14, "rule": varde.OCBA(warm_start=3)}, "5 options 3 time.s. first: write 15 or more"),
+        ({"budget": 14, "algorithm": varde.OCBA(warm_start=3)}, "5 options 3 time.s. first: write 15 or more"),
         ({"budget": -1}, "budget is -1"),
         ({"budget": float("nan")}, "budget is nan"),
         ({"goal": "best"}, 'write "max" or "min"'),
@@ -439,9 +435,9 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"costs": [1, 2]}, "2 costs for 5 options"),
         ({"costs": {"a": 1.0}}, "nothing for 'b'"),
         ({"costs": {"z": 1.0}}, "'z', which is no option"),
-        ({"rule": "UCB"}, "write a record"),
-        ({"rule": varde.UCBE(-1.0)}, "alpha is -1"),
-        ({"rng": "x"}, "write an integer"),
+        ({"algorithm": "UCB"}, "write a record"),
+        ({"algorithm": varde.UCBE(-1.0)}, "alpha is -1"),
+        ({"seed": "x"}, "write an integer"),
         ({"retries": -1}, "retries is -1"),
         ({"expire": 0}, "expire is 0"),
     ],

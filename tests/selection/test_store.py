@@ -7,12 +7,15 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import varde
+from varde.selection.file import File
 from varde.selection.worker import is_gone, this_process
 
 NAMES = ["a", "b", "c", "d"]
@@ -42,23 +45,23 @@ def state(selector):
     )
 
 
-RULES = [
+ALGORITHMS = [
     None,
     varde.VarDE(varde.LogSumExp(0.1)),
     varde.TopTwoThompson(),
-    varde.SuccessiveRejects(),
-    varde.SequentialHalving(),
-    varde.ContinuousRejects(),
+    varde.VarDE(varde.Nesterov(0.5)),
+    varde.UGapE(2.0),
+    varde.OCBA(),
 ]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-def test_reopened_at_every_step_it_goes_on_as_if_never_closed(tmp_path, rule):
-    kept = varde.Selector(NAMES, 40, rule=rule)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_reopened_at_every_step_it_goes_on_as_if_never_closed(tmp_path, algorithm):
+    kept = varde.Selector(NAMES, 40, algorithm=algorithm)
     steps = 0
     while not kept.done:
         steps += 1
-        with varde.Selector(NAMES, 40, rule=rule, store=tmp_path / "s.db") as other:
+        with varde.Selector(NAMES, 40, algorithm=algorithm, store=tmp_path / "s.db") as other:
             mine, theirs = kept.ask(3), other.ask(3)
             assert mine == theirs
             for draw in mine[::-1]:
@@ -125,13 +128,15 @@ def test_more_budget_on_opening(tmp_path):
 def test_options_rule_and_settings_come_from_the_file(tmp_path):
     path = tmp_path / "s.db"
     designs = [{"s": 1, "S": 5}, {"s": 2, "S": 5}, {"s": 2, "S": 9}]
-    rule = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
-    with varde.Selector(designs, 90, goal="min", rng=7, crn=True, rule=rule, costs=[1, 2, 3], store=path) as selector:
+    algorithm = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
+    with varde.Selector(
+        designs, 90, goal="min", seed=7, crn=True, algorithm=algorithm, costs=[1, 2, 3], store=path
+    ) as selector:
         expected = selector.ask(9)
         selector.tell(expected[0], 1.5)
     with varde.Selector.open(path) as selector:
         assert selector.pending == expected[1:] and selector.ask().option in designs
-        assert selector.recommend().goal == "min" and selector._journal.rule == rule
+        assert selector.recommend().goal == "min" and selector._journal.algorithm == algorithm
     things = {"x": object(), "y": len}
     with varde.Selector(things, 20, store=tmp_path / "things.db") as selector:
         selector.tell(selector.ask(), 1.0)
@@ -148,9 +153,9 @@ def test_options_rule_and_settings_come_from_the_file(tmp_path):
         ({"options": [*NAMES, "e"]}, "has no option 'e'"),
         ({"options": {name: name + "!" for name in NAMES}}, 'has \'a\' as "a", this is "a!"'),
         ({"goal": "min"}, "was made with goal='max', this is goal='min'"),
-        ({"rng": 1}, "was made with rng=0"),
+        ({"seed": 1}, "was made with seed=0"),
         ({"crn": True}, "was made with crn=False"),
-        ({"rule": varde.UCBE(3.0)}, r"was made with rule=VarDE\(.*this is rule=UCBE\(3.0, 1\)"),
+        ({"algorithm": varde.UCBE(3.0)}, r"was made with algorithm=VarDE\(.*this is algorithm=UCBE\(3.0, 1\)"),
         ({"costs": [1, 1, 1, 2]}, "'d' at a cost of 1, this is 2"),
     ],
 )
@@ -218,9 +223,44 @@ def test_a_newer_format_is_refused(tmp_path):
     path = tmp_path / "s.db"
     filled(path)
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 2")
+        db.execute("PRAGMA user_version = 3")
     db.close()
-    refused(path, "has format 2, this varde reads up to 1: install a newer one")
+    refused(path, "has format 3, this varde reads up to 2: install a newer one")
+
+
+PAPER = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
+
+
+@pytest.mark.parametrize(("name", "algorithm", "chance"), [("", varde.VarDE(), 0.6079), ("_paper", PAPER, 0.6107)])
+def test_an_older_format_is_brought_up_to_date(tmp_path, name, algorithm, chance):
+    path, designs = tmp_path / "s.db", {"a": {"s": 1}, "bb": {"s": 2}, "ccc": {"s": 3}}
+    with sqlite3.connect(path) as db:
+        db.executescript((Path(__file__).parent / "data" / f"format_1{name}.sql").read_text())
+    db.close()
+    with varde.Selector.open(path) as selector:
+        assert (selector.spent, selector.budget, selector.leader) == (19, 70, "a")
+        assert selector.options == designs | {"dddd": {"s": 4}} and selector.noted("run") == {"command": "./sim"}
+        assert len(selector.pending) == 4 and selector._journal.algorithm == algorithm
+        assert selector.recommend().p_best == pytest.approx(chance, abs=1e-4)
+        expected = selector.ask(5)
+    with varde.Selector(designs, 70, algorithm=algorithm, seed=7, goal="min", store=path) as selector:
+        assert selector.pending[4:] == expected and selector.tell(expected[0], 1.0)
+    with sqlite3.connect(path) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("SELECT count(*) FROM results").fetchone() == (20,)
+        assert db.execute("SELECT name, value FROM options WHERE id = 3").fetchone() == ("dddd", '{"s": 4}')
+    db.close()
+
+
+def test_two_that_bring_a_file_up_to_date_at_once_do_it_once(tmp_path):
+    path = tmp_path / "s.db"
+    with sqlite3.connect(path) as db:
+        db.executescript((Path(__file__).parent / "data" / "format_1.sql").read_text())
+    db.close()
+    first, second = File(path), File(path)
+    assert first.since(0) == second.since(0) != []
+    first.close()
+    second.close()
 
 
 def test_a_damaged_file_is_refused(tmp_path):
@@ -238,8 +278,8 @@ def test_a_damaged_file_is_refused(tmp_path):
 def test_a_full_disk_loses_nothing_acknowledged(tmp_path):
     path = tmp_path / "s.db"
     selector = varde.Selector(NAMES, 4000, store=path)
-    store = selector._journal.store
-    store.db.execute(f"PRAGMA max_page_count = {store._pragma('page_count') + 4}")  # as a disk that fills up
+    store = selector._journal.log
+    store.db.execute(f"PRAGMA max_page_count = {store.pragma('page_count') + 4}")  # as a disk that fills up
     told = 0
     with pytest.raises(varde.StoreError, match="full"):
         while True:
@@ -260,14 +300,14 @@ WORKER = """
     import numpy as np, varde
     path, acknowledged, budget = sys.argv[1], sys.argv[2], int(sys.argv[3])
     log = os.open(acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    selector = varde.Selector(["a", "b", "c", "d"], budget, store=path, rng=3)
+    selector = varde.Selector(["a", "b", "c", "d"], budget, store=path, seed=3)
     while not selector.done:
         draws = selector.ask(2)
         if not draws:
             time.sleep(0.01)
         for draw in draws:
             result = float(np.random.default_rng(draw.seed).normal())
-            if draw.seed % 7 == 0 and selector._journal.ledger.tickets[draw.id].tries == 1:
+            if draw.seed % 7 == 0 and selector._journal.ledger.tickets[draw.id].attempts == 1:
                 selector.fail(draw, "unlucky")
             elif selector.tell(draw, result):
                 os.write(log, f"{draw.id} {draw.name} {draw.seed} {result!r}\\n".encode())
@@ -335,3 +375,51 @@ def test_a_forked_child_opens_the_file_for_itself(tmp_path):
         assert selector.spent == 80, selector.spent
     """)
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "s.db")], check=True)
+
+
+# -- logs kept elsewhere ---------------------------------------------------------------------------
+
+
+class Shelf:
+    """A log of one's own: append and since."""
+
+    def __init__(self):
+        self.events, self.lock, self.kept = [], threading.RLock(), []
+
+    def append(self, events):
+        self.events += events
+
+    def since(self, position):
+        return self.events[position:]
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        self.lock.acquire()
+        self.kept.append(len(self.events))
+        return self
+
+    def __exit__(self, kind, *error):
+        del self.events[self.kept.pop() if kind else len(self.events) :]
+        self.lock.release()
+
+
+def test_a_log_of_ones_own_is_as_good_as_a_file(tmp_path):
+    shelf = Shelf()
+    with varde.Selector(NAMES, 40, store=shelf) as first, varde.Selector(NAMES, 40, store=tmp_path / "s.db") as other:
+        for _ in range(12):
+            draws = first.ask(2)
+            assert draws == other.ask(2)
+            for draw in draws:
+                assert first.tell(draw, value(draw)) and other.tell(draw, value(draw))
+        again = varde.Selector.open(shelf)
+        assert state(again) == state(first) == state(other) and again.ask() == other.ask()
+        with pytest.raises(varde.AlreadyToldError):
+            again.tell(1, 0.0)
+        assert state(first) == state(other)
+
+
+def test_what_is_no_store_is_refused():
+    with pytest.raises(TypeError, match="store is 3: write the name of a file"):
+        varde.Selector(NAMES, 40, store=3)

@@ -40,11 +40,23 @@ def test_arrays_grow_and_say_so():
     atlas = Atlas([1, 2, 3])
     atlas.meet(0)
     witness(atlas.met, 0, 2, 5.0)
+    atlas.moved = False
+    atlas.meet(1)
     assert not atlas.moved
     for s in range(1000):
         assert atlas.meet(s) == s
     assert atlas.moved and num_states(atlas.met) == 1000
     assert expected_reward(atlas.met, 0, 2) == 5.0 and label(atlas.met, 999, 2) == 2
+
+
+def test_new_actions_are_said_too():
+    atlas = Atlas(range)
+    moved = []
+    for state in (2, 1, 2, 3):
+        atlas.meet(state)
+        moved.append(atlas.moved)
+        atlas.moved = False
+    assert moved == [True, False, False, True]
 
 
 @kernel

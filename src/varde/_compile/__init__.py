@@ -14,7 +14,7 @@ from .kernel import Kernel, kernel
 from .notice import compile_seconds
 from .records import canonical, is_ours, is_plain, is_record
 from .rehearsal import rehearse
-from .slices import in_slices
+from .slices import in_slices, slices
 from .verb import helper, verb
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "is_record",
     "kernel",
     "rehearse",
+    "slices",
     "source_digest",
     "verb",
 ]

@@ -9,9 +9,29 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 SLICE = 0.02  # seconds
+
+
+def slices(
+    call: Callable[[int], int], total: float, clock: Callable[[], float] = time.perf_counter
+) -> Iterator[tuple[int, float]]:
+    """Call ``call(n)``, which does up to n units of work and returns how many, until ``total`` are done.
+
+    Yields after every slice, in any thread: what is done, and the time.
+    """
+    size, done, now = 1, 0, clock()
+    while done < total:
+        asked, began = int(min(size, total - done)), now
+        done += call(asked)
+        now = clock()
+        took = now - began
+        if took < SLICE / 2 and asked == size:
+            size *= 2
+        elif took > 2 * SLICE:
+            size = max(1, int(size * SLICE / took))
+        yield done, now
 
 
 def in_slices(
@@ -25,21 +45,13 @@ def in_slices(
     Returns what ended it: "budget", "seconds" or "interrupted" (Ctrl-C).  In the last case a slice may have ended
     that was not counted here: how much is done is written in the records that the kernel works on.
     """
-    size, done = 1, 0
-    now = clock()
-    end = now + seconds
+    end = clock() + seconds
+    if total > 0 and clock() >= end:
+        return "seconds"
     try:
-        while done < total:
-            if now >= end:
+        for done, now in slices(call, total, clock):
+            if now >= end and done < total:
                 return "seconds"
-            asked, began = int(min(size, total - done)), now
-            done += call(asked)
-            now = clock()
-            took = now - began
-            if took < SLICE / 2 and asked == size:
-                size *= 2
-            elif took > 2 * SLICE:
-                size = max(1, int(size * SLICE / took))
     except KeyboardInterrupt:
         return "interrupted"
     return "budget"

@@ -2,8 +2,8 @@
 
 from .continuous import ContinuousRejects
 from .halving import SequentialHalving
-from .identify import Identification, identify
 from .instances import INSTANCES, Instance
+from .measure import measure
 from .ocba import OCBA
 from .problems import Bernoulli, Gaussian, LogNormal, Student, ZeroInflated
 from .rejects import SuccessiveRejects
@@ -20,7 +20,6 @@ __all__ = [
     "Bernoulli",
     "ContinuousRejects",
     "Gaussian",
-    "Identification",
     "Instance",
     "LogNormal",
     "SequentialHalving",
@@ -31,5 +30,5 @@ __all__ = [
     "Uniform",
     "VarDE",
     "ZeroInflated",
-    "identify",
+    "measure",
 ]

@@ -46,6 +46,12 @@ def recommend(algorithm, memory, arms):
     return best
 
 
+@verb(fallback=True)
+def askable(algorithm):
+    """Whether ``select`` goes by the moments of the arms alone: it can then be asked while results are under way."""
+    return True
+
+
 @helper
 def advance(algorithm, bandit, memory, arms, order, t, until, rng):
     """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit."""
@@ -58,18 +64,27 @@ def advance(algorithm, bandit, memory, arms, order, t, until, rng):
 
 
 @kernel
-def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen):
-    """Fill ``chosen [R, C]``: the arm that runs ``first``, ... recommend at each of C checkpoints."""
-    for run in range(chosen.shape[0]):
-        start(rng, key, first + run)
-        clear(arms)
-        for i in range(order.size):
-            order[i] = i
-        if shuffled:
-            shuffle(order, order.size, rng)
-        begin(algorithm, memory, order.size, checkpoints[-1])
-        t = 0
+def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen, at, pulls):
+    """Fill ``chosen [R, C]``: the arm that runs ``first``, ... recommend at each of C checkpoints.
+
+    Stops after ``pulls`` pulls and goes on from there when called again: ``at`` is the row and the pulls done in it.
+    """
+    while at[0] < chosen.shape[0] and pulls > 0:
+        if at[1] == 0:
+            start(rng, key, first + at[0])
+            clear(arms)
+            for i in range(order.size):
+                order[i] = i
+            if shuffled:
+                shuffle(order, order.size, rng)
+            begin(algorithm, memory, order.size, checkpoints[-1])
         for c in range(checkpoints.size):
-            advance(algorithm, bandit, memory, arms, order, t, checkpoints[c], rng)
-            t = checkpoints[c]
-            chosen[run, c] = order[recommend(algorithm, memory, arms)]
+            if at[1] < checkpoints[c] and pulls > 0:
+                until = min(checkpoints[c], at[1] + pulls)
+                advance(algorithm, bandit, memory, arms, order, at[1], until, rng)
+                pulls -= until - at[1]
+                at[1] = until
+                if until == checkpoints[c]:
+                    chosen[at[0], c] = order[recommend(algorithm, memory, arms)]
+        if at[1] == checkpoints[-1]:
+            at[0], at[1] = at[0] + 1, 0

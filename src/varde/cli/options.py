@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
 Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
-Seed = Annotated[int, typer.Option("--rng", help="the seed of all seeds")]
+Seed = Annotated[int, typer.Option("--seed", help="the seed of all seeds")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
 Retries = Annotated[int, typer.Option(help="failures in a row, after a first, until an option is left out")]
 
@@ -51,7 +51,7 @@ def selector_for(
         plain(read_options(options)),
         budget,
         goal="min" if minimise else "max",
-        rng=seed,
+        seed=seed,
         crn=crn,
         store=file,
         retries=retries,

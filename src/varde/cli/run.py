@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
@@ -26,6 +27,7 @@ Timeout = Annotated[float | None, typer.Option(help="seconds until a command is 
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
 AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no live table")]
+Seconds = Annotated[float, typer.Option(help="end after so long, with what is known by then", show_default=False)]
 Sure = Annotated[float, typer.Option(help="the chance of being the best that counts as sure")]
 
 
@@ -51,6 +53,7 @@ def run(
     as_json: AsJson = False,
     quiet: Quiet = False,
     sure: Sure = 0.95,
+    seconds: Seconds = math.inf,
 ) -> None:
     """Run a command for each option, again and again where it matters, and say which option is the best.
 
@@ -66,7 +69,7 @@ def run(
     check_page(page)
     job = {"command": command, "pattern": pattern, "timeout": timeout, "jobs": jobs, "stop": stop, "margin": margin}
     selector, runs = ready(begin, job, options, budget, minimise, store, retries, cost, seed, crn)
-    finish(selector, runs, jobs, store, page, as_json, quiet, sure)
+    finish(selector, runs, jobs, store, page, as_json, quiet, sure, seconds)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -79,12 +82,13 @@ def resume(
     as_json: AsJson = False,
     quiet: Quiet = False,
     sure: Sure = 0.95,
+    seconds: Seconds = math.inf,
 ) -> None:
     """Go on with a varde run that was stopped, or has a larger budget now."""
     check_page(page)
     changes = {name: value for name, value in (("jobs", jobs), ("timeout", timeout)) if value is not None}
     selector, runs, job = ready(go_on, store, budget, changes)
-    finish(selector, runs, job["jobs"], store, page, as_json, quiet, sure)
+    finish(selector, runs, job["jobs"], store, page, as_json, quiet, sure, seconds)
 
 
 def check_page(page: Path | None) -> None:
@@ -113,7 +117,7 @@ def begin(
         plain(options),
         budget,
         goal="min" if minimise else "max",
-        rng=seed,
+        seed=seed,
         crn=crn,
         costs=None if cost is None else costs_of(options, cost),
         store=store,
@@ -181,6 +185,7 @@ def finish(
     as_json: bool,
     quiet: bool,
     sure: float,
+    seconds: float,
 ) -> None:
     """Spend what is left of the budget, and say what came out."""
     from ..selection.select import drive
@@ -188,23 +193,25 @@ def finish(
     if not 0.0 < sure < 1.0:
         selector.close()
         refuse(f"--sure is {sure:g}: write a chance between 0 and 1, such as 0.95")
-    stopped = False
+    if not seconds > 0.0:
+        selector.close()
+        refuse(f"--seconds is {seconds:g}: write how long it may take, more than 0")
     # Whoever ends this politely gets what Ctrl-C gets: results kept, commands ended.
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with selector:
         try:
             with Display(selector, quiet or as_json) as display:
-                drive(selector, runs, jobs, progress=display.tick)
-        except KeyboardInterrupt:
-            stopped = True
+                stopped = drive(selector, runs, jobs, progress=display.tick, seconds=seconds).stopped
+        except KeyboardInterrupt:  # a second one
+            stopped = "interrupted"
         finally:
             runs.stop()
             signal.signal(signal.SIGTERM, before)
-        found = ready(selector.recommend) if selector.spent else None
+        found = ready(selector.recommend, stopped) if selector.spent else None
         failing = selector.failing
     if found is not None:
         tell_people(found, page, as_json)
-    if stopped:
+    if stopped == "interrupted":
         how = f"go on with varde resume {store}" if store is not None else "write --store FILE to be able to go on"
         print(f"varde: stopped; {how}", file=sys.stderr)
         raise typer.Exit(STOPPED)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from ..selection import Selection, Selector
+    from ..selection import Selector
 
 SHOWN = 10  # options
 PAUSE = 0.5  # seconds between two tables
@@ -28,33 +27,23 @@ class Display:
         self.live = Live(console=console, auto_refresh=False, transient=True)
 
     def tick(self, selector: Selector) -> None:
+        from ..selection.words import table
+
         now = time.monotonic()
         if self.quiet or now - self.shown < PAUSE or not selector.spent:
             return
         self.shown = now
-        self.live.update(Group(Text(self.headline(now)), self.table(selector.recommend())), refresh=True)
-
-    def table(self, found: Selection) -> Table:
-        from ..selection.words import digits, interval, number, percent, short
-
-        decimals = digits([(row.high - row.low) / 2.0 for row in found.ranked[:SHOWN]])
-        grid = Table(box=None, pad_edge=False)
-        for name in ("option", "n", "mean", "95 % interval", "P(best)"):
-            grid.add_column(name, justify="left" if name == "option" else "right", no_wrap=True)
-        for row in found.ranked[:SHOWN]:
-            chance = Text("failing", "red") if row.verdict == "failing" else Text(percent(row.p_best))
-            style = {"best": "bold", "rejected": "dim", "failing": "dim"}.get(row.verdict, "")
-            cells = (number(row.mean, decimals), interval(row, decimals))
-            grid.add_row(Text(short(row.name)), f"{row.n:,}", *cells, chance, style=style)
-        return grid
+        columns = ("option", "n", "mean", "95 % interval", "P(best)")
+        grid = table(selector.recommend(), SHOWN, columns).rich()
+        self.live.update(Group(Text(self.headline(now)), grid), refresh=True)
 
     def headline(self, now: float) -> str:
         spent, budget = self.selector.spent, self.selector.budget
         done, took = spent - self.spent_before, now - self.began
-        said = f"{spent:,g} of {budget:,g} spent" if budget is not None else f"{spent:,g} spent"
+        line = f"{spent:,g} of {budget:,g} spent" if budget is not None else f"{spent:,g} spent"
         if budget is not None and done > 0:
-            said += f", about {duration(took * (budget - spent) / done)} left"
-        return said + "; Ctrl-C keeps what is done"
+            line += f", about {duration(took * (budget - spent) / done)} left"
+        return line + "; Ctrl-C keeps what is done"
 
     def __enter__(self) -> Display:
         if not self.quiet:

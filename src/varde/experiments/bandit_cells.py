@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..bandits import INSTANCES, Instance
-from ..bandits.identify import check, run_block
+from ..bandits.measure import check, run_block
 from ..bandits.problems import true_means
 from .figure import Figure
 from .study import Cell, Study
@@ -69,7 +69,7 @@ def bandit_study(
     cells = []
     for problem, (bandit, budget) in problems.items():
         for label, algorithm in algorithms.items():
-            check(algorithm, bandit, budget, None)
+            check(algorithm, bandit, budget)
             steps = sorted({-(-budget * (i + 1) // points) for i in range(points)})
             cells.append(bandit_cell(problem, label, algorithm, steps, shuffle, Instance(bandit, budget)))
     title = title or f"{name}: error probability (%)"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..worlds.met import Atlas, SimulationError, failed, unpack, where
+from ..worlds.met import Atlas, SimulationError, failed, finite, unpack
 from .lanes import ACTIONS, DONE, FULL, TAKE_BACK, Lanes, advance, make_lanes
 from .loop import prepare
 from .search import Search
@@ -181,11 +181,3 @@ def in_threads(atlas: Atlas, step: Callable[..., Any], rngs: Sequence[Any], pool
         return [number for number, _ in found], [reward for _, reward in found]
 
     return answer
-
-
-def finite(reward: Any, state: Any, action: Any) -> float:
-    """The reward as a number, if it is one."""
-    reward = float(reward)
-    if not math.isfinite(reward):
-        raise SimulationError(f"{where(state, action)}: the reward is {reward}: return a finite number")
-    return reward

@@ -12,10 +12,10 @@ import numpy as np
 from .._pool import threads
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.met import Atlas
+from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
-from ..worlds.world import Actions, as_world, draw_start
-from .asked import AskedSearch, batches, finite, in_threads
+from ..worlds.world import Actions, WorldLike, as_world, first_state
+from .asked import AskedSearch, batches, in_threads
 from .auto import AutoTree
 from .move import Move, move_of
 from .search import Search, check
@@ -62,7 +62,7 @@ class Planner:
 
     def __init__(
         self,
-        world: Any = None,
+        world: WorldLike | None = None,
         horizon: int = 20,
         discount: float = 1.0,
         *,
@@ -108,7 +108,7 @@ class Planner:
         self._moves += 1
         self._rngs: list[np.random.Generator] = []  # of the world, one for each lane
         self._forget()
-        state = draw_start(self.world, self._rngs_for(1)[0]) if state is None else state
+        state = first_state(self.world, self._rngs_for(1)[0]) if state is None else state
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
@@ -261,7 +261,7 @@ def no_world(state: Any, action: Any, rng: Any) -> Any:
 
 
 def plan(
-    world: Any,
+    world: WorldLike,
     state: Hashable = None,
     budget: int = 1000,
     *,

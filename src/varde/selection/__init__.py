@@ -1,19 +1,21 @@
 """Choose the best of one's own noisy options: ask and tell, a store, and one call that does it all."""
 
+from .._files import StoreError
 from .draws import Draw
-from .events import StoreError
-from .result import Row, Selection
-from .select import SelectionInterrupted, select
+from .log import Event, EventLog
+from .result import Selection, Standing
+from .select import select
 from .selector import AlreadyToldError, Selector
 from .stopping import Stop
 
 __all__ = [
     "AlreadyToldError",
     "Draw",
-    "Row",
+    "Event",
+    "EventLog",
     "Selection",
-    "SelectionInterrupted",
     "Selector",
+    "Standing",
     "Stop",
     "StoreError",
     "select",

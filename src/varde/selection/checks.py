@@ -1,4 +1,4 @@
-"""What a user may write for options, costs, budget and results."""
+"""What a user may write for options, costs, budget, algorithm and results."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .._compile import canonical, is_record
+from ..bandits.loop import askable, select
+from ..check import check_family, refuse_problem
+from ..rule import VarDE
 from .draws import Draw
 
 LARGEST = 1e150  # beyond, squares overflow
@@ -81,6 +85,22 @@ def check_budget(budget: Any) -> float | None:
     return int(budget) if budget == int(budget) else float(budget)
 
 
+def check_algorithm(algorithm: Any) -> Any:
+    """The record to work with, or an error that says what to write."""
+    algorithm = VarDE() if algorithm is None else algorithm
+    if not is_record(algorithm):
+        raise TypeError(f"algorithm is {algorithm!r}: write a record such as varde.VarDE() or varde.UCBE(2.0)")
+    check_family(algorithm, "bandits")
+    select.find(type(algorithm))
+    refuse_problem(algorithm)
+    if not askable(algorithm):
+        raise ValueError(
+            f"{type(algorithm).__name__} rejects options by a schedule and cannot wait for results under way: take "
+            "VarDE() or another algorithm, or measure it on a known problem with varde.bandits.measure(...)"
+        )
+    return canonical(algorithm)
+
+
 def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
     from .stopping import Stop
@@ -113,7 +133,7 @@ def shorten(name: str, most: int = 40) -> str:
 
 
 def check_value(draw: Any, value: Any) -> float:
-    """The result as a float, or an error; nothing that was told is touched."""
+    """The result as a float, or an error; earlier results are not touched."""
     if type(value) is float and -LARGEST <= value <= LARGEST:
         return value
     what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)

@@ -1,8 +1,8 @@
 """A draw: one evaluation of one option, with a seed of its own.
 
-The seed of replicate r of an option is a function of (rng, name of the option, r) and of nothing else: not of the order
-of the draws, the number of workers, or whether the program was stopped in between.  Under common random numbers
-the name is left out, so replicate r of every option sees the same seed.
+The seed of replicate r of an option is a function of (seed of the selection, name of the option, r) and nothing else:
+not of the order of the draws, the number of workers, or whether the program was stopped in between.  Under common
+random numbers the name is left out, so replicate r of every option sees the same seed.
 
 Seeds are 31 bits, which C, numpy, torch and a shell all take.  Two replicates of one option never share one: the seeds
 of an option are a keyed permutation of 0 .. 2**31 - 1.
@@ -24,14 +24,14 @@ class Draw(NamedTuple):
     option: Any
     name: str
     seed: int
-    replicate: int  # the how-manieth draw of this option, from 0
+    replicate: int  # which draw of this option it is, from 0
 
 
 class Seeds:
     """The seed of every draw that can ever be made."""
 
-    def __init__(self, rng: int, crn: bool):
-        self.rng, self.crn = rng, crn
+    def __init__(self, seed: int, crn: bool):
+        self.seed, self.crn = seed, crn
         self.keys: dict[str, tuple[int, ...]] = {}
 
     def __call__(self, name: str, replicate: int) -> int:
@@ -39,7 +39,7 @@ class Seeds:
         words = self.keys.get(owner)
         if words is None:
             what = ("common draws",) if self.crn else ("draws", name)
-            words = self.keys[owner] = tuple(int(word) for word in key(self.rng, "select", *what))
+            words = self.keys[owner] = tuple(int(word) for word in key(self.seed, "select", *what))
         return permuted(words, replicate)
 
 

@@ -1,169 +1,164 @@
-"""The ledger of this process and the file behind it, kept the same.
+"""The ledger of this process and the log behind it, kept the same.
 
-Without a file, events go to the ledger alone.  With one, every change is a transaction that reads what other processes
-added, adds to it, and is kept whole or not at all; a ledger that got ahead of its file is made anew.
+Every change is a moment in which nobody else writes: read what others added, decide, append; it is kept whole or not at
+all, and a ledger that got ahead of its log is made anew.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
-from .checks import named, shorten
-from .events import Event, StoreError
+from .._compile import is_record
+from .._files import StoreError
+from .checks import check_algorithm, named, shorten
+from .chooser import warm_start_of
 from .ledger import Ledger, draws_of
-from .rules import check_rule, warm_start_of
-from .settings import check_options, check_settings, rule_from, rule_to
+from .log import Event, EventLog, Memory
 from .worker import is_gone, this_process
-
-if TYPE_CHECKING:
-    from .store import Store
-
-
-def open_store(path: str | os.PathLike[str]) -> Store:
-    from .store import Store  # sqlite is imported by whoever keeps a file
-
-    return Store(path)
 
 
 class Journal:
-    """Everything that happened, here or in a file."""
+    """Everything that happened, here or wherever the log is kept."""
 
     def __init__(
         self,
-        store: Store | None,
+        log: EventLog,
         settings: dict[str, Any],
-        rule: Any,
+        algorithm: Any,
         entries: list[tuple[str, Any]],
         costs: list[float],
     ):
-        self.lock, self.settings, self.rule = threading.RLock(), settings, rule
-        self.given, self.store = dict(entries), store
-        self.stale = self.written = False
-        if self.store is None:
-            self.start(entries, costs)
-            return
+        self.lock, self.log, self.settings, self.algorithm = threading.RLock(), log, settings, algorithm
+        self.lasts = not isinstance(log, Memory)
+        self.given = dict(entries)
+        self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
-            self.store.begin()
-            if self.store.empty:
-                self.start(entries, costs)
-            else:
-                self.resume(entries, costs)
-            self.store.commit()
+            with log:
+                saved = log.since(0)
+                if saved:
+                    self.resume(saved, entries, costs)
+                else:
+                    self.start(entries, costs)
         except BaseException:
-            self.store.close()  # and nothing has happened
+            log.close()  # and nothing has happened
             raise
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str], options: Any, rule: Any) -> Journal:
-        """The selection in a file, with the settings it has; options and rule if the file cannot tell them."""
-        if not os.path.isfile(path):
-            raise StoreError(f"{path} does not exist: write the file of a selection")
-        store = open_store(path)
+    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any) -> Journal:
+        """The selection in a log, with the settings it has; options and algorithm if the log cannot tell them."""
         try:
-            if store.empty:
-                raise StoreError(f"{path} is empty: write the file of a selection")
-            settings, saved = store.settings(), store.options()
-            missing = [name for name, value, _ in saved if value is None]
+            saved = log.since(0)
+            if not saved:
+                raise StoreError(f"{where} is empty: write the file of a selection")
+            settings, begun = beginning(saved)
+            known = begun + [event for event in saved[1 + len(begun) :] if event.kind == "option"]
+            missing = [str(event.text) for event in known if event.data is None]
             if options is None and missing:
                 raise ValueError(
-                    f"{path} has only the names of its options, such as {shorten(missing[0])!r}: "
-                    f"write Selector.open({str(path)!r}, options)"
+                    f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
+                    f"write Selector.open({str(where)!r}, options)"
                 )
-            rule = check_rule(rule_from(settings["rule"], rule))
-            entries = [(row[0], json.loads(row[1] or "null")) for row in saved] if options is None else named(options)
-            costs = {name: cost for name, _, cost in saved}
-            given = {**settings, "rule": rule_to(rule), "budget": None}
-            return cls(store, given, rule, entries, [costs.get(name, 1.0) for name, _ in entries])
+            algorithm = check_algorithm(algorithm_from(settings["algorithm"], algorithm))
+            if options is None:
+                entries = [(str(event.text), json.loads(str(event.data))) for event in known]
+            else:
+                entries = named(options)
+            costs = {event.text: float(event.value or 1.0) for event in known}
+            given = {**settings, "algorithm": algorithm_to(algorithm), "budget": None}
+            return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries])
         except BaseException:
-            store.close()
+            log.close()
             raise
 
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """A new selection."""
         settings, size = self.settings, len(entries)
-        warm = warm_start_of(self.rule, draws_of(settings["budget"], costs), size)
-        least = warm * sum(costs)
+        warm_start = warm_start_of(self.algorithm, draws_of(settings["budget"], costs), size)
+        least = warm_start * sum(costs)
         if settings["budget"] is not None and settings["budget"] < least:
             raise ValueError(
-                f"budget is {settings['budget']}, but {type(self.rule).__name__} draws each of {size} options "
-                f"{warm} time(s) first: write {least:g} or more"
+                f"budget is {settings['budget']}, but {type(self.algorithm).__name__} draws each of {size} options "
+                f"{warm_start} time(s) first: write {least:g} or more"
             )
-        settings["warm_start"], settings["size"] = warm, size
-        if self.store is not None:
-            self.store.create(settings)
-            self.store.add_options(0, entries, costs)
-        self.ledger = Ledger(settings, self.rule, [name for name, _ in entries], costs)
+        settings["warm_start"], settings["size"] = warm_start, size
+        self.ledger = Ledger(settings, self.algorithm, [name for name, _ in entries], costs)
         self.options = [option for _, option in entries]
+        if self.lasts:
+            rows = enumerate(zip(entries, costs, strict=True))
+            now = time.time()
+            self.append(
+                [Event("settings", data=json.dumps(settings), time=now)]
+                + [option_event(i, name, option, cost, now) for i, ((name, option), cost) in rows]
+            )
 
-    def resume(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
-        """The selection in the file, and more budget if more is asked for now."""
-        assert self.store is not None
-        saved, wanted = self.store.settings(), self.settings["budget"]
-        check_settings(self.store.path, self.settings, saved)
-        check_options(self.store.path, entries, costs, self.store.options(), saved["size"])
-        self.settings = saved
-        self.reload()
+    def resume(self, saved: list[Event], entries: list[tuple[str, Any]], costs: list[float]) -> None:
+        """The selection in the log, and more budget if more is asked for now."""
+        wanted = self.settings["budget"]
+        settings, options = beginning(saved)
+        check_settings(self.settings, settings)
+        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options))
+        self.rebuild(saved)
         budget = self.ledger.budget
         if wanted is not None and (budget is None or wanted > budget):
             self.happen(Event("budget", value=wanted, time=time.time()))
         self.find_lost()
 
-    def reload(self) -> None:
-        """A ledger made of the file alone."""
-        assert self.store is not None
-        self.store.rewind()
-        saved = self.store.options()[: self.settings["size"]]
-        self.ledger = Ledger(self.settings, self.rule, [row[0] for row in saved], [row[2] for row in saved])
-        self.options = [self.option(*row[:2]) for row in saved]
-        self.stale = False
-        self.catch_up()
+    def rebuild(self, saved: list[Event]) -> None:
+        """A ledger made of the log alone."""
+        self.settings, options = beginning(saved)
+        costs = [float(event.value or 1.0) for event in options]
+        self.ledger = Ledger(self.settings, self.algorithm, [str(event.text) for event in options], costs)
+        self.options = [self.option(event) for event in options]
+        self.position, self.stale = 1 + len(options), False
+        self.take_notice(saved[self.position :])
 
-    def option(self, name: str, value: str | None) -> Any:
-        """The object of that name: as given, or as the file has it."""
-        if name in self.given or value is None:
+    def option(self, event: Event) -> Any:
+        """The object of an option: as given, or as the log has it."""
+        name = str(event.text)
+        if name in self.given or event.data is None:
             return self.given.get(name)  # an object that another process added has only its name here
-        return json.loads(value)
+        return json.loads(event.data)
+
+    def take_notice(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if event.kind == "option":
+                self.options.append(self.option(event))
+            self.ledger.apply(event)
+            self.position += 1
 
     def catch_up(self) -> None:
         """Take notice of what other processes did."""
-        assert self.store is not None
         if self.stale:
-            self.reload()
-        for event in self.store.news():
-            if event.kind == "option":
-                number: Any = event.option
-                self.options.append(self.option(*self.store.options(number)[0][:2]))
-            self.ledger.apply(event, replay=True)
+            self.rebuild(self.log.since(0))
+        self.take_notice(self.log.since(self.position))
 
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
         self.lock.acquire()
-        if self.store is None:
-            return self.ledger
-        try:
-            self.written = False
-            self.store.begin()
-            self.catch_up()
-        except BaseException:
-            self.store.roll_back()
-            self.lock.release()
-            raise
+        if self.lasts:
+            try:
+                self.written = False
+                self.log.__enter__()
+                try:
+                    self.catch_up()
+                except BaseException as error:
+                    self.log.__exit__(type(error), error, None)
+                    raise
+            except BaseException:
+                self.lock.release()
+                raise
         return self.ledger
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         """What happened in that moment is kept whole or not at all."""
         try:
-            if self.store is None:
-                return
-            if kind is None and self.written:
-                self.store.commit()
-            else:
-                self.stale = self.stale or self.written
-                self.store.roll_back()
+            if self.lasts:
+                self.stale = self.stale or (self.written and kind is not None)
+                self.log.__exit__(kind, *error)
         except BaseException:
             self.stale = True
             raise
@@ -172,21 +167,21 @@ class Journal:
 
     def view(self) -> Ledger:
         """The ledger as of now."""
-        if self.store is not None and not self.store.closed:
+        if self.lasts and not self.closed:
             with self.lock:
-                self.store.begin("BEGIN")
-                try:
-                    self.catch_up()
-                finally:
-                    self.store.roll_back()
+                self.catch_up()
         return self.ledger
 
     def happen(self, event: Event) -> None:
         """Add an event, inside a moment of this process."""
-        if self.store is not None:
-            self.written = True
-            self.store.append(event if event.worker else event._replace(worker=this_process()))
+        if self.lasts:
+            self.append([event if event.worker else event._replace(worker=this_process())])
         self.ledger.apply(event)
+
+    def append(self, events: list[Event]) -> None:
+        self.written = True
+        self.log.append(events)
+        self.position += len(events)
 
     def find_lost(self) -> None:
         """Draws of processes that died wait to be handed out again."""
@@ -198,5 +193,94 @@ class Journal:
 
     def close(self) -> None:
         with self.lock:
-            if self.store is not None:
-                self.store.close()
+            self.closed = True
+            self.log.close()
+
+
+def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event]]:
+    """The settings, and the options that there were at the start."""
+    if saved[0].kind != "settings":
+        raise StoreError("the log does not begin with settings: write the file of a selection")
+    settings = json.loads(str(saved[0].data))
+    return settings, saved[1 : 1 + settings["size"]]
+
+
+def option_event(number: int, name: str, option: Any, cost: float, now: float) -> Event:
+    return Event("option", option=number, value=cost, text=name, time=now, data=as_json(option))
+
+
+# -- records and options as JSON, and whether a log is that of the program that opens it --------------
+
+
+def algorithm_to(algorithm: Any) -> Any:
+    """A record as [name, field, ...]; a user's record is named after its module too."""
+    if is_record(algorithm):
+        kind = type(algorithm)
+        ours = kind.__module__.split(".")[0] == __name__.split(".")[0]
+        name = kind.__name__ if ours else f"{kind.__module__}.{kind.__name__}"
+        return [name, *map(algorithm_to, algorithm)]
+    return algorithm.tolist() if hasattr(algorithm, "tolist") else algorithm
+
+
+def algorithm_from(saved: Any, given: Any) -> Any:
+    """The record that ``saved`` stands for; one of the user's own must be ``given``."""
+    import varde
+    from varde import bandits
+
+    if given is not None:
+        return given
+    if not isinstance(saved, list):
+        return saved
+    record = getattr(varde, saved[0], None) or getattr(bandits, saved[0], None)
+    if record is None:
+        name = saved[0].split(".")[-1]
+        raise ValueError(f"the file was made with the algorithm {saved[0]}: write algorithm={name}(...)")
+    return record(*(algorithm_from(field, None) for field in saved[1:]))
+
+
+def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
+    """Refuse to go on under other settings than the log was made with."""
+    for name in ("goal", "seed", "crn", "algorithm"):
+        if given[name] != saved[name]:
+            raise ValueError(
+                f"the store was made with {name}={shown(saved[name])}, this is {name}={shown(given[name])}: "
+                "write what it has, or another store"
+            )
+
+
+def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int) -> None:
+    """Refuse other options than the log has; those added later may be left out if the log knows them."""
+    known = {str(event.text): event for event in saved}
+    for (name, option), cost in zip(entries, costs, strict=True):
+        if name not in known:
+            raise ValueError(
+                f"the store has no option {name!r}: open it with the options it has and write add_option({name!r}), "
+                "or write another store"
+            )
+        event, now = known.pop(name), as_json(option)
+        if event.data != now:
+            has = event.data or "an object"
+            raise ValueError(f"the store has {name!r} as {has}, this is {now or repr(option)}: give it another name")
+        if event.value != cost:
+            raise ValueError(
+                f"the store has {name!r} at a cost of {event.value:g}, this is {cost:g}: write what it has"
+            )
+    for name, event in known.items():
+        if (event.option or 0) < size or event.data is None:
+            raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
+
+
+def shown(setting: Any) -> str:
+    """A setting as a user writes it."""
+    if isinstance(setting, list):
+        return f"{setting[0]}({', '.join(map(shown, setting[1:]))})"
+    return repr(setting)
+
+
+def as_json(option: Any) -> str | None:
+    """The option as JSON, or None if reading that would give something else."""
+    try:
+        text = json.dumps(option, allow_nan=False)
+        return text if json.loads(text) == option and type(json.loads(text)) is type(option) else None
+    except (TypeError, ValueError):
+        return None

@@ -6,8 +6,8 @@ A draw lives under one id until it has its result or is given up:
     waiting   failed, expired or lost with its process: handed out again before anything new
     closed    has its result, or was given up after two attempts, and a new draw of that option takes its place
 
-To the rule such a draw is pending all the time, so failures and retries do not change what it wants.  The budget is
-paid by results; live and waiting draws reserve it; failures are free.
+To the algorithm such a draw is pending all the time, so failures and retries do not change what it wants.  The budget
+is paid by results; live and waiting draws reserve it; failures are free.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from .chooser import Chooser
+from .chooser import Chooser, make_chooser
 from .draws import Seeds
-from .events import Event
-from .rules import make_chooser
+from .log import Event
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
 SLACK = 1e-9  # of the budget: sums of costs are rounded
@@ -34,28 +33,29 @@ def draws_of(budget: float | None, costs: list[float]) -> int:
 class Ticket:
     """A draw that is live or waiting."""
 
-    __slots__ = ("option", "order", "replicate", "seed", "time", "tries", "worker")
+    __slots__ = ("attempts", "option", "order", "replicate", "seed", "time", "worker")
 
     order: int  # which of all that were handed out this is
     time: float  # when that was
     worker: str  # and to whom
 
     def __init__(self, option: int, replicate: int, seed: int):
-        self.option, self.replicate, self.seed, self.tries = option, replicate, seed, 0
+        self.option, self.replicate, self.seed, self.attempts = option, replicate, seed, 0
 
 
 class Ledger:
     """Options, draws, results and budget."""
 
-    def __init__(self, settings: dict[str, Any], rule: Any, names: list[str], costs: list[float]):
+    def __init__(self, settings: dict[str, Any], algorithm: Any, names: list[str], costs: list[float]):
         self.sign = 1.0 if settings["goal"] == "max" else -1.0
-        self.weighed: bool = settings["costs"]
-        self.warm: int = settings["warm_start"]
+        self.priced: bool = settings["costs"]
+        self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
-        self.seeds = Seeds(settings["rng"], settings["crn"])
+        self.seeds = Seeds(settings["seed"], settings["crn"])
         self.names, self.costs = list(names), list(costs)
         self.numbers = {name: i for i, name in enumerate(names)}
-        self.values: list[list[float]] = [[] for _ in names]  # as told
+        self.notes: dict[str, str] = {}  # name: JSON
+        self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
         self.dearest = max(costs)
@@ -67,24 +67,21 @@ class Ledger:
         self.next_id = 1
         self.handed_out = 0
         self.failing: dict[int, str] = {}  # option: the last reason
-        self.strikes: dict[
-            int, tuple[int, int]
-        ] = {}  # option: failures in a row, and how many draws were handed out by then
+        self.strikes: dict[int, tuple[int, int]] = {}  # option: failures in a row, and draws handed out by then
         self.spent = self.reserved = 0.0
-        price = np.array(costs) if self.weighed else None
-        draws = draws_of(self.budget, costs)
-        self.chooser: Chooser = make_chooser(rule, price, len(costs), self.warm, draws, settings["rng"])
+        price = np.array(costs) if self.priced else None
+        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, settings["seed"])
 
-    # -- asking ----------------------------------------------------------------------------------
+    # -- what to hand out ------------------------------------------------------------------------
 
     @property
     def remaining(self) -> float:
         """What can still be handed out."""
         return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
 
-    def allowed(self) -> np.ndarray | None:
-        """Who may be chosen, None: everybody."""
-        if not self.weighed or self.budget is None or self.remaining >= self.dearest:
+    def affordable(self) -> np.ndarray | None:
+        """[K] which options may be chosen; None: all of them."""
+        if not self.priced or self.budget is None or self.remaining >= self.dearest:
             return None
         mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
         mask[list(self.failing)] = False
@@ -95,27 +92,31 @@ class Ledger:
         entry = self.first_waiting()
         if entry is not None:
             return (entry, "again") if entry > 0 else (~entry, "instead")
-        if not self.more():
+        allowed = self.affordable()
+        if not self.more(allowed):
             return None
-        allowed = self.allowed()
         cold = self.chooser.next_cold(allowed)
         return (cold, "warm start") if cold is not None else (self.chooser.choose(allowed), "rule")
 
     def first_waiting(self) -> int | None:
-        """Whom to hand out before anything new; those that were answered in the meantime are dropped."""
+        """What to hand out before anything new; draws that were answered in the meantime are dropped."""
         while self.waiting and self.waiting[0] > 0 and self.waiting[0] not in self.tickets:
             self.waiting.popleft()
         return self.waiting[0] if self.waiting else None
 
-    def more(self) -> bool:
-        """Whether the rule has anything new to hand out: budget, and options to choose between."""
+    def more(self, allowed: np.ndarray | None) -> bool:
+        """Whether there is anything new to hand out: budget, and options to choose between."""
         usable = len(self.names) - len(self.failing)
-        if usable == 0 or (not self.weighed and self.remaining < 1.0):
+        if usable == 0 or (not self.priced and self.remaining < 1.0):
             return False
-        allowed = self.allowed()
         if allowed is not None and not allowed.any():
             return False
         return usable > 1 or self.chooser.next_cold(allowed) is not None
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is under way and nothing will be handed out any more."""
+        return not self.live and self.first_waiting() is None and not self.more(self.affordable())
 
     def leader(self) -> int | None:
         """The best mean so far, of the options that work if any of them has a result."""
@@ -128,28 +129,28 @@ class Ledger:
 
     # -- events ----------------------------------------------------------------------------------
 
-    def apply(self, event: Event, replay: bool = False) -> None:
+    def apply(self, event: Event) -> None:
         """Take notice of one event."""
         if event.kind == "ask":
-            if replay and event.text == "rule" and self.chooser.remembers:
-                self.chooser.choose(self.allowed())
-            self.asked(event)
+            self.on_ask(event)
         elif event.kind == "tell":
-            self.told(event)
+            self.on_tell(event)
         elif event.kind in ("fail", "expire"):
-            self.failed(event)
+            self.on_fail(event)
         elif event.kind == "lost":
-            self.lost(event)
+            self.on_lost(event)
         elif event.kind == "budget":
             self.budget = event.value
         elif event.kind == "option":
-            self.added(event)
+            self.on_option(event)
+        elif event.kind == "note":
+            self.notes[str(event.text)] = str(event.data)
         else:
             raise ValueError(
                 f"the store has an event {event.kind!r}, which this version does not know: install a newer one"
             )
 
-    def added(self, event: Event) -> None:
+    def on_option(self, event: Event) -> None:
         name, cost = str(event.text), float(event.value or 1.0)
         self.numbers[name] = len(self.names)
         self.names.append(name)
@@ -158,10 +159,10 @@ class Ledger:
         self.replicates.append([])
         self.drawn.append(0)
         self.dearest = max(self.dearest, cost)
-        self.chooser.added(cost)
+        self.chooser.add_option(cost)
 
-    def asked(self, event: Event) -> None:
-        _, number, i, replicate, seed, _, why, when, worker = event
+    def on_ask(self, event: Event) -> None:
+        _, number, i, replicate, seed, _, why, when, worker, _ = event
         assert number is not None and i is not None and replicate is not None and seed is not None
         if why == "again":
             ticket = self.tickets[number]
@@ -173,14 +174,14 @@ class Ledger:
             self.first_waiting()
             self.waiting.popleft()
         else:
-            self.chooser.handed(i)
+            self.chooser.add_pending(i, warm=why == "warm start")
             self.reserved += self.costs[i]
         self.handed_out += 1
         ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker
-        ticket.tries += 1
+        ticket.attempts += 1
         self.live[number] = None
 
-    def told(self, event: Event) -> None:
+    def on_tell(self, event: Event) -> None:
         _, number, i, replicate, _, value, *_ = event
         assert number is not None and i is not None and value is not None
         expected = self.tickets.pop(number, None) is not None
@@ -192,14 +193,14 @@ class Ledger:
         self.spent += self.costs[i]
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
-        self.chooser.told(i, self.sign * value, expected)
+        self.chooser.add_result(i, self.sign * value, expected)
         if self.strikes:
             self.strikes.pop(i, None)
         if i in self.failing:
             del self.failing[i]
-            self.chooser.back(i)
+            self.chooser.include(i)
 
-    def failed(self, event: Event) -> None:
+    def on_fail(self, event: Event) -> None:
         """A draw failed; event.value tells whether the option counts as failing from now on."""
         number: Any = event.draw
         ticket = self.tickets[number]
@@ -208,7 +209,7 @@ class Ledger:
         self.strikes[i] = self.struck(number)
         if event.kind == "expire":
             self.unsure.add(number)
-        if ticket.tries < ATTEMPTS:
+        if ticket.attempts < ATTEMPTS:
             self.waiting.append(number)
         else:
             self.given_up[number] = self.tickets.pop(number)
@@ -238,14 +239,14 @@ class Ledger:
             if entry >= 0:
                 self.given_up[entry] = self.tickets.pop(entry)
             self.reserved -= self.costs[i]
-            self.chooser.withdrawn(i)
+            self.chooser.drop_pending(i)
         self.waiting = kept
-        self.chooser.left(i)
+        self.chooser.exclude(i)
 
-    def lost(self, event: Event) -> None:
+    def on_lost(self, event: Event) -> None:
         """A live draw whose process is gone waits to be handed out again; that is not the option's fault."""
         number: Any = event.draw
         if self.live.pop(number, 0) is None:
-            self.tickets[number].tries -= 1
+            self.tickets[number].attempts -= 1
             self.unsure.add(number)
             self.waiting.append(number)

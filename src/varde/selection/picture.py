@@ -11,13 +11,14 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from .._page import escape, page
+from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
+from .._page.text import HTML, join, tag
 from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
 
 if TYPE_CHECKING:
-    from .result import Row, Selection
+    from .result import Selection, Standing
 
 MOST = 300  # options on a page
 SIDE = 1000
@@ -37,21 +38,26 @@ def style() -> str:
 def whole_page(found: Selection) -> str:
     """The document."""
     goal = "highest" if found.goal == "max" else "lowest"
-    body = (
-        f"<h1>Take {escape(found.best)}</h1>\n<p class='lead'>{escape(why(found))}</p>\n"
-        f"<style>{style()}</style>\n{options(found, MOST)}\n{MEANING}"
+    body = join(
+        [
+            tag("h1", f"Take {found.best}"),
+            tag("p", why(found), class_="lead"),
+            tag("style", HTML(style())),
+            options(found, MOST),
+            HTML(MEANING),
+        ],
+        "\n",
     )
-    return page(
-        f"Take {found.best}", body, footer=f"<p>{len(found.rows):,} options, the {goal} mean wanted. Made by varde.</p>"
-    )
+    footer = tag("p", f"{len(found.rows):,} options, the {goal} mean wanted. Made by varde.")
+    return page(f"Take {found.best}", body, footer=footer)
 
 
 def fragment(found: Selection) -> str:
     """For a notebook."""
-    return f"<style>{style()}</style><p>{escape(found.sentence)}</p>{options(found, SHOWN)}"
+    return join([tag("style", HTML(style())), tag("p", found.sentence), options(found, SHOWN)])
 
 
-def options(found: Selection, most: int) -> str:
+def options(found: Selection, most: int) -> HTML:
     """The table of the likeliest ``most`` options."""
     ranked = found.ranked
     shown = ranked[:most]
@@ -59,22 +65,26 @@ def options(found: Selection, most: int) -> str:
     decimals = digits([(row.high - row.low) / 2.0 for row in shown])
     level = scale(next(row.mean for row in shown if row.name == found.best))
     ticks = scale.ticks(4)
-    behind = "".join(f'<path class="tick" d="M{round(SIDE * scale(x))} 0V24"/>' for x in ticks)
-    behind += f'<path class="level" d="M{round(SIDE * level)} 0V24"/>'
+    behind = join([tag("path", class_="tick", d=f"M{round(SIDE * scale(x))} 0V24") for x in ticks])
+    behind = join([behind, tag("path", class_="level", d=f"M{round(SIDE * level)} 0V24")])
     busiest = max(row.n for row in shown) or 1
-    lines = "\n".join(line(row, scale, behind, decimals, busiest) for row in shown)
-    axis = "".join(f'<span style="left:{100 * scale(x):.1f}%">{tick_text(x)}</span>' for x in ticks)
+    lines = join([line(row, scale, behind, decimals, busiest) for row in shown], "\n")
+    axis = join([tag("span", tick_text(x), style=f"left:{100 * scale(x):.1f}%") for x in ticks])
     heads = ("option", "mean and 95 % interval", "mean", "95 % interval", "results", "P(best)", "verdict")
-    head = "".join(f'<th scope="col"{" class=verdict" if name == "verdict" else ""}>{name}</th>' for name in heads)
-    more = rest_in_words(ranked[most:])
-    return (
-        f'<table class="options"><thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n</tbody>\n<tfoot><tr><td></td>'
-        f'<td class="range"><div class="axis">{axis}</div></td><td colspan="5"></td></tr></tfoot></table>'
-        + (f"<p>{escape(more)}</p>" if more else "")
+    head = join([tag("th", name, scope="col", class_="verdict" if name == "verdict" else None) for name in heads])
+    range_axis = tag("td", tag("div", axis, class_="axis"), class_="range")
+    table = tag(
+        "table",
+        tag("thead", tag("tr", head)),
+        tag("tbody", lines),
+        tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=5))),
+        class_="options",
     )
+    more = rest_in_words(ranked[most:])
+    return join([table, tag("p", more)]) if more else table
 
 
-def span_of(rows: list[Row]) -> Scale:
+def span_of(rows: list[Standing]) -> Scale:
     """A scale for every interval; those too wide to leave room for the others are cut."""
     known = [row for row in rows if math.isfinite(row.mean)]
     widths = sorted(row.high - row.low for row in known if math.isfinite(row.high - row.low))
@@ -84,25 +94,36 @@ def span_of(rows: list[Row]) -> Scale:
     return fit(ends, False)
 
 
-def line(row: Row, scale: Scale, behind: str, decimals: int | None, busiest: int) -> str:
+def line(row: Standing, scale: Scale, behind: HTML, decimals: int | None, busiest: int) -> HTML:
     mean, reach = number(row.mean, decimals), interval(row, decimals)
-    drawn = ""
+    drawn = [behind]
     if math.isfinite(row.mean):
         low, at, high = (round(SIDE * min(max(scale(x), -0.01), 1.01)) for x in (row.low, row.mean, row.high))
-        drawn = f'<path class="span" d="M{low} 12H{high}"/><path class="mark" d="M{at} 12h0.1"/>'
+        drawn.append(tag("path", class_="span", d=f"M{low} 12H{high}"))
+        drawn.append(tag("path", class_="mark", d=f"M{at} 12h0.1"))
     failing = row.verdict == "failing"
     chance = DASH if failing else percent(row.p_best)
-    said = f"{row.name}: mean {mean}, 95 % interval {reach}, {row.n:,} results, P(best) {chance}, {row.verdict}"
-    reason = f'<div class="reason">{escape(row.failure)}</div>' if row.failure else ""
-    bars = [f'<i style="width:{100 * share:.1f}%"></i>' for share in (row.n / busiest, row.p_best)]
-    return (
-        f'<tr class="{row.verdict}"><th scope="row">{escape(row.name)}{reason}</th>'
-        f'<td class="range"><svg viewBox="0 0 {SIDE} 24" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(said)}"><title>{escape(said)}</title>{behind}{drawn}</svg></td>'
-        f'<td data-name="mean">{mean}</td><td data-name="95 %">{reach}</td>'
-        f'<td class="bar" data-name="results">{amount(row.n)}{bars[0]}</td>'
-        f'<td class="bar chance" data-name="P(best)">{escape(chance)}{"" if failing else bars[1]}</td>'
-        f'<td class="verdict"><b>{row.verdict}</b></td></tr>'
+    label = f"{row.name}: mean {mean}, 95 % interval {reach}, {row.n:,} results, P(best) {chance}, {row.verdict}"
+    picture = tag(
+        "svg",
+        tag("title", label),
+        *drawn,
+        viewBox=f"0 0 {SIDE} 24",
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=label,
+    )
+    bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / busiest, row.p_best)]
+    return tag(
+        "tr",
+        tag("th", row.name, *([tag("div", row.failure, class_="reason")] if row.failure else []), scope="row"),
+        tag("td", picture, class_="range"),
+        tag("td", mean, data_name="mean"),
+        tag("td", reach, data_name="95 %"),
+        tag("td", amount(row.n), bars[0], class_="bar", data_name="results"),
+        tag("td", chance, *([] if failing else bars[1:]), class_="bar chance", data_name="P(best)"),
+        tag("td", tag("b", row.verdict), class_="verdict"),
+        class_=row.verdict,
     )
 
 

@@ -34,7 +34,7 @@ class Line:
     """One line on stderr that shows how far the work is and who leads."""
 
     def __init__(self, selector: Selector, always: bool):
-        self.selector, self.live = selector, None
+        self.selector, self.screen = selector, None
         self.always, self.began, self.shown = always, time.monotonic(), 0.0
 
     def tick(self) -> None:
@@ -42,9 +42,9 @@ class Line:
         if now - self.began < (0.0 if self.always else PATIENCE) or now - self.shown < 0.2:
             return
         self.shown = now
-        if self.live is None:
+        if self.screen is None:
             self.start()
-        self.live.update(self.text(now), refresh=True)  # type: ignore[attr-defined]
+        self.screen.update(self.text(now), refresh=True)  # type: ignore[attr-defined]
 
     def start(self) -> None:
         from rich.console import Console
@@ -52,24 +52,24 @@ class Line:
 
         console = Console(stderr=True, force_terminal=True if self.always else None)
         quiet = Console(quiet=True)
-        self.live = Live(console=console if console.is_terminal else quiet, auto_refresh=False, transient=True)  # type: ignore[assignment]
-        self.live.start()  # type: ignore[attr-defined]
+        self.screen = Live(console=console if console.is_terminal else quiet, auto_refresh=False, transient=True)  # type: ignore[assignment]
+        self.screen.start()  # type: ignore[attr-defined]
 
     def text(self, now: float) -> Any:
         from rich.text import Text
 
         spent, budget = self.selector.spent, self.selector.budget
-        left = (now - self.began) * (budget / spent - 1.0) if budget and spent else 0.0
-        said = [f"{spent:,} of {budget:,}" if budget else f"{spent:,}"]
+        seconds = (now - self.began) * (budget / spent - 1.0) if budget and spent else 0.0
+        parts = [f"{spent:,} of {budget:,}" if budget else f"{spent:,}"]
         if self.selector.leader is not None:
-            said.append(f"{shorten(self.selector.leader)} leads")
+            parts.append(f"{shorten(self.selector.leader)} leads")
         failing = len(self.selector.failing)
         if failing:
-            said.append(f"{failing} failing")
-        if left >= 1.0:
-            said.append(f"about {left:,.0f} s left")
-        return Text("  ·  ".join(said))
+            parts.append(f"{failing} failing")
+        if seconds >= 1.0:
+            parts.append(f"about {seconds:,.0f} s left")
+        return Text("  ·  ".join(parts))
 
     def close(self) -> None:
-        if self.live is not None:
-            self.live.stop()
+        if self.screen is not None:
+            self.screen.stop()

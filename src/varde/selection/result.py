@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -14,16 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._table import Table
 from ..certainty import Certificate, Evidence, assess, forecast, gather, pair_up
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
-from .words import as_table, in_words, percent
+from .words import as_text, in_words, percent
 
 WIDTH = 100  # of a printed sentence
 
 
-class Row(NamedTuple):
-    """One option."""
+class Standing(NamedTuple):
+    """Where one option stands."""
 
     name: str
     n: int  # results
@@ -51,7 +50,7 @@ class Selection:
     best: str  # the name of the option to take
     option: Any  # and the option itself
     certificate: Certificate  # how sure it is to be the best, what it may lose, and what ended the search
-    rows: tuple[Row, ...]  # in the order the options were given
+    rows: tuple[Standing, ...]  # in the order the options were given
     values: Mapping[str, np.ndarray]  # every raw result, by option
     goal: str
     budget: float | None
@@ -106,7 +105,7 @@ class Selection:
         best = int(kept[judged.best])
         columns = (counts, every.means, deviations, lows, highs, chances, verdicts)
         rows = tuple(
-            Row._make((str(name), *cells, failing.get(name, "")))
+            Standing._make((str(name), *cells, failing.get(name, "")))
             for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
         )
         return cls(
@@ -157,11 +156,11 @@ class Selection:
         return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
 
     @property
-    def ranked(self) -> list[Row]:
+    def ranked(self) -> list[Standing]:
         """The options, likeliest best first, failing ones last."""
         sign = -1.0 if self.goal == "min" else 1.0
 
-        def rank(row: Row) -> tuple[bool, bool, float, float]:
+        def rank(row: Standing) -> tuple[bool, bool, float, float]:
             return row.name != self.best, row.verdict == "failing", -row.p_best, -sign * row.mean if row.n else math.inf
 
         return sorted(self.rows, key=rank)
@@ -178,7 +177,7 @@ class Selection:
     def __str__(self) -> str:
         glued = self.sentence.replace(" %", "\u00a0%")  # a number keeps its sign when lines are broken
         sentence = textwrap.fill(glued, WIDTH).replace("\u00a0%", " %")
-        return f"{sentence}\n\n{as_table(self)}"
+        return f"{sentence}\n\n{as_text(self)}"
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON knows it; what is infinite or missing is None."""
@@ -190,6 +189,7 @@ class Selection:
             "goal": self.goal,
             "budget": self.budget,
             "spent": self.spent,
+            "stopped": self.stopped,
             "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
             "options": [{key: finite(value) for key, value in row._asdict().items()} for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
@@ -197,11 +197,8 @@ class Selection:
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(Row._fields)
-        writer.writerows([["" if finite(cell) is None else cell for cell in row] for row in self.rows])
-        return save(text.getvalue(), path)
+        lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
+        return save(Table(Standing._fields, lines).csv(), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""

@@ -1,12 +1,15 @@
 """One call: spend the budget on the options, and say which to take.
 
-Results reach the rule in the order in which the draws were handed out, whoever finishes first.  So the same seed and
-the same number of workers choose the same draws, whatever the timing, and after a crash the continuation is that
+Results reach the algorithm in the order in which the draws were handed out, whoever finishes first.  So the same seed
+and the same number of workers choose the same draws, whatever the timing, and after a crash the continuation is that
 of a run that never stopped.  Up to two draws per worker are under way, so that none idles while the oldest is slow.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
+import math
 import os
 import signal
 import threading
@@ -14,37 +17,37 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from .checks import shorten
+import numpy as np
+
+from .._pool import Here, make_workers
 from .draws import Draw
-from .events import EvaluationError
+from .log import EventLog
 from .progress import make_display
 from .result import Selection
-from .runners import Runner, make_runner
 from .selector import Selector
 
-TICK = 0.1  # seconds between two looks at the clock
+TICK = 0.1  # seconds between two glances at the clock
 
 
-class SelectionInterrupted(KeyboardInterrupt):
-    """Ctrl-C during ``select``; ``selection`` is what was known by then, or None."""
-
-    selection: Selection | None = None
+class EvaluationError(RuntimeError):
+    """An evaluation that failed, in words that need no name of an exception before them."""
 
 
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any],
-    budget: float,
+    budget: float | None,
     *,
     goal: str = "max",
-    rule: Any = None,
+    seconds: float = math.inf,
     workers: Any = None,
-    rng: int = 0,
+    algorithm: Any = None,
+    seed: int = 0,
     crn: bool = False,
     costs: Sequence[float] | Mapping[str, float] | None = None,
-    store: str | os.PathLike[str] | None = None,
+    store: str | os.PathLike[str] | EventLog | None = None,
     retries: int = 2,
     timeout: float | None = None,
     ordered: bool = True,
@@ -62,7 +65,8 @@ def select(
 
     ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw or ``rng``, a numpy
     generator made of it; it returns a number.  ``workers`` is how many calls to make at once (in threads; for an async
-    function on an event loop, 8 unless you say otherwise), or any executor: processes, a Dask cluster.
+    function on an event loop, 8 unless you say otherwise), or any executor: processes, a Dask cluster.  After
+    ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the answer says why it ended.
 
     An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
     and when an option keeps failing (``retries``) it is left out.  ``store`` is a file to which every result goes: the
@@ -72,18 +76,21 @@ def select(
     """
     if not callable(function):
         raise TypeError(f"function is {function!r}: write a function that takes an option and returns a number")
-    if budget is None:
+    if not seconds > 0.0:
+        raise ValueError(f"seconds is {seconds}: write how long it may take, more than 0")
+    if budget is None and seconds == math.inf and stop is None:
         raise ValueError(
-            "budget is None: write the number of evaluations, or use varde.Selector and stop when you like"
+            "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
+            "you like"
         )
     if timeout is not None and not timeout > 0.0:
         raise ValueError(f"timeout is {timeout}: write seconds, more than 0, or leave it out")
     selector = Selector(
         options,
         budget,
-        rule=rule,
+        algorithm=algorithm,
         goal=goal,
-        rng=rng,
+        seed=seed,
         crn=crn,
         costs=costs,
         store=store,
@@ -92,11 +99,20 @@ def select(
         margin=margin,
     )
     with selector:
+        ended = drive(selector, function, workers, timeout, ordered, progress, seconds)
+        if ended.stopped == "interrupted" and not selector.spent:
+            raise KeyboardInterrupt
         try:
-            last = drive(selector, function, workers, timeout, ordered, progress)
-        except KeyboardInterrupt as interrupt:
-            raise interrupted(selector, store) from interrupt
-        return recommended(selector, last)
+            return selector.recommend(ended.stopped)
+        except RuntimeError as error:
+            raise error from ended.failure
+
+
+class Ended(NamedTuple):
+    """Why a drive ended."""
+
+    stopped: str | None  # "seconds" or "interrupted"; None: there is nothing more to ask
+    failure: BaseException | None  # the last one, to show where it happened
 
 
 def drive(
@@ -106,33 +122,17 @@ def drive(
     timeout: float | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
-) -> BaseException | None:
-    """Evaluate what ``selector`` asks for, until there is nothing more to ask; gives the last failure."""
-    runner = make_runner(function, workers, timeout)
+    seconds: float = math.inf,
+) -> Ended:
+    """Evaluate what ``selector`` asks for, until there is nothing more to ask, or time is up, or at Ctrl-C."""
+    asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
+    pool = make_workers(workers, asynchronous, timeout)
     try:
         with make_display(progress, selector) as display, deferred_interrupts() as interrupts:
-            return Flight(selector, runner, ordered, timeout, display, interrupts).run()
+            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds)
+            return Ended(flight.run(display, interrupts), flight.failure)
     finally:
-        runner.close()
-
-
-def recommended(selector: Selector, last: BaseException | None) -> Selection:
-    try:
-        return selector.recommend()
-    except RuntimeError as error:
-        raise error from last
-
-
-def interrupted(selector: Selector, store: Any) -> SelectionInterrupted:
-    """What to raise at Ctrl-C: with what is known, and how to go on."""
-    spent, budget = selector.spent, selector.budget
-    known = f"stopped at {spent} of {budget}"
-    if selector.leader is not None:
-        known += f", {shorten(selector.leader)!r} leads"
-    how = f"the same call goes on from {store}" if store is not None else "write store='file.db' to be able to go on"
-    stopped = SelectionInterrupted(f"{known}; the results are in .selection of this exception; {how}")
-    stopped.selection = selector.recommend() if spent else None
-    return stopped
+        pool.close()
 
 
 class Flight:
@@ -141,27 +141,31 @@ class Flight:
     def __init__(
         self,
         selector: Selector,
-        runner: Runner,
+        function: Callable[..., Any],
+        pool: Here,
         ordered: bool,
         timeout: float | None,
-        display: Callable[[], None],
-        interrupts: Interrupts,
+        deadline: float,
     ):
-        self.selector, self.runner, self.ordered, self.timeout = selector, runner, ordered, timeout
-        self.display, self.interrupts = display, interrupts
-        spare = 2 if ordered and runner.at_once > 1 else 1
-        self.most = spare * runner.at_once
+        self.selector, self.pool, self.ordered, self.timeout, self.deadline = selector, pool, ordered, timeout, deadline
+        self.function, self.wanted = function, wanted(function)
+        self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
-        self.last: BaseException | None = None  # the last failure, to show where it happened
+        self.failure: BaseException | None = None  # the last
 
-    def run(self) -> BaseException | None:
-        """Until there is nothing more to do."""
+    def run(self, display: Callable[[], None], interrupts: Interrupts) -> str | None:
+        """Until there is nothing more to do, or it is stopped."""
+        self.display, self.interrupts = display, interrupts
         try:
             while self.start() or self.under_way:
+                if time.monotonic() >= self.deadline:
+                    return "seconds"
                 self.finish()
+            return "interrupted" if interrupts.asked else None
+        except KeyboardInterrupt:
+            return "interrupted"
         finally:
             self.land()
-        return self.last
 
     def start(self) -> bool:
         """Hand out as many draws as fit."""
@@ -170,34 +174,36 @@ class Flight:
             if draw is None:
                 return False
             self.under_way[draw.id] = draw, Future()
+            job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed)
             with self.interrupts.allowed():
-                self.under_way[draw.id] = draw, self.runner.submit(draw)
+                self.under_way[draw.id] = draw, self.pool.submit(job)
         return True
 
     def finish(self) -> None:
-        """Wait for the next result, or the next look at the clock."""
+        """Wait for the next result, or the next glance at the clock."""
         pairs = list(self.under_way.values())[: 1 if self.ordered else None]
+        timed = self.timeout is not None or self.deadline < math.inf
         with self.interrupts.allowed():
-            wait([future for _, future in pairs], TICK if self.timeout is not None else None, FIRST_COMPLETED)
+            wait([future for _, future in pairs], TICK if timed else None, FIRST_COMPLETED)
         for draw, future in pairs:
             if future.done():
                 self.settle(draw, future)
-            elif self.too_late(draw):
+            elif self.too_late(future):
                 del self.under_way[draw.id]
                 if not future.cancel():
-                    self.runner.abandon(draw)
+                    self.pool.abandon()
                 self.fail(draw, TimeoutError(f"no result within {self.timeout:g} s"))
 
-    def too_late(self, draw: Draw) -> bool:
-        begun = self.runner.begun.get(draw.id)
-        return self.timeout is not None and begun is not None and time.monotonic() - begun > self.timeout
+    def too_late(self, future: Future[Any]) -> bool:
+        began = self.pool.began(future)
+        return self.timeout is not None and began is not None and time.monotonic() - began > self.timeout
 
     def settle(self, draw: Draw, future: Future[Any]) -> None:
         del self.under_way[draw.id]
         error = future.exception()
         if isinstance(error, BrokenExecutor):
             self.selector.release(draw)
-            raise RuntimeError(f"the executor broke down ({error}); what was told before is not lost") from error
+            raise RuntimeError(f"the executor broke down ({error}); earlier results are not lost") from error
         if error is not None:
             self.fail(draw, error)
             return
@@ -208,7 +214,7 @@ class Flight:
         self.display()
 
     def fail(self, draw: Draw, error: BaseException) -> None:
-        self.last = error
+        self.failure = error
         plain = isinstance(error, EvaluationError)
         self.selector.fail(draw, str(error) if plain else f"{type(error).__name__}: {error}")
         self.display()
@@ -224,15 +230,31 @@ class Flight:
                 self.selector.release(draw)
 
 
+def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Which of ``seed`` and ``rng`` the function has as parameters besides the option."""
+    bound = function.keywords if isinstance(function, functools.partial) else {}
+    try:
+        parameters = list(inspect.signature(function).parameters)[1:]
+    except (TypeError, ValueError):
+        return ()
+    return tuple(name for name in ("seed", "rng") if name in parameters and name not in bound)
+
+
+def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int) -> Any:
+    """Call the user's function with what it wants to have."""
+    given = {"seed": seed, "rng": np.random.default_rng(seed)} if "rng" in wanted else {"seed": seed}
+    return function(option, **{name: given[name] for name in wanted})
+
+
 class Interrupts:
-    """Ctrl-C at moments when nothing is half done."""
+    """The first Ctrl-C waits for a moment when nothing is half done; a second does not."""
 
     def __init__(self) -> None:
         self.open = self.asked = False
 
     def handle(self, *_: Any) -> None:
-        self.asked = True
-        if self.open:
+        again, self.asked = self.asked, True
+        if self.open or again:
             raise KeyboardInterrupt
 
     @contextmanager
@@ -259,5 +281,3 @@ def deferred_interrupts() -> Iterator[Interrupts]:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if interrupts.asked:
-        raise KeyboardInterrupt

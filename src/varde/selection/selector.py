@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Self, overload
 
+import numpy as np
+
+from .._files import StoreError
 from .checks import (
+    check_algorithm,
     check_budget,
     check_cost,
     check_lasting,
@@ -16,23 +21,23 @@ from .checks import (
     check_value,
     name_of,
     named,
+    number_of,
     price_list,
+    shorten,
     some,
 )
 from .draws import Draw
-from .events import Event
-from .journal import Journal, open_store
-from .known import Known
+from .journal import Journal, algorithm_to, option_event
 from .ledger import Ledger
-from .rules import check_rule, fixed_problem
-from .settings import rule_to
+from .log import Event, EventLog, open_log
+from .result import Selection
 
 
 class AlreadyToldError(ValueError):
     """A second result for a draw: the first is kept."""
 
 
-class Selector(Known):
+class Selector:
     """Spends a budget of evaluations on noisy options, so that the best of them can be told.
 
     >>> import varde
@@ -44,9 +49,9 @@ class Selector(Known):
     'green'
 
     ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
-    with ``costs`` (a list, or a dict by name) their total cost; without one you decide when to stop.  ``rule`` is any
-    record of the bandit engine, by default the gap rule, which has nothing to tune.  ``rng`` and the option's name
-    settle every seed; ``crn`` gives replicate r of all options the same one.
+    with ``costs`` (a list, or a dict by name) their total cost; without one you decide when to stop.  ``algorithm`` is
+    any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
+    and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
@@ -59,12 +64,12 @@ class Selector(Known):
         options: Sequence[Any] | Mapping[str, Any],
         budget: float | None = None,
         *,
-        rule: Any = None,
+        algorithm: Any = None,
         goal: str = "max",
-        rng: int = 0,
+        seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | None = None,
-        store: str | os.PathLike[str] | None = None,
+        store: str | os.PathLike[str] | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
         stop: Any = None,
@@ -72,41 +77,41 @@ class Selector(Known):
     ):
         if goal not in ("max", "min"):
             raise ValueError(f'goal is {goal!r}: write "max" or "min"')
-        if isinstance(rng, bool) or not hasattr(rng, "__index__"):
-            raise TypeError(f"rng is {rng!r}: write an integer, the seed of all seeds")
+        if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+            raise TypeError(f"seed is {seed!r}: write an integer, the seed of all seeds")
         if not hasattr(retries, "__index__") or retries < 0:
             raise ValueError(f"retries is {retries!r}: write 0 or more")
         if expire is not None and not expire > 0.0:
             raise ValueError(f"expire is {expire}: write seconds, more than 0, or leave it out")
-        entries, rule = named(options), check_rule(rule)
+        entries, algorithm = named(options), check_algorithm(algorithm)
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
-        problem = fixed_problem(rule, budget, costs)
-        if problem:
-            raise ValueError(problem)
         settings = {
             "goal": goal,
-            "rng": operator.index(rng),
+            "seed": operator.index(seed),
             "crn": bool(crn),
             "costs": costs is not None,
-            "rule": rule_to(rule),
+            "algorithm": algorithm_to(algorithm),
             "budget": check_budget(budget),
             "retries": operator.index(retries),
             "expire": expire,
         }
-        self._retries, self._expire = settings["retries"], expire
-        self._stop = check_stop(stop, margin, goal, bool(crn))
-        file = open_store(store) if store is not None else None
-        self._journal = Journal(file, settings, rule, entries, price_list(costs, names))
+        prices = price_list(costs, names)
+        self._begin(check_stop(stop, margin, goal, bool(crn)), settings["retries"], expire)
+        self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+
+    def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
+        self._stop, self._retries, self._expire = stop, retries, expire
+        self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
 
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str],
+        store: str | os.PathLike[str] | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         *,
-        rule: Any = None,
+        algorithm: Any = None,
         expire: float | None = None,
         retries: int | None = None,
         stop: Any = None,
@@ -115,14 +120,18 @@ class Selector(Known):
         """Go on with the selection in a file, with the settings it has.
 
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
-        and so must a rule of your own.
+        and so must an algorithm of your own.
         """
+        if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
+            raise StoreError(f"{store} does not exist: write the file of a selection")
         self = cls.__new__(cls)
-        self._journal = Journal.of(store, options, rule)
+        self._journal = Journal.of(open_log(store), store, options, algorithm)
         settings = self._journal.settings
-        self._retries = settings["retries"] if retries is None else retries
-        self._expire = settings["expire"] if expire is None else expire
-        self._stop = check_stop(stop, margin, settings["goal"], settings["crn"])
+        self._begin(
+            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            settings["retries"] if retries is None else retries,
+            settings["expire"] if expire is None else expire,
+        )
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -154,7 +163,7 @@ class Selector(Known):
         if self._stop is not None and self._satisfied(ledger):
             return None
         found = ledger.next()
-        if found is None and self._journal.store is not None and ledger.live:
+        if found is None and self._journal.lasts and ledger.live:
             self._journal.find_lost()
             found = ledger.next()
         if found is None:
@@ -256,40 +265,129 @@ class Selector(Known):
         """One more option; it gets its warm start, then takes its chances."""
         name = name_of(option) if name is None else name
         with self._journal as ledger:
-            self._changeable(ledger)
             if name in ledger.numbers:
                 raise ValueError(f"there is an option {name!r} already: write name=...")
-            if ledger.weighed and cost is None:
+            if ledger.priced and cost is None:
                 raise ValueError(f"the options have costs: write cost=... for {name!r} too")
-            if cost is not None and not ledger.weighed:
+            if cost is not None and not ledger.priced:
                 raise ValueError(f"the options have no costs: leave cost={cost} out")
             price = 1.0 if cost is None else check_cost(cost, name)
-            number, store = len(ledger.names), self._journal.store
-            if store is not None:
+            if self._journal.lasts:
                 check_lasting([name])
-                store.add_options(number, [(name, option)], [price])
             self._journal.given[name] = option
             self._journal.options.append(option)
-            self._journal.happen(Event("option", option=number, value=price, text=name, time=time.time()))
+            self._journal.happen(option_event(len(ledger.names), name, option, price, time.time()))
 
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = check_budget(more)  # type: ignore[assignment]
         with self._journal as ledger:
-            self._changeable(ledger)
             if ledger.budget is None:
                 raise ValueError("there is no limit to add to: the selection has no budget")
             self._journal.happen(Event("budget", value=ledger.budget + more, time=time.time()))
 
-    def _changeable(self, ledger: Ledger) -> None:
-        if ledger.chooser.fixed:
-            name = type(ledger.chooser.rule).__name__
-            raise ValueError(f"{name} plans its rejections at the start: options and budget cannot grow under it")
-
     def note(self, name: str, value: Any) -> None:
         """Keep a note of yours in the file, anything that JSON can hold: how its results are made, for one."""
         with self._journal:
-            if self._journal.store is None:
+            if not self._journal.lasts:
                 raise ValueError("a note is kept in a file: write store=...")
-            self._journal.store.note(name, value)
-            self._journal.written = True
+            self._journal.happen(Event("note", text=name, time=time.time(), data=json.dumps(value)))
+
+    def noted(self, name: str) -> Any:
+        """The note of that name in the file, or None."""
+        return json.loads(self._journal.view().notes.get(name, "null"))
+
+    # -- what is known -----------------------------------------------------------------------------
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is under way and nothing will be handed out any more."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            return (self._stop is not None and self._satisfied(ledger)) or ledger.done
+
+    def _satisfied(self, ledger: Ledger) -> bool:
+        """Whether the stopping rule says so of the options that work; asked once per result."""
+        now = (ledger.spent, len(ledger.failing))
+        if self._checked != now:
+            works = [i for i in range(len(ledger.names)) if i not in ledger.failing]
+            self._checked = now
+            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+        return self._sure
+
+    @property
+    def budget(self) -> float | None:
+        """All there is to spend, or None."""
+        return self._journal.view().budget
+
+    @property
+    def spent(self) -> float:
+        """What the results have cost: their number, unless costs were given."""
+        return number_of(self._journal.view().spent)
+
+    @property
+    def remaining(self) -> float:
+        """What can still be handed out: the budget less what is spent and what is under way."""
+        return number_of(self._journal.view().remaining)
+
+    @property
+    def pending(self) -> list[Draw]:
+        """The draws that were handed out and have no answer, the oldest first."""
+        with self._journal.lock:
+            ledger, options = self._journal.view(), self._journal.options
+            tickets = [(id, ledger.tickets[id]) for id in ledger.live]
+            return [Draw(id, options[t.option], ledger.names[t.option], t.seed, t.replicate) for id, t in tickets]
+
+    @property
+    def leader(self) -> str | None:
+        """The name of the option with the best mean so far."""
+        with self._journal.lock:
+            best = self._journal.view().leader()
+            return None if best is None else self._journal.ledger.names[best]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options by name, those added later last."""
+        with self._journal.lock:
+            return dict(zip(self._journal.view().names, self._journal.options, strict=True))
+
+    @property
+    def failing(self) -> dict[str, str]:
+        """The options left out because they fail, and their last reasons."""
+        ledger = self._journal.view()
+        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
+
+    def recommend(self, stopped: str | None = None) -> Selection:
+        """What to take, and how sure that is; ``stopped`` is what ended the search, if you know better."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            if not any(ledger.values):
+                if ledger.failing and len(ledger.failing) == len(ledger.names):
+                    name, reason = next(iter(self.failing.items()))
+                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
+                raise ValueError("there are no results yet: tell some first")
+            if stopped is None:
+                stopped = "sure" if self._stop is not None and self._satisfied(ledger) else "budget"
+            return Selection.of(
+                list(ledger.names),
+                list(self._journal.options),
+                [np.array(values) for values in ledger.values],
+                goal=self._journal.settings["goal"],
+                budget=ledger.budget,
+                spent=number_of(ledger.spent),
+                failing=self.failing,
+                costs=list(ledger.costs) if ledger.priced else None,
+                crn=self._journal.settings["crn"],
+                replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
+                stopped=stopped,
+            )
+
+    def close(self) -> None:
+        """Close the file; nothing can be asked or told any more."""
+        self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

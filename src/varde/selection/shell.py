@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .events import EvaluationError
+from .select import EvaluationError
 
 GRACE = 2.0  # seconds between asking a command to end and ending it
 PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")

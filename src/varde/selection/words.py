@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .._table import Piece, Table
+
 if TYPE_CHECKING:
-    from .result import Row, Selection
+    from .result import Selection, Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # characters of a name
@@ -50,7 +52,7 @@ def short(name: str, most: int = WIDEST) -> str:
     return line if len(line) <= most else f"{line[: most // 2]}…{line[-(most // 2 - 1) :]}"
 
 
-def interval(row: Row, decimals: int | None) -> str:
+def interval(row: Standing, decimals: int | None) -> str:
     return f"{number(row.low, decimals)} … {number(row.high, decimals)}" if math.isfinite(row.low) else DASH
 
 
@@ -64,27 +66,29 @@ def why(found: Selection) -> str:
     """What it is ahead of and by how much, how sure that is, what it may cost, and what would settle it."""
     unit = "spent" if found.priced else "evaluations"
     of = f" of {amount(found.budget)}" if found.budget is not None and found.budget != found.spent else ""
-    said = [f"After {amount(found.spent)}{of} {unit}"]
+    sentences = [f"After {amount(found.spent)}{of} {unit}"]
     if found.gap is None:
-        said[0] += " it is the only option that gave results."
-        return " ".join(said + left_out(found))
+        sentences[0] += " it is the only option that gave results."
+        return " ".join(sentences + left_out(found))
     rival, lead, margin = found.gap
     decimals = digits([margin])
     if lead > 0.0:
-        said[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
+        sentences[0] += (
+            f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
+        )
     else:
-        said[0] += f" it is level with {short(rival)}"
-    said[0] += f"; the chance that it is the best is {percent(found.p_best)}."
+        sentences[0] += f" it is level with {short(rival)}"
+    sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loss = number(found.expected_regret, digits([found.expected_regret]))
-        said.append(f"{possible:,} {may}; taking this one now loses {loss} on average.")
+        sentences.append(f"{possible:,} {may}; taking this one now loses {loss} on average.")
     elif rejected:
-        said.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
-    said += more_in_words(found)
-    return " ".join(said + left_out(found))
+        sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
+    sentences += more_in_words(found)
+    return " ".join(sentences + left_out(found))
 
 
 def left_out(found: Selection) -> list[str]:
@@ -99,15 +103,15 @@ def more_in_words(found: Selection) -> list[str]:
     wanted = {level: extra for level, extra in found.more_budget.items() if extra > 0.0}
     near = {level: extra for level, extra in wanted.items() if math.isfinite(extra)}
     far = [percent(level) for level, extra in wanted.items() if math.isinf(extra)]
-    said = []
+    sentences = []
     if near:
         unit = "more" if found.priced else "more evaluations"
         steps = [f"{about(extra)} {unit} for {percent(level)}" for level, extra in near.items()]
-        said.append(f"It would take about {' and '.join(steps)}, if the estimates stay as they are.")
+        sentences.append(f"It would take about {' and '.join(steps)}, if the estimates stay as they are.")
     if far:
         are = "is" if len(far) == 1 else "are"
-        said.append(f"As the estimates are now, {' and '.join(far)} {are} not within 1,000 times this budget.")
-    return said
+        sentences.append(f"As the estimates are now, {' and '.join(far)} {are} not within 1,000 times this budget.")
+    return sentences
 
 
 def about(value: float) -> str:
@@ -116,37 +120,39 @@ def about(value: float) -> str:
     return f"{round(value / power) * power:,.0f}"
 
 
-def as_table(found: Selection) -> str:
-    """Columns for a terminal; the likeliest first, and how many more there are."""
-    ranked = found.ranked
-    shown = ranked[:SHOWN]
+COLUMNS = ("option", "n", "mean", "sd", "95 % interval", "P(best)", "verdict")
+
+
+def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS) -> Table:
+    """The likeliest ``most`` options, best first."""
+    shown = found.ranked[:most]
     decimals = digits([(row.high - row.low) / 2.0 for row in shown])
-    head = ["option", "n", "mean", "sd", "95 % interval", "P(best)", "verdict"]
-    lines = [
-        [
-            short(row.name),
-            f"{row.n:,}",
-            number(row.mean, decimals),
-            number(row.sd, decimals),
-            interval(row, decimals),
-            percent(row.p_best) if row.verdict != "failing" else DASH,
-            f"failing: {short(row.failure, 60)}" if row.verdict == "failing" else row.verdict,
-        ]
-        for row in shown
-    ]
-    widths = [max(len(line[c]) for line in [head, *lines]) for c in range(len(head))]
-    table = [
-        "  ".join(
-            cell.ljust(width) if c in (0, len(head) - 1) else cell.rjust(width)
-            for c, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in [head, *lines]
-    ]
-    more = rest_in_words(ranked[SHOWN:])
-    return "\n".join([*table, more] if more else table)
+
+    def entries(row: Standing) -> dict[str, str | Piece]:
+        failing = row.verdict == "failing"
+        return {
+            "option": short(row.name),
+            "n": f"{row.n:,}",
+            "mean": number(row.mean, decimals),
+            "sd": number(row.sd, decimals),
+            "95 % interval": interval(row, decimals),
+            "P(best)": Piece(DASH, "bad") if failing else percent(row.p_best),
+            "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
+        }
+
+    words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
+    lines = [[entries(row)[name] for name in columns] for row in shown]
+    looks = [{"best": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
+    return Table(columns, lines, left=words, looks=looks)
 
 
-def rest_in_words(rest: Sequence[Row]) -> str:
+def as_text(found: Selection) -> str:
+    """The table for a terminal, and how many more options there are."""
+    more = rest_in_words(found.ranked[SHOWN:])
+    return f"{table(found).plain()}\n{more}" if more else table(found).plain()
+
+
+def rest_in_words(rest: Sequence[Standing]) -> str:
     """How many options are not shown, by verdict."""
     if not rest:
         return ""

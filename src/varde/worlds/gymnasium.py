@@ -156,7 +156,8 @@ class Replay:
     """An environment whose states can be gone back to, by its own means or by copies, verified before first use.
 
     Every step draws from the generator it is given: neither the environment's stream nor its step counter is part of
-    a state.  A limit on the steps of an episode (``truncated``) does not end the world.
+    a state.  A limit on the steps of an episode (``truncated``) does not end the world.  What the environment hides,
+    such as a card dealt face down, is part of what is gone back to.
     """
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):

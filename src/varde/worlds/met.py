@@ -206,7 +206,7 @@ class Atlas:
                     return number, reward, cut
             except Exception as error:
                 raise failed(error, states[s], legal[s][a]) from error
-            raise SimulationError(f"{where(states[s], legal[s][a])}: the reward is {reward}: return a finite number")
+            return number, finite(reward, states[s], legal[s][a]), cut
 
         return go
 
@@ -239,3 +239,11 @@ def where(state: Any, action: Any) -> str:
 def failed(error: Exception, state: Any, action: Any) -> SimulationError:
     """The same error with the state and the action in front."""
     return SimulationError(f"the world failed {where(state, action)}: {type(error).__name__}: {error}")
+
+
+def finite(reward: Any, state: Any, action: Any) -> float:
+    """The reward as a number, if it is one."""
+    reward = float(reward)
+    if not math.isfinite(reward):
+        raise SimulationError(f"{where(state, action)}: the reward is {reward}: return a finite number")
+    return reward

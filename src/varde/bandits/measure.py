@@ -1,0 +1,117 @@
+"""One call for many runs: which arm does each of them recommend?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._compile import is_record, rehearse, slices
+from .._pool import in_blocks
+from ..check import check_algorithm, refuse_problem
+from ..measured import Measured, checkpoints
+from ..moments import make_moments
+from ..protocols import Algorithm, Bandit
+from ..random import key as named_key
+from .loop import many_runs, prepare, select
+from .problems import pull, true_means
+
+
+def measure(
+    algorithm: Algorithm,
+    bandit: Bandit,
+    budget: int,
+    *,
+    runs: int = 100,
+    at: Sequence[int] | None = None,
+    seed: int = 0,
+    shuffle: bool = True,
+    workers: int | None = None,
+    engine: str = "compiled",
+) -> Measured:
+    """Spend ``budget`` pulls on ``bandit`` as ``algorithm`` sees fit, ``runs`` times over.
+
+    >>> import varde
+    >>> bandit = varde.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
+    >>> measured = varde.bandits.measure(varde.VarDE(), bandit, budget=200, runs=1000)
+    >>> measured.answers.shape, bool(measured.error[-1] < 0.05)
+    ((1000, 1), True)
+
+    ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, of which the last is the budget.
+    ``shuffle`` re-indexes the arms at random in each run, so that ties broken by index favour nobody.  Run r depends on
+    ``seed`` and r alone.  ``engine="python"`` runs the same source uncompiled, for a debugger.
+    """
+    check(algorithm, bandit, budget)
+    if engine not in ("compiled", "python"):
+        raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
+    steps, key = checkpoints(budget, at), named_key(seed, "identify")
+    rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
+    answers = np.empty((max(runs, 0), steps.size), np.int32)
+    work = many_runs if engine == "compiled" else many_runs.python
+
+    def block(first: int, stop: int) -> Iterator[Any]:
+        return in_turn(algorithm, bandit, steps, shuffle, key, first, answers[first:stop], work)
+
+    in_blocks(block, runs, workers)
+    means = np.asarray(true_means(bandit), dtype=float)
+    return Measured(means[answers], steps, float(means.max()), answers)
+
+
+def in_turn(
+    algorithm: Any,
+    bandit: Any,
+    steps: np.ndarray,
+    shuffle: bool,
+    key: np.ndarray,
+    first: int,
+    answers: np.ndarray,
+    work: Callable[..., None] = many_runs,
+) -> Iterator[Any]:
+    """Runs ``first`` onwards, as many as ``answers`` has rows for, sharing nothing with others; yields now and then."""
+    size = np.size(true_means(bandit))
+    rng, order, at = np.empty(4, np.uint64), np.arange(size), np.zeros(2, np.int64)
+    memory, arms = prepare(algorithm, size), make_moments(size)
+
+    def call(pulls: int) -> int:
+        work(algorithm, bandit, memory, arms, order, bool(shuffle), steps, key, rng, int(first), answers, at, pulls)
+        return pulls
+
+    return slices(call, len(answers) * int(steps[-1]))
+
+
+def run_block(
+    algorithm: Any, bandit: Any, steps: np.ndarray, shuffle: bool, key: np.ndarray, first: int, answers: np.ndarray
+) -> None:
+    """All of ``in_turn``."""
+    for _ in in_turn(algorithm, bandit, steps, shuffle, key, first, answers):
+        pass
+
+
+def rehearsal(algorithm: Any, bandit: Any, budget: int) -> None:
+    """A short run in Python."""
+    size = np.size(true_means(bandit))
+    steps = np.array([min(budget, size * max(getattr(algorithm, "warm_start", 1), 1) + 2 * size)])
+    for _ in in_turn(algorithm, bandit, steps, True, named_key(0), 0, np.empty((1, 1), np.int32), many_runs.python):
+        pass
+
+
+def check(algorithm: Any, bandit: Any, budget: int) -> None:
+    """Refuse what cannot be run, saying why."""
+    check_algorithm(algorithm, select, "varde.UCBE(2.0)")
+    if not is_record(bandit):
+        raise TypeError(f"bandit is {bandit!r}: write a record such as varde.Bernoulli([0.5, 0.4])")
+    pull.find(type(bandit))
+    refuse_problem(bandit)
+    means = np.asarray(true_means(bandit), dtype=float)
+    if means.ndim != 1 or means.size < 2:
+        raise ValueError(f"the bandit has {means.size} arm(s): write two or more, there is nothing to choose from")
+    if not np.isfinite(means).all():
+        arm = int(np.argmin(np.isfinite(means)))
+        raise ValueError(f"the mean of arm {arm} is {means[arm]}: write a finite number")
+    needed = means.size * max(getattr(algorithm, "warm_start", 1), 1)
+    if budget < needed:
+        raise ValueError(
+            f"budget is {budget}, but {type(algorithm).__name__} pulls each of {means.size} arms "
+            f"{needed // means.size} time(s) first: write {needed} or more"
+        )

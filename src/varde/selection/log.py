@@ -1,0 +1,87 @@
+"""The log of a selection: everything that happened, in order.  Where it is kept is a matter of two methods.
+
+Settings, options and notes are events too, so whoever has read a log from its beginning knows all there is to know.  To
+keep logs elsewhere, write a class with the methods of ``EventLog`` and give an object of it as ``store``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
+
+
+class Event(NamedTuple):
+    """One thing that happened; which fields a kind has:
+
+    settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
+              expire, size (how many options there are at the start); the first event, followed by those options
+    option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
+    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead)
+    tell      draw, option, replicate, seed, value (the result)
+    fail      draw, option, replicate, seed, text (the reason), value (1: the option counts as failing from here on)
+    expire    the same: no result came in time
+    lost      draw, option: nobody works on it any more
+    budget    value (the whole of it)
+    note      text (its name), data (JSON)
+    """
+
+    kind: str
+    draw: int | None = None
+    option: int | None = None
+    replicate: int | None = None
+    seed: int | None = None
+    value: float | None = None
+    text: str | None = None
+    time: float = 0.0
+    worker: str = ""
+    data: str | None = None
+
+
+@runtime_checkable
+class EventLog(Protocol):
+    """Where events are kept.  ``with log:`` is a moment in which nobody else appends; an exception undoes it."""
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add to the end, inside such a moment; they are safe when it is over."""
+
+    def since(self, position: int) -> list[Event]:
+        """The events from number ``position`` on, counted from 0."""
+
+    def close(self) -> None:
+        """Nothing will be appended any more."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, kind: Any, *error: Any) -> None: ...
+
+
+class Memory:
+    """The log of a selection in which nobody else takes part: nothing needs to be kept."""
+
+    def append(self, events: Sequence[Event]) -> None:
+        pass
+
+    def since(self, position: int) -> list[Event]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        pass
+
+
+def open_log(store: str | os.PathLike[str] | EventLog | None) -> EventLog:
+    """The log that ``store`` stands for: of a file, a log of the user's own, or none that lasts."""
+    if store is None:
+        return Memory()
+    if isinstance(store, str | os.PathLike):
+        from .file import File  # sqlite is imported by whoever keeps a file
+
+        return File(store)
+    if not isinstance(store, EventLog):
+        raise TypeError(f"store is {store!r}: write the name of a file, or an object with append and since")
+    return store
