@@ -19,7 +19,7 @@ from ..worlds.world import as_world
 from .checks import check_algorithm, check_budget, check_table
 from .experience import Known, model_report
 from .loop import advance, needs_model, report, think
-from .run import begin_run, paste, task_of
+from .run import arrays_of, begin_run, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
@@ -73,10 +73,12 @@ def judge(model, task, reports, which, policy):
 
 
 @kernel
-def scored_run(held, keep):
+def scored_run(held, number, keep):
     """Fill ``scores [C, 2]`` of one run at C checkpoints; without ``keep`` of the own report only."""
-    algorithm, model, run, reports, at, scores = contents(held)
+    algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
+    start(run.rng, key, number)
+    start(reports.dice, key, ASIDE + number)
     for c in range(at.size):
         while advance(algorithm, model, run, at[c], keep):
             think(algorithm, memory, task, seen, run.rng)
@@ -109,14 +111,14 @@ def score_runs(
     scores, reports = np.zeros((len(runs), at.size, 2)), make_reports(world, discount, task.num_actions)
     run, blank = (begin_run(algorithm, task, np.zeros(4, np.uint64)) for _ in range(2))
     filled = np.zeros((at.size, 2))
-    records = (algorithm, table, run, reports, at, filled)
-    call = Door(scored_run, records, bool).call if engine == "compiled" else partial(scored_run.python, records)
+    records = (algorithm, table, run, reports, key, at, filled)
+    call = Door(scored_run, records, int, bool).call if engine == "compiled" else partial(scored_run.python, records)
+    arrays, keep = list(zip(arrays_of(run), arrays_of(blank), strict=True)), bool(model or needs_model(algorithm))
     for row, number in enumerate(runs):
-        paste(run, blank)
-        start(run.rng, key, number)
-        start(reports.dice, key, ASIDE + number)
+        for array, empty in arrays:
+            array[...] = empty
         reports.judged.fill(-1)
-        call(bool(model or needs_model(algorithm)))
+        call(number, keep)
         scores[row] = filled
     return scores
 
