@@ -5,11 +5,12 @@ The formulas are those of ``gaps`` and ``noise``; only the loops are numpy's.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
-from ..noise import drawn_variance, own_variance
+from ..noise import drawn_variance, shrunk_variance
 from ..rule import VarDE, shrinkage
 from .gaps import log_weight
 
@@ -27,12 +28,13 @@ def weigh_all(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> 
     return weights
 
 
-ONES = np.ones(256)
+ones = functools.cache(np.ones)
 
 
 def total_of(numbers: np.ndarray) -> float:
     """The sum; of few numbers as a dot product, which takes a third of the time (of many it may depend on threads)."""
-    return float(numbers.dot(ONES[: numbers.size]) if numbers.size <= ONES.size else np.add.reduce(numbers))
+    size = numbers.size
+    return float(numbers.dot(ones(size)) if size <= 256 else np.add.reduce(numbers))
 
 
 def gap_scores(
@@ -94,7 +96,7 @@ class GapTable:
     def _lines_of(self, count: Any, squares: Any) -> tuple[Any, ...]:
         """Slopes and offsets in the pooled variance: of s2, and of s2 / N and its wary form / N."""
         model, share = self.rule.noise, 1.0 / count
-        slope, offset = own_variance(model, 1.0, 0.0, count), own_variance(model, 0.0, squares, count)
+        slope, offset = shrunk_variance(model, 1.0, 0.0, count), shrunk_variance(model, 0.0, squares, count)
         wary_slope, wary_offset = drawn_variance(model, 1.0, slope, count), drawn_variance(model, 0.0, offset, count)
         return slope, slope * share, wary_slope * share, offset, offset * share, wary_offset * share
 
