@@ -42,7 +42,7 @@ def test_an_entry_of_several_pieces():
 def test_names_are_shown_as_they_are():
     table = Table([HOSTILE], [[HOSTILE], [Piece(HOSTILE, "code")]], title=HOSTILE)
     assert table.plain().splitlines() == [HOSTILE] * 3
-    assert in_terminal(table) == [HOSTILE] * 4
+    assert in_terminal(table) == [HOSTILE] * 3
     assert "<b>" not in table.html() and table.html().count("&lt;b&gt;[red]|`x`*_") == 4
     assert table.markdown().splitlines()[2] == r"| &lt;b&gt;\[red\]\|\`x\`\*\_ |"
 

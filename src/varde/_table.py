@@ -74,7 +74,7 @@ class Table:
 
     head: Sequence[str]
     lines: Sequence[Sequence[Entry]]
-    title: str = ""  # above it in a terminal; on a page, what those are told who do not see it
+    title: str = ""  # on a page, what those are told who do not see the table
     left: Sequence[int] = (0,)  # columns of words; the others are numbers, and end at the same place
     looks: Sequence[str] = ()  # of lines: "strong", "faint" or nothing
 
@@ -98,14 +98,7 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        grid = RichTable(
-            title=Text(self.title, "bold") if self.title else None,
-            title_justify="left",
-            box=None,
-            padding=(0, 1),
-            pad_edge=False,
-            show_header=any(self.head),
-        )
+        grid = RichTable(box=None, padding=(0, 1), pad_edge=False, show_header=any(self.head))
         for column, name in enumerate(self.head):
             justify: Any = "left" if column in self.left else "right"
             grid.add_column(Text(name), justify=justify, no_wrap=column not in self.left[1:])

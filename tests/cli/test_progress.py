@@ -11,8 +11,8 @@ import pytest
 from tests.experiments.coins import write_coins
 from varde.cli.estimate import Estimate, words
 from varde.experiments import Cell, Study
-from varde.experiments.records import Block
 from varde.experiments.running import plan
+from varde.experiments.store import Block
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 

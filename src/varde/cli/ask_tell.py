@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, ready, selector_for
+from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -40,7 +40,7 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    with ready(selector_for, file, options, budget, minimise, seed, crn, retries, expire) as selector:
+    with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries), expire) as selector:
         from ..selection.worker import OUTSIDE
 
         draws = selector.ask(number, worker=OUTSIDE)
@@ -82,10 +82,19 @@ def tell(
     print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
 
 
-def open_selector(file: Path) -> Selector:
+def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:
+    """The selection in ``file``, which is made from ``wanted`` unless it exists."""
+    if wanted.options is not None:
+        return wanted.selector(wanted.listed(), file, expire=expire)
+    if not file.is_file():
+        raise ValueError(f"{file} does not exist: write --options to begin a selection")
+    return open_selector(file, expire)
+
+
+def open_selector(file: Path, expire: float | None = None) -> Selector:
     from ..selection import Selector
 
-    return Selector.open(file)
+    return Selector.open(file, expire=expire)
 
 
 def lines() -> Iterator[list[str]]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..experiments.measuring import Portion
-    from ..experiments.records import Block
     from ..experiments.running import Plan
+    from ..experiments.store import Block
 
 Kind = tuple[str, str]  # study, algorithm
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -29,31 +29,26 @@ def ready(make: Callable[..., Any], *given: Any) -> Any:
         refuse(str(error))
 
 
-def selector_for(
-    file: Path,
-    options: str | None,
-    budget: float | None,
-    minimise: bool,
-    seed: int,
-    crn: bool,
-    retries: int,
-    expire: float | None,
-) -> Selector:
-    """The selection in ``file``, which is made from ``options`` unless it exists."""
-    from ..selection import Selector
-    from ..selection.listing import plain, read_options
+class Wanted(NamedTuple):
+    """A selection as a command line describes it."""
 
-    if options is None:
-        if not file.is_file():
-            raise ValueError(f"{file} does not exist: write --options to begin a selection")
-        return Selector.open(file, expire=expire)
-    return Selector(
-        plain(read_options(options)),
-        budget,
-        goal="min" if minimise else "max",
-        seed=seed,
-        crn=crn,
-        store=file,
-        retries=retries,
-        expire=expire,
-    )
+    options: str | None
+    budget: float | None
+    minimise: bool = False
+    seed: int = 0
+    crn: bool = False
+    retries: int = 2
+
+    def listed(self) -> dict[str, Any]:
+        from ..selection.listing import read_options
+
+        return read_options(self.options or "")
+
+    def selector(self, options: dict[str, Any], store: Path | None, **further: Any) -> Selector:
+        """A new selection, or the one in ``store`` if it is the same."""
+        from ..selection import Selector
+        from ..selection.listing import plain
+
+        goal: Any = "min" if self.minimise else "max"
+        how = {"goal": goal, "seed": self.seed, "crn": self.crn, "retries": self.retries}
+        return Selector(plain(options), self.budget, store=store, **how, **further)

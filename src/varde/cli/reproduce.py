@@ -101,10 +101,10 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     from concurrent.futures import CancelledError
     from concurrent.futures.process import BrokenProcessPool
 
+    from .._files import StoreError
     from ..experiments.executors import ClusterError
     from ..experiments.measuring import WorkerError
     from ..experiments.running import MeasureError
-    from ..experiments.store import StoreError
 
     try:
         yield

@@ -7,22 +7,23 @@ import math
 import os
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, ready
+from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
 from .table import Display
 
 if TYPE_CHECKING:
-    from ..selection import Selection, Selector
+    from ..selection import Selector
     from ..selection.shell import Command
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
 
-JOBS = typer.Option("-j", "--jobs", help="commands at once")
+WORKERS = typer.Option("-j", "--workers", help="commands at once")
 Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
 AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output")]
@@ -31,13 +32,52 @@ Seconds = Annotated[float, typer.Option(help="end after so long, with what is kn
 Sure = Annotated[float, typer.Option(help="the chance of being the best that counts as sure")]
 
 
+class Job(NamedTuple):
+    """What is run, and until when; the file of a selection has it as a note."""
+
+    command: str
+    pattern: str | None = None
+    timeout: float | None = None
+    workers: int = 1
+    stop: float | None = None
+    margin: float = 0.0
+
+    def over(self, option: Any) -> Command:
+        """The command for options like this one."""
+        from ..selection.shell import Command
+
+        if self.workers < 1:
+            raise ValueError(f"--workers is {self.workers}: write 1 or more")
+        columns = list(option) if isinstance(option, dict) else ["option"]
+        return Command(self.command, columns, pattern=self.pattern, timeout=self.timeout)
+
+
+@dataclass(frozen=True)
+class Showing:
+    """What is shown, and when to end; all of it is looked at before any work is done."""
+
+    page: Path | None
+    as_json: bool
+    quiet: bool
+    sure: float
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if self.page is not None and not os.access(self.page if self.page.exists() else self.page.parent, os.W_OK):
+            refuse(f"cannot write {self.page}: write --html with a file of yours")
+        if not 0.0 < self.sure < 1.0:
+            refuse(f"--sure is {self.sure:g}: write a chance between 0 and 1, such as 0.95")
+        if not self.seconds > 0.0:
+            refuse(f"--seconds is {self.seconds:g}: write how long it may take, more than 0")
+
+
 @app.command(rich_help_panel=OPTIONS)
 def run(
     command: Annotated[str, typer.Argument(help="for the shell, with {option} and {seed} where they go")],
     options: Listed = None,
     budget: Budget = None,
     minimise: Minimise = False,
-    jobs: Annotated[int, JOBS] = 1,
+    workers: Annotated[int, WORKERS] = 1,
     store: Annotated[Path | None, typer.Option(help="keep every result in this file: the same command goes on")] = None,
     timeout: Timeout = None,
     retries: Retries = 2,
@@ -66,17 +106,17 @@ def run(
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
-    check_page(page)
-    job = {"command": command, "pattern": pattern, "timeout": timeout, "jobs": jobs, "stop": stop, "margin": margin}
-    selector, runs = ready(begin, job, options, budget, minimise, store, retries, cost, seed, crn)
-    finish(selector, runs, jobs, store, page, as_json, quiet, sure, seconds)
+    show = Showing(page, as_json, quiet, sure, seconds)
+    job = Job(command, pattern, timeout, workers, stop, margin)
+    selector = ready(begin, job, Wanted(options, budget, minimise, seed, crn, retries), cost, store)
+    finish(selector, job, store, show)
 
 
 @app.command(rich_help_panel=OPTIONS)
 def resume(
     store: Annotated[Path, typer.Argument(help="the file of varde run --store")],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
-    jobs: Annotated[int | None, JOBS] = None,
+    workers: Annotated[int | None, WORKERS] = None,
     timeout: Timeout = None,
     page: Page = None,
     as_json: AsJson = False,
@@ -85,74 +125,49 @@ def resume(
     seconds: Seconds = math.inf,
 ) -> None:
     """Go on with a varde run that was stopped, or has a larger budget now."""
-    check_page(page)
-    changes = {name: value for name, value in (("jobs", jobs), ("timeout", timeout)) if value is not None}
-    selector, runs, job = ready(go_on, store, budget, changes)
-    finish(selector, runs, job["jobs"], store, page, as_json, quiet, sure, seconds)
+    show = Showing(page, as_json, quiet, sure, seconds)
+    selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout})
+    finish(selector, job, store, show)
 
 
-def check_page(page: Path | None) -> None:
-    """Find out before the work, not after, whether the page can be written."""
-    if page is not None and not os.access(page if page.exists() else page.parent, os.W_OK):
-        refuse(f"cannot write {page}: write --html with a file of yours")
+def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | None) -> Selector:
+    from ..selection.listing import costs_of
 
-
-def begin(
-    job: dict[str, Any],
-    listed: str,
-    budget: float,
-    minimise: bool,
-    store: Path | None,
-    retries: int,
-    cost: str | None,
-    seed: int,
-    crn: bool,
-) -> tuple[Selector, Command]:
-    from ..selection import Selector
-    from ..selection.listing import costs_of, plain, read_options
-
-    options = read_options(listed)
-    runs = make_command(job, columns=list(next(iter(options.values()), {"option": ""})))
-    selector = Selector(
-        plain(options),
-        budget,
-        goal="min" if minimise else "max",
-        seed=seed,
-        crn=crn,
-        costs=None if cost is None else costs_of(options, cost),
-        store=store,
-        retries=retries,
-        stop=job["stop"],
-        margin=job["margin"],
-    )
+    options = wanted.listed()
+    job.over(
+        next(iter(options.values()), {"option": ""})
+    )  # a command that cannot be run is refused before a file is made
+    costs = None if cost is None else costs_of(options, cost)
+    selector = wanted.selector(options, store, costs=costs, stop=job.stop, margin=job.margin)
     if store is not None:
         before = selector.noted("run")
-        if before is not None and before["command"] != job["command"]:
+        if before is not None and before["command"] != job.command:
             selector.close()
             raise ValueError(
                 f"{store} was made by another command, {before['command']!r}: write that one, or another --store"
             )
-        selector.note("run", job)
-    return selector, runs
+        selector.note("run", job._asdict())
+    return selector
 
 
-def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Selector, Command, dict[str, Any]]:
+def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Selector, Job]:
     from ..selection import Selector
 
     with Selector.open(store) as file:
-        job = file.noted("run")
-    if job is None:
+        noted = file.noted("run")
+    if noted is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
-    job.update(changes)
-    selector = Selector.open(store, stop=job.get("stop"), margin=job.get("margin", 0.0))
+    noted |= {name: value for name, value in changes.items() if value is not None}
+    job = Job(**{name: noted[name] for name in Job._fields if name in noted})
+    selector = Selector.open(store, stop=job.stop, margin=job.margin)
     try:
         if budget is not None:
             extend(selector, budget)
-        first = next(iter(selector.options.values()))
-        return selector, make_command(job, list(first) if isinstance(first, dict) else ["option"]), job
+        job.over(next(iter(selector.options.values())))
     except ValueError:
         selector.close()
         raise
+    return selector, job
 
 
 def extend(selector: Selector, budget: str) -> None:
@@ -168,40 +183,17 @@ def extend(selector: Selector, budget: str) -> None:
         selector.add_budget(more)
 
 
-def make_command(job: dict[str, Any], columns: list[str]) -> Command:
-    from ..selection.shell import Command
-
-    if job["jobs"] < 1:
-        raise ValueError(f"--jobs is {job['jobs']}: write 1 or more")
-    return Command(job["command"], columns, pattern=job["pattern"], timeout=job["timeout"])
-
-
-def finish(
-    selector: Selector,
-    runs: Command,
-    jobs: int,
-    store: Path | None,
-    page: Path | None,
-    as_json: bool,
-    quiet: bool,
-    sure: float,
-    seconds: float,
-) -> None:
+def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> None:
     """Spend what is left of the budget, and say what came out."""
     from ..selection.select import drive
 
-    if not 0.0 < sure < 1.0:
-        selector.close()
-        refuse(f"--sure is {sure:g}: write a chance between 0 and 1, such as 0.95")
-    if not seconds > 0.0:
-        selector.close()
-        refuse(f"--seconds is {seconds:g}: write how long it may take, more than 0")
+    runs = job.over(next(iter(selector.options.values())))
     # Whoever ends this politely gets what Ctrl-C gets: results kept, commands ended.
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with selector:
         try:
-            with Display(selector, quiet or as_json) as display:
-                stopped = drive(selector, runs, jobs, progress=display.tick, seconds=seconds).stopped
+            with Display(selector, show.quiet or show.as_json) as display:
+                stopped = drive(selector, runs, job.workers, progress=display.tick, seconds=show.seconds).stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:
@@ -210,7 +202,9 @@ def finish(
         found = ready(selector.recommend, stopped) if selector.spent else None
         failing = selector.failing
     if found is not None:
-        tell_people(found, page, as_json)
+        print(json.dumps(found.to_dict()) if show.as_json else found)
+        if show.page is not None:
+            found.to_html(show.page)
     if stopped == "interrupted":
         how = f"go on with varde resume {store}" if store is not None else "write --store FILE to be able to go on"
         print(f"varde: stopped; {how}", file=sys.stderr)
@@ -222,10 +216,4 @@ def finish(
         name, reason = next(iter(failing.items()))
         print(f"varde: every option fails; {name!r}: {reason}", file=sys.stderr)
         raise typer.Exit(FAILED)
-    raise typer.Exit(0 if found.p_best >= sure else UNSURE)
-
-
-def tell_people(found: Selection, page: Path | None, as_json: bool) -> None:
-    print(json.dumps(found.to_dict()) if as_json else found)
-    if page is not None:
-        found.to_html(page)
+    raise typer.Exit(0 if found.p_best >= show.sure else UNSURE)

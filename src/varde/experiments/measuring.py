@@ -32,7 +32,7 @@ class Portion(NamedTuple):
 def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> tuple[Sums, float]:
     """What is kept of a block, and the seconds it took, compiling apart."""
     began = time.perf_counter() - _compile.compile_seconds()
-    values = np.asarray(cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs))
+    values = np.asarray(cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs), float)
     wanted = (runs, len(cell.columns))
     if values.shape != wanted:
         raise ValueError(f"measure returns an array of shape {values.shape}: return [runs, numbers] = {wanted}")

@@ -15,6 +15,7 @@ from .study import Outcome, Study
 
 def show(console: Console, study: Study, rows: Sequence[Outcome], seconds: float) -> None:
     """Published and measured side by side, then what was assumed and what the numbers say."""
+    console.print(Text(study.title + (", at the end" if is_curve(rows) else ""), "bold"))
     console.print(table(study, rows).rich())
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
@@ -36,8 +37,7 @@ def table(study: Study, rows: Sequence[Outcome]) -> Table:
     made = grid(study, rows)
     printed = any(row.published is not None for row in rows)
     head = ["published / measured" if printed else "measured", *(name.replace(", ", "\n") for name in made.head[1:])]
-    title = study.title + (", at the end" if is_curve(rows) else "")
-    return Table(head, made.lines, title)
+    return Table(head, made.lines)
 
 
 def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:

@@ -11,6 +11,7 @@ import numpy as np
 from .._compile import Door, contents, helper, kernel
 from .._pool import in_blocks
 from ..measured import Measured, checkpoints
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import start
 from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
@@ -91,7 +92,7 @@ def scored_run(held, number, keep):
 
 
 def score_runs(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table,
     at: np.ndarray,
     key: np.ndarray,
@@ -131,7 +132,7 @@ def as_table(world: Any) -> Table:
 
 
 def measure(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table | MDP,
     budget: int,
     *,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._compile import Kernel
 from ..worlds.met import Atlas, SimulationError, failed, finite, unpack
 from .lanes import ACTIONS, DONE, FULL, TAKE_BACK, Lanes, advance, make_lanes
 from .loop import prepare
@@ -37,24 +38,12 @@ class AskedSearch(Search):
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
         self._fit()
-        self._advance(0, root=start)
+        self._kernel(start, 0, 0, 0.0, 0)
         self._fresh = False
 
-    def _advance(self, replies: int, state: int = 0, reward: float = 0.0, wanted: int = 0, root: int = -1) -> int:
-        """``advance``, with room made for what the replies bring."""
-        if self.atlas.moved:
-            self._fit()
-        while True:
-            records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.lanes, self.settings
-            found = self.call(advance, *records, self.rng, root, replies, state, reward, wanted)
-            if found != FULL:
-                return found
-            self._enlarge(self.settings.lanes)
-
-    def _requests(self, replies: int, wanted: int) -> int:
-        """How many requests there are, after replies that lie in ``lanes`` as the requests do."""
-        found = self._advance(replies, int(self.lanes.successors[0]), float(self.lanes.rewards[0]), wanted)
-        return found if self.settings.lanes > 1 else int(found != DONE)
+    def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
+        records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.lanes, self.settings, self.rng
+        return advance, records, (int, int, int, float, int)
 
     def _fit(self, lanes: int = 1) -> None:
         """Hold what the atlas has replaced, with room for all its actions and for ``lanes`` trials under way."""
@@ -66,55 +55,86 @@ class AskedSearch(Search):
             lanes=room_for(lanes, old.lanes),
         )
         if new != old:
-            self.settings = new
             self.memory = refill(prepare(self.algorithm, new), self.memory)
             self.path = refill(make_path(new.lanes, new.horizon), self.path)
             self.lanes = refill(make_lanes(new.lanes), self.lanes)
             self.tree = self.tree._replace(lanes=new.lanes)
+            self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
+        self._hold()
+
+    def _advance(self, replies: int, state: int, reward: float, wanted: int) -> int:
+        """``advance``, with room made for what the replies bring."""
+        if self.atlas.moved:
+            self._fit()
+        found = self._kernel(-1, replies, state, reward, wanted)
+        if found == FULL:
+            self._enlarge(self.settings.lanes)
+            found = self._kernel(-1, replies, state, reward, wanted)
+        return found
+
+    def _requests(self, replies: int, wanted: int) -> int:
+        """How many requests there are, after replies that lie in ``lanes`` as the requests do."""
+        found = self._advance(replies, int(self.lanes.successors[0]), float(self.lanes.rewards[0]), wanted)
+        return found if self.settings.lanes > 1 else int(found != DONE)
 
     def take_back(self, lane: int = -1) -> None:
         """Forget the trial of a lane, or all that are under way."""
-        self._advance(TAKE_BACK, lane)
+        self._kernel(-1, TAKE_BACK, lane, 0.0, 0)
 
-    def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, deadline: float = math.inf) -> None:
-        """Add ``trials`` simulations, one step of the world at a time; fewer if ``time.monotonic`` comes to the end."""
-        go, clock, advance = self.atlas.steps(step, rng), time.monotonic, self._advance
+    def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
+        """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``."""
+        atlas, clock = self.atlas, time.perf_counter
+        go, end = atlas.steps(step, rng), clock() + seconds
         self.lanes.left[0] = trials
         try:
-            request = advance(0, wanted=1)
+            request = self._advance(0, 0, 0.0, 1)
             while request != DONE:
-                number, reward, _ = go(request >> ACTIONS, request & MASK)
-                request = advance(1, number, reward, 1)
-                if clock() >= deadline and self.trials > 0:
-                    break
+                state, reward, _ = go(request >> ACTIONS, request & MASK)
+                if atlas.moved:
+                    self._fit()
+                request = self._kernel(-1, 1, state, reward, 1)
+                if request == FULL:
+                    request = self._advance(1, state, reward, 1)
+                if clock() >= end and self.trials > 0:
+                    return "seconds"
+        except KeyboardInterrupt:
+            self._fit()
+            return "interrupted"
         finally:
             self.take_back()
+        return "budget"
 
-    def run_batches(self, trials: int, answer: Answer, deadline: float = math.inf) -> None:
+    def run_batches(self, trials: int, answer: Answer, seconds: float = math.inf) -> str:
         """The same, as many steps at a time as there are lanes."""
+        end, size = time.perf_counter() + seconds, self.settings.lanes
         self.lanes.left[0] = trials
         try:
-            found = self._requests(0, self.settings.lanes)
+            found = self._requests(0, size)
             while found > 0:
-                numbers, rewards = answer(self.lanes.requests[:found].tolist())
+                states, rewards = answer(self.lanes.requests[:found].tolist())
                 if self.atlas.moved:
                     self._fit()
                 lanes = self.lanes
                 lanes.lanes[:found] = lanes.requests[:found, 0]
-                lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
-                found = self._requests(found, self.settings.lanes)
-                if time.monotonic() >= deadline and self.trials > 0:
-                    break
+                lanes.successors[:found], lanes.rewards[:found] = states, rewards
+                found = self._requests(found, size)
+                if time.perf_counter() >= end and self.trials > 0:
+                    return "seconds"
+        except KeyboardInterrupt:
+            self._fit()
+            return "interrupted"
         finally:
             self.take_back()
+        return "budget"
 
     def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[Asked]:
         """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
-        self._fit(waiting + count)
+        if waiting + count > self.settings.lanes or self.atlas.moved:
+            self._fit(waiting + count)
         lanes = self.lanes
         lanes.left[0] = ENDLESS
-        for i, (lane, number, reward) in enumerate(replies):
-            lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, number, reward
+        for i, (lane, state, reward) in enumerate(replies):
+            lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, state, reward
         found = self._requests(len(replies), count)
         return lanes.requests[:found].tolist()
 

@@ -30,6 +30,7 @@ import numpy as np
 
 from .._compile import helper
 from ..check import problem_with
+from ..moments import joined
 from ..random import below, uniform
 from ..rule import shrinkage
 from ..worlds.table import expected_reward, reward_variance
@@ -159,10 +160,7 @@ def most_urgent(tree, node, rng):
 @helper
 def welford(table, row, column, count, sample):
     """Enter a sample into the mean and M2 at ``column`` and ``column + 1``."""
-    before = sample - table[row, column]
-    mean = table[row, column] + before / count
-    table[row, column] = mean
-    table[row, column + 1] += before * (sample - mean)
+    table[row, column], table[row, column + 1] = joined(table[row, column], table[row, column + 1], sample, count)
 
 
 @helper

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._compile import helper, kernel
+from .._compile import contents, helper, kernel
 from ..random import below
 from ..worlds.table import num_actions, witness
 from .loop import choose, enter, finish, has_room, plant
@@ -117,7 +117,7 @@ def take_back(tree, path, lanes, lane):
 
 
 @kernel
-def advance(algorithm, memory, problem, tree, path, lanes, settings, rng, root, replies, successor, reward, wanted):
+def advance(held, root, replies, successor, reward, wanted):
     """Take the replies, then let lanes that do not wait make requests, ``wanted`` of them at most.
 
     With one lane a reply comes and the request goes as numbers: returns state << 16 | action, or DONE.  With more the
@@ -125,6 +125,7 @@ def advance(algorithm, memory, problem, tree, path, lanes, settings, rng, root, 
     what the replies bring, nothing was done, make some and call again.  TAKE_BACK instead of a number of replies takes
     lane ``successor`` back, or all if that is negative.  ``root``, if not negative, is where a new search begins.
     """
+    algorithm, memory, problem, tree, path, lanes, settings, rng = contents(held)
     size = settings.lanes
     if root >= 0:
         for lane in range(size):

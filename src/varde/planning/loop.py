@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._compile import helper, kernel, verb
+from .._compile import contents, helper, kernel, verb
 from ..random import below
 from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
 from .tree import (
@@ -210,11 +210,12 @@ def trial(algorithm, memory, problem, tree, path, settings, rng):
 
 
 @kernel
-def grow(algorithm, memory, problem, tree, path, settings, rng, root, trials):
+def grow(held, root, trials):
     """Add ``trials`` simulations, or as many as there is certainly room for; how many that were.
 
     ``root`` is the state to start a new search from, negative to go on with the one in ``tree``.
     """
+    algorithm, memory, problem, tree, path, settings, rng = contents(held)
     if root >= 0:
         plant(algorithm, memory, problem, tree, root, settings)
     for done in range(trials):

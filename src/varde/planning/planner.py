@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from .._pool import threads
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.met import Atlas, finite
@@ -66,7 +67,7 @@ class Planner:
         horizon: int = 20,
         discount: float = 1.0,
         *,
-        algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+        algorithm: Algorithm = AutoTree(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         workers: int = 1,
@@ -145,41 +146,37 @@ class Planner:
             raise ValueError(f"stop is {stop}: write the chance of a wrong move that you accept, such as 0.05")
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
-        run, until = self._runner(), self.trials + budget
-        deadline, stopped = time.monotonic() + seconds, "budget"
-        try:
-            while stopped == "budget" and self.trials < until:
-                more = until - self.trials
-                run(more if stop is None else min(more, 1 + self.trials // LOOKS), deadline)
-                if time.monotonic() >= deadline:
-                    stopped = "seconds"
-                elif stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
-                    stopped = "sure"
-        except KeyboardInterrupt:
-            if self.trials == 0:
-                raise
-            stopped = "interrupted"
+        run, until, end = self._runner(), self.trials + budget, time.perf_counter() + seconds
+        stopped, done = "budget", self.trials
+        while stopped == "budget" and done < until:
+            more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
+            stopped, done = run(more, end - time.perf_counter()), self.trials
+            if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
+                stopped = "sure"
+        if done == 0:
+            raise KeyboardInterrupt
         return self.recommend(stopped)
 
-    def _runner(self) -> Callable[[int, float], None]:
-        """How simulations are added: run(how many, until when)."""
+    def _runner(self) -> Callable[[int, float], str]:
+        """How simulations are added: run(how many, seconds), which says what ended it."""
         search, world = self._begun(), self.world
         if not isinstance(search, AskedSearch):
-            return lambda trials, deadline: search.run(trials, self._stream, deadline)
+            search.run(0, self._stream)  # compiles, before the clock starts
+            return lambda trials, seconds: search.run(trials, self._stream, seconds)
         if isinstance(world, Table) or world.step is no_world:
             raise ValueError("this search is told what happens: go on with ask and tell, or write planner.begin(state)")
         lanes, step = search.settings.lanes, world.step
         rngs = self._rngs_for(lanes)
         if world.step_many is not None:
             answer = batches(search.atlas, world.step_many, rngs[0])
-            return lambda trials, deadline: search.run_batches(trials, answer, deadline)
+            return lambda trials, seconds: search.run_batches(trials, answer, seconds)
         if lanes == 1:
-            return lambda trials, deadline: search.run_steps(trials, step, rngs[0], deadline)
+            return lambda trials, seconds: search.run_steps(trials, step, rngs[0], seconds)
 
-        def run(trials: int, deadline: float) -> None:
+        def run(trials: int, seconds: float) -> str:
             pool = threads(self.workers)
             try:
-                search.run_batches(trials, in_threads(search.atlas, step, rngs, pool), deadline)
+                return search.run_batches(trials, in_threads(search.atlas, step, rngs, pool), seconds)
             finally:
                 pool.shutdown(cancel_futures=True)
 
@@ -269,7 +266,7 @@ def plan(
     discount: float = 1.0,
     seconds: float = math.inf,
     workers: int = 1,
-    algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+    algorithm: Algorithm = AutoTree(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
     seed: int = 0,
     stop: float | None = None,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .._compile import Kernel, is_record
+from .._compile import Door, Kernel, in_slices, is_record, rehearse
 from ..check import problem_with
+from ..protocols import Algorithm
+from ..random import key as named_key
+from ..random import stream
 from ..worlds.table import MDP, num_actions, num_states
 from .loop import columns, grow, prepare, select
 from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree
@@ -28,7 +31,7 @@ class Search:
 
     def __init__(
         self,
-        algorithm: Any,
+        algorithm: Algorithm,
         problem: Any,
         start: int,
         horizon: int,
@@ -52,7 +55,10 @@ class Search:
         self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
         self.path: Path = make_path(lanes, int(horizon))
         self.memory = prepare(algorithm, self.settings)
+        self.rng: np.ndarray = np.zeros(4, np.uint64)
         self._fresh = True
+        self._door: Door | None = None
+        self._kernel: Callable[..., Any] = grow.python  # until ``_hold``
 
     @property
     def trials(self) -> int:
@@ -67,22 +73,48 @@ class Search:
         """Forget the tree, keep the memory."""
         self._fresh = True
 
-    def run(self, trials: int, rng: np.ndarray, deadline: float = math.inf) -> None:
-        """Add ``trials`` simulations, fewer if ``time.monotonic`` comes to ``deadline``."""
+    def run(self, trials: int, rng: np.ndarray, seconds: float = math.inf) -> str:
+        """Add ``trials`` simulations; what ended that: "budget", "seconds" or "interrupted"."""
+        if rng is not self.rng or self._door is None:
+            self.rng = rng
+            self._hold()
         if self._fresh:
-            self._grow(rng, self.start, 0)
+            self._kernel(self.start, 0)
             self._fresh = False
-        in_slices(lambda trials: self._grow(rng, -1, trials), trials, deadline)
+        return in_slices(self._grow, trials, seconds)
 
-    def _grow(self, rng: np.ndarray, root: int, trials: int) -> None:
+    def _grow(self, trials: int) -> int:
         """Add ``trials`` simulations, making room for them."""
-        done = 0
-        while True:
-            state = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings
-            done += self.call(grow, *state, rng, root, trials - done)
-            if done == trials:
-                return
+        done = self._kernel(-1, trials)
+        while done < trials:
             self._enlarge(self.settings.horizon + 1)
+            done += self._kernel(-1, trials - done)
+        return trials
+
+    def _hold(self) -> None:
+        """Let the kernel work on the records as they are now."""
+        kernel, records, scalars = self._inside()
+        if self.engine == "python":
+            self._kernel = functools.partial(kernel.python, records)
+            return
+        if self._door is None:
+            rehearse(records, self._rehearsal)
+            self._door = Door(kernel, records, *scalars)
+        else:
+            self._door.hold(records)
+        self._kernel = self._door.call
+
+    def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
+        """The kernel, its records, and the types of its other arguments."""
+        records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings, self.rng
+        return grow, records, (int, int)
+
+    def _rehearsal(self) -> None:
+        """A few simulations in Python, of a search of the same kind."""
+        settings = self.settings
+        options: dict[str, Any] = {"keep": settings.keep, "graph": settings.graph, "engine": "python"}
+        search = Search(self.algorithm, self.problem, self.start, settings.horizon, settings.discount, **options)
+        search.run(3, stream(named_key(0, "rehearsal")))
 
     def _enlarge(self, steps: int) -> None:
         """Double whatever may be too small for so many more transitions."""
@@ -99,6 +131,7 @@ class Search:
             wider[:, : tree.table.shape[1]] = tree.table
             tree = tree._replace(table=wider)
         self.tree = tree
+        self._hold()
 
     def edges(self, node: int = 0) -> slice:
         """The rows of ``tree.edge`` and ``tree.scores`` that belong to a node."""
@@ -111,22 +144,6 @@ class Search:
         tree, (nodes, edges, outcomes) = self.tree, self.tree.used
         rows = {"node": nodes, "values": nodes, "edge": edges, "scores": edges, "outcome": outcomes}
         return int(sum(used * getattr(tree, name)[0].nbytes for name, used in rows.items()))
-
-
-SLICE = 0.02  # seconds that a kernel may run before Python looks up
-
-
-def in_slices(call: Callable[[int], None], total: int, deadline: float) -> None:
-    """``call(n)`` in pieces of about SLICE that make up ``total``; between them Ctrl-C is heard."""
-    size = 1
-    while total > 0:
-        began = time.monotonic()
-        call(min(size, total))
-        total -= size
-        now = time.monotonic()
-        if now >= deadline:
-            return
-        size = max(1, min(2 * size, int(size * SLICE / max(now - began, 1e-9))))
 
 
 def longer(array: np.ndarray) -> np.ndarray:
@@ -144,7 +161,7 @@ def widths(problem: Any) -> tuple[int, int]:
     return widest, widest
 
 
-def check(algorithm: Any, problem: Any, start: int, horizon: int, discount: float) -> None:
+def check(algorithm: Algorithm, problem: Any, start: int, horizon: int, discount: float) -> None:
     """Refuse what cannot be searched, saying why."""
     if not is_record(algorithm):
         raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.AutoTree()")

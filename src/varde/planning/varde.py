@@ -9,6 +9,7 @@ import numpy as np
 from .._compile import helper
 from ..check import problem_with
 from ..decisions import LogSumExp
+from ..moments import joined
 from ..noise import Floor, own_variance
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
@@ -114,10 +115,8 @@ def edge_score(algorithm, tree, edge, samples):
 @back_up.of(TreeVarDE)
 def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     count = tree.edge[edge, COUNT]
-    before = gain - tree.scores[edge, EDGE.mean]
-    mean = tree.scores[edge, EDGE.mean] + before / count
-    tree.scores[edge, EDGE.mean] = mean
-    tree.scores[edge, EDGE.squares] += before * (gain - mean)
+    mean, squares = joined(tree.scores[edge, EDGE.mean], tree.scores[edge, EDGE.squares], gain, count)
+    tree.scores[edge, EDGE.mean], tree.scores[edge, EDGE.squares] = mean, squares
     old = tree.scores[edge, Q]
     new = mean
     if not algorithm.mean_value:

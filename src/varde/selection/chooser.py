@@ -83,10 +83,11 @@ class Chooser:
 
     def add_pending(self, i: int, warm: bool) -> None:
         """A draw of option ``i`` is under way, as part of the ``warm`` start or as chosen."""
-        self.forget_warm()  # as when it was chosen, should this be another process or another day
+        if self.cold:
+            self.forget_warm()  # as when it was chosen, should this be another process or another day
+            if self.cold and self.cold[0] == i:
+                self.cold.rotate(-1)
         self.pending[i] += 1
-        if self.cold and self.cold[0] == i:
-            self.cold.rotate(-1)
 
     def drop_pending(self, i: int) -> None:
         """A pending draw of ``i`` will have no result."""

@@ -155,10 +155,12 @@ class Journal:
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         """What happened in that moment is kept whole or not at all."""
+        if not self.lasts:
+            self.lock.release()
+            return
         try:
-            if self.lasts:
-                self.stale = self.stale or (self.written and kind is not None)
-                self.log.__exit__(kind, *error)
+            self.stale = self.stale or (self.written and kind is not None)
+            self.log.__exit__(kind, *error)
         except BaseException:
             self.stale = True
             raise

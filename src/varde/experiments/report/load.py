@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..._files import StoreError
 from ..claims import Claim
 from ..registry import shipped
 from ..results import NoResultsError, read, real, study_from
-from ..store import NAME, Blocks, StoreError
+from ..store import NAME, Blocks
 from ..study import Outcome, Study
 
 
@@ -58,8 +59,7 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
         raise NoResultsError(f"{folder} is not a folder: write the one that varde reproduce --out wrote to")
     results: dict[str, Result] = {}
     left_out: list[Left] = []
-    told: list[str] = []
-    store = Blocks(folder / NAME, say=told.append, read_only=True)
+    kept = descriptions(folder / NAME, left_out)
     for path in sorted(folder.glob("*.json")):
         try:
             data = read(path)
@@ -70,9 +70,7 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
         if name in results:
             left_out.append(Left(path.name, f"the study {name} is in another file too"))
             continue
-        results[name] = result_of(data, store, told)
-    store.close()
-    left_out += [Left(NAME, why) for why in dict.fromkeys(told)]
+        results[name] = result_of(data, kept.get(name, {}))
     if not results:
         found = "; ".join(f"{file}: {why}" for file, why in left_out)
         raise NoResultsError(
@@ -88,26 +86,31 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
     return sorted(results.values(), key=rank), left_out
 
 
-def result_of(data: Mapping[str, Any], store: Blocks, told: list[str]) -> Result:
-    """With the study's own words: from the package, else from the results file, else from the store."""
-    name, rows = data["study"], data["rows"]
+def descriptions(path: Path, left_out: list[Left]) -> dict[str, dict[str, Any]]:
+    """What the store of a folder knows of its studies; it is not touched, and need not be there."""
+    if not path.exists():
+        return {}
     try:
-        kept = store.description(name) or {}
+        with Blocks(path, read_only=True) as store:
+            return store.descriptions()
     except StoreError as error:
-        told.append(str(error))
-        kept = {}
-    made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
-    of_these = all(kept.get(what, number) == number for what, number in made.items())
-    seconds = kept.get("seconds") if of_these else None
-    about = {**kept, "runs": made["runs"], **data["about"]}  # before 0.2, the words were in the store
+        left_out.append(Left(path.name, str(error)))
+        return {}
+
+
+def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
+    """With the study's own words: from the package, else from the results file; the time it took is in the store."""
+    name, rows, about = data["study"], data["rows"], data["about"]
     if name in shipped():
         study = shipped()[name]()
         if about.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
             study = replace(study, notes=tuple(map(str, about["notes"])))
-        told_apart = (None, "reproduced")
-        rows = [row if row.verdict in told_apart else row._replace(reason=study.likely(row)) for row in rows]
+        alike = (None, "reproduced")
+        rows = [row if row.verdict in alike else row._replace(reason=study.likely(row)) for row in rows]
     else:
         study = study_from(name, about, rows)
+    made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
+    seconds = kept.get("seconds") if all(kept.get(what, n) == n for what, n in made.items()) else None
     seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
     return Result(study, rows, data["seed"], str(data["version"]), seconds, tested(study, rows))
 
