@@ -5,8 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import varde
 from tests.compile.fresh import fresh
 from varde._compile import Door, contents, helper, kernel, verb
+from varde.learning.run import ponder, travel
+from varde.planning.loop import grow
 
 
 class Grid(NamedTuple):
@@ -133,6 +136,13 @@ def test_a_python_object_runs_in_python():
         return unit(thing) * times
 
     assert Door(worth, (Blob(),), int).call(3) == 6.0
+
+
+def test_planning_and_learning_hold_their_records_by_reference():
+    varde.plan(varde.river_swim(3), 0, 10, horizon=3)
+    varde.learn(varde.river_swim(3), 10)
+    for each in (grow, travel, ponder):
+        assert each.entries and None not in each.entries.values()
 
 
 LACKING = "import numba, numba.extending; del numba.extending.lower_getattr_generic\n"

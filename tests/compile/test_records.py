@@ -37,3 +37,10 @@ def test_teaching_our_record_a_verb_makes_it_foreign():
     assert is_ours(varde.Uniform())
     influence.of(varde.Uniform)(lambda decision, values, weights: None)
     assert not is_ours(varde.Uniform())
+
+
+def test_a_tuple_of_records_is_what_its_records_are():
+    pair = (varde.PowerMean(5), np.zeros(2))
+    assert type(canonical(pair)[0].order) is float and canonical(pair)[1] is pair[1]
+    assert is_plain(pair) and is_ours(pair)
+    assert not is_plain((object(),)) and not is_ours((Square(1.0),))

@@ -10,6 +10,7 @@ import numpy as np
 from .._compile import helper, kernel
 from .._pool import in_blocks
 from ..measured import Measured, checkpoints
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
@@ -86,7 +87,7 @@ def scored_run(algorithm, model, run, reports, keep, at, scores):
 
 
 def score_runs(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table,
     at: np.ndarray,
     key: np.ndarray,
@@ -120,7 +121,7 @@ def as_table(world: Any) -> Table:
 
 
 def measure(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table | MDP,
     budget: int,
     *,

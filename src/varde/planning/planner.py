@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from .._pool import threads
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.met import Atlas, finite
@@ -66,7 +67,7 @@ class Planner:
         horizon: int = 20,
         discount: float = 1.0,
         *,
-        algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+        algorithm: Algorithm = AutoTree(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         workers: int = 1,
@@ -265,7 +266,7 @@ def plan(
     discount: float = 1.0,
     seconds: float = math.inf,
     workers: int = 1,
-    algorithm: Any = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+    algorithm: Algorithm = AutoTree(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
     seed: int = 0,
     stop: float | None = None,

@@ -12,6 +12,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
+from ..protocols import Algorithm, Stopping
 from .checks import (
     check_algorithm,
     check_budget,
@@ -64,7 +65,7 @@ class Selector:
         options: Sequence[Any] | Mapping[str, Any],
         budget: float | None = None,
         *,
-        algorithm: Any = None,
+        algorithm: Algorithm | None = None,
         goal: str = "max",
         seed: int = 0,
         crn: bool = False,
@@ -72,7 +73,7 @@ class Selector:
         store: str | os.PathLike[str] | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
-        stop: Any = None,
+        stop: float | Stopping | None = None,
         margin: float = 0.0,
     ):
         if goal not in ("max", "min"):
@@ -111,10 +112,10 @@ class Selector:
         store: str | os.PathLike[str] | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         *,
-        algorithm: Any = None,
+        algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
-        stop: Any = None,
+        stop: float | Stopping | None = None,
         margin: float = 0.0,
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has.
