@@ -23,7 +23,7 @@ def weigh_all(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> 
         logs[~seen] = 0.0
     logs[leader] = -np.inf
     logs -= logs.item(logs.argmax())  # relative to the nearest rival: nothing underflows, however clear the case is
-    weights = np.exp(logs, logs)
+    weights = np.exp(logs, out=logs)
     weights[leader] = total_of(weights)
     return weights
 
@@ -129,13 +129,13 @@ class GapTable:
         total = total_of(self.squares)
         if total <= 0.0:
             return np.ones(self.counts.size)
-        np.multiply(self._slopes, total / self._free, self._at)
-        np.add(self._at, self._offsets, self._at)
+        np.multiply(self._slopes, total / self._free, out=self._at)
+        np.add(self._at, self._offsets, out=self._at)
         variances, errors, wary = self._rows
         leader = int(self.means.argmax())
         error = errors.item(leader)
-        np.maximum(errors, wary, errors)
-        np.add(errors, error, errors)
+        np.maximum(errors, wary, out=errors)
+        np.add(errors, error, out=errors)
         logs = log_weight(self.rule.decision, self.means - self.means.item(leader), errors)
         weights = weigh_all(logs, leader, self.counts > 0 if self._unseen else None)
-        return np.multiply(weights, variances, weights)
+        return np.multiply(weights, variances, out=weights)
