@@ -90,6 +90,12 @@ def test_records_in_the_block_stay_alive():
     assert len(junk) == 100 and door.call(1, 0.0) == first
 
 
+def test_a_call_may_outlive_its_door():
+    call = Door(play, (make(), np.zeros(4)), int, float).call
+    junk = [np.full(16, 1 << 60) for _ in range(100)]
+    assert len(junk) == 100 and call(3, 0.5) == play.python((make(), np.zeros(4)), 3, 0.5)
+
+
 def test_numbers_are_converted_and_counted():
     door = Door(play, (make(), np.zeros(4)), int, float)
     assert door.call(np.int64(2), 1) == door.call(2, 1.0)

@@ -11,7 +11,7 @@ from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
-from varde.learning.loop import STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
+from varde.learning.loop import STATE, STEP, Transition, act, begin, enter, prepare, report, think
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
@@ -42,10 +42,12 @@ class Walk:
         return int(self.run.at[STATE])
 
     def step(self):
-        s, a = self.s, choose(self.agent, self.run, self.s)
+        s, t = self.s, int(self.run.at[STEP])
+        a = act(self.agent, self.memory, self.task, self.seen, s, t, self.rng)
         after, reward = step(self.model, s, a, self.rng)
-        if enter(self.agent, self.run, Transition(s, a, reward, after, int(self.run.at[STEP])), True):
+        if enter(self.agent, self.run, Transition(s, a, reward, after, t), True):
             think(self.agent, self.memory, self.task, self.seen, self.rng)
+        self.run.at[:2] = after, t + 1
         return s, a, reward, after
 
 

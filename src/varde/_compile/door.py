@@ -66,6 +66,7 @@ class Door:
         else:
             self.block = np.array(words(self.records), np.int64)
             self.call = functools.partial(entry, address(self.block))
+            self.call.__dict__["kept"] = self.block, self.records  # whoever has the call may not have the door
 
 
 def entry_point(kernel: Kernel, records: tuple[Any, ...], scalars: tuple[type, ...]) -> Any:
