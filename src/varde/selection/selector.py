@@ -39,7 +39,7 @@ class AlreadyToldError(ValueError):
 
 
 class Selector:
-    """Spends a budget of evaluations on noisy options, so that the best of them can be told.
+    """Spends a budget of evaluations on noisy options, so that the best of them is found.
 
     >>> import varde
     >>> selector = varde.Selector(["red", "green", "blue"], budget=60)
