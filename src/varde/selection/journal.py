@@ -14,7 +14,7 @@ from typing import Any
 
 from .._compile import is_record
 from .._files import StoreError
-from .checks import check_algorithm, named, shorten
+from .checks import check_askable, named, shorten
 from .chooser import warm_start_of
 from .ledger import Ledger, draws_of
 from .log import Event, EventLog, Memory
@@ -62,7 +62,7 @@ class Journal:
                     f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
                     f"write Selector.open({str(where)!r}, options)"
                 )
-            algorithm = check_algorithm(algorithm_from(settings["algorithm"], algorithm))
+            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm))
             if options is None:
                 entries = [(str(event.text), json.loads(str(event.data))) for event in known]
             else:
