@@ -88,7 +88,7 @@ def check_budget(budget: Any) -> float | None:
 def check_askable(algorithm: Any) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
-    check_algorithm(algorithm, select, "varde.UCBE(2.0)")
+    check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
     if not askable(algorithm):
         raise ValueError(
             f"{type(algorithm).__name__} rejects options by a schedule and cannot wait for results under way: take "

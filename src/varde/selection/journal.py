@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from .. import bandits, decisions, noise, rule
 from .._compile import is_record
 from .._files import StoreError
 from .checks import check_askable, named, shorten
@@ -226,14 +227,12 @@ def algorithm_to(algorithm: Any) -> Any:
 
 def algorithm_from(saved: Any, given: Any) -> Any:
     """The record that ``saved`` stands for; one of the user's own must be ``given``."""
-    import varde
-    from varde import bandits
-
     if given is not None:
         return given
     if not isinstance(saved, list):
         return saved
-    record = getattr(varde, saved[0], None) or getattr(bandits, saved[0], None)
+    found = [getattr(room, str(saved[0]), None) for room in (rule, bandits, decisions, noise)]
+    record = next((kind for kind in found if isinstance(kind, type) and issubclass(kind, tuple)), None)
     if record is None:
         name = saved[0].split(".")[-1]
         raise ValueError(f"the file was made with the algorithm {saved[0]}: write algorithm={name}(...)")
