@@ -282,6 +282,7 @@ def as_json(option: Any) -> str | None:
     """The option as JSON, or None if reading that would give something else."""
     try:
         text = json.dumps(option, allow_nan=False)
-        return text if json.loads(text) == option and type(json.loads(text)) is type(option) else None
+        again = json.loads(text)
+        return text if again == option and type(again) is type(option) else None
     except (TypeError, ValueError):
         return None
