@@ -48,8 +48,8 @@ def microseconds(
 ALGORITHMS: dict[str, Any] = {
     "VarDE() (default)": None,
     "VarDE(LogSumExp())": varde.VarDE(varde.LogSumExp(0.1)),
-    "UCBE": varde.UCBE(2.0),
-    "UGapE": varde.UGapE(2.0),
+    "UCBE": varde.bandits.UCBE(2.0),
+    "UGapE": varde.bandits.UGapE(2.0),
 }
 
 

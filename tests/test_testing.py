@@ -6,33 +6,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from varde import (
-    BTS,
-    DENTS,
-    MENTS,
-    MFBPI,
-    OBPI,
-    OCBA,
-    PSRL,
-    QUCB,
-    RENTS,
-    TENTS,
-    UCBE,
-    UCT,
-    AutoTree,
-    EpsilonQ,
-    LogSumExp,
-    MDPNaS,
-    TopTwoThompson,
-    TreeVarDE,
-    VarDE,
-    tabulate,
-)
+from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, LogSumExp, TreeVarDE, VarDE, tabulate
+from varde.bandits import OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
 from varde.decisions import influence, value
 from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from varde.learning import PAPER
+from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.loop import act
 from varde.planning.loop import back_up, columns
 from varde.planning.loop import select as select_edge

@@ -2,7 +2,7 @@
 
 >>> import varde, varde.testing
 >>> varde.testing.check_decision(varde.LogSumExp(0.1))
->>> varde.testing.check_algorithm(varde.UCBE(2.0))
+>>> varde.testing.check_algorithm(varde.bandits.UCBE(2.0))
 
 A broken contract raises AssertionError and says which one, with the numbers.
 """

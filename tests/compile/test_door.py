@@ -145,8 +145,8 @@ def test_a_python_object_runs_in_python():
 
 
 def test_planning_and_learning_hold_their_records_by_reference():
-    varde.plan(varde.river_swim(3), 0, 10, horizon=3)
-    varde.learn(varde.river_swim(3), 10)
+    varde.plan(varde.environments.river_swim(3), 0, 10, horizon=3)
+    varde.learn(varde.environments.river_swim(3), 10)
     for each in (grow, travel, ponder):
         assert each.entries and None not in each.entries.values()
 

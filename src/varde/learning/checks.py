@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
-from ..check import check_family, problem_with, refuse_problem
+from ..check import problem_with, refuse_problem
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
@@ -22,7 +22,6 @@ def check_algorithm(algorithm: Algorithm) -> Any:
     """The algorithm as the loop takes it; a rule becomes what it is in learning."""
     if not is_record(algorithm):
         raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")
-    check_family(algorithm, "learning")
     refuse_problem(algorithm)
     if not isinstance(algorithm, VarDE):
         act.find(type(algorithm))

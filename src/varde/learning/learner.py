@@ -217,7 +217,7 @@ def learn(
     """Learn a good policy from ``budget`` steps, ``seconds`` at most, and say where it may be wrong.
 
     >>> import varde
-    >>> policy = varde.learn(varde.river_swim(5), 10_000, discount=0.99)
+    >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
     >>> policy[0], policy.uncertain
     ('right', [])
 

@@ -14,7 +14,7 @@ import numpy as np
 from .._files import StoreError
 from ..protocols import Algorithm, Stopping
 from .checks import (
-    check_algorithm,
+    check_askable,
     check_budget,
     check_cost,
     check_lasting,
@@ -39,7 +39,7 @@ class AlreadyToldError(ValueError):
 
 
 class Selector:
-    """Spends a budget of evaluations on noisy options, so that the best of them can be told.
+    """Spends a budget of evaluations on noisy options, so that the best of them is found.
 
     >>> import varde
     >>> selector = varde.Selector(["red", "green", "blue"], budget=60)
@@ -84,7 +84,7 @@ class Selector:
             raise ValueError(f"retries is {retries!r}: write 0 or more")
         if expire is not None and not expire > 0.0:
             raise ValueError(f"expire is {expire}: write seconds, more than 0, or leave it out")
-        entries, algorithm = named(options), check_algorithm(algorithm)
+        entries, algorithm = named(options), check_askable(algorithm)
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
