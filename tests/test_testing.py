@@ -7,24 +7,16 @@ import numpy as np
 import pytest
 
 from varde import (
-    BTS,
-    DENTS,
-    MENTS,
     MFBPI,
     OBPI,
     OCBA,
     PSRL,
     QUCB,
-    RENTS,
-    TENTS,
     UCBE,
-    UCT,
-    AutoTree,
     EpsilonQ,
     LogSumExp,
     MDPNaS,
     TopTwoThompson,
-    TreeVarDE,
     VarDE,
     tabulate,
 )
@@ -34,6 +26,7 @@ from varde.decisions import influence, value
 from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from varde.learning import PAPER
 from varde.learning.loop import act
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from varde.planning.loop import back_up, columns
 from varde.planning.loop import select as select_edge
 from varde.testing import (
@@ -53,9 +46,9 @@ SEARCHES = [
     TENTS(),
     DENTS(),
     BTS(),
-    TreeVarDE.text(0.5, 0.1),
-    TreeVarDE.as_run(0.5, 0.1),
-    AutoTree(),
+    PaperTree.printed(0.5, 0.1),
+    PaperTree.as_run(0.5, 0.1),
+    VarDE(),
 ]
 AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDE()]
 WORLDS = [sailing(3), taxi(), frozen_lake(), river_swim(5), forked_river_swim(3)]

@@ -32,20 +32,7 @@ from .decisions import (
 from .environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from .learning import MFBPI, OBPI, PSRL, QUCB, EpsilonQ, Learner, MDPNaS, Policy, learn
 from .noise import Equal, Floor, Pooled
-from .planning import (
-    BTS,
-    DENTS,
-    MENTS,
-    RENTS,
-    TENTS,
-    UCT,
-    AutoTree,
-    Move,
-    Planner,
-    Search,
-    TreeVarDE,
-    plan,
-)
+from .planning import Move, Planner, plan
 from .rule import VarDE
 from .selection import (
     AlreadyToldError,
@@ -64,22 +51,15 @@ from .worlds.table import MDP, Table, tabulate
 __version__ = "0.1.0"
 
 __all__ = [
-    "BTS",
-    "DENTS",
     "INSTANCES",
     "MDP",
-    "MENTS",
     "MFBPI",
     "OBPI",
     "OCBA",
     "PSRL",
     "QUCB",
-    "RENTS",
-    "TENTS",
     "UCBE",
-    "UCT",
     "AlreadyToldError",
-    "AutoTree",
     "Average",
     "Bernoulli",
     "ContinuousRejects",
@@ -101,7 +81,6 @@ __all__ = [
     "Policy",
     "Pooled",
     "PowerMean",
-    "Search",
     "Selection",
     "Selector",
     "SequentialHalving",
@@ -111,7 +90,6 @@ __all__ = [
     "SuccessiveRejects",
     "Table",
     "TopTwoThompson",
-    "TreeVarDE",
     "UGapE",
     "Uniform",
     "VarDE",

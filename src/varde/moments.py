@@ -43,6 +43,15 @@ def include(means, squares, i, count, sample):
 
 
 @helper
+def include_row(table, row, column, count, sample):
+    """The same where mean and M2 lie side by side in a row, from ``column`` on."""
+    before = sample - table[row, column]
+    mean = table[row, column] + before / count
+    table[row, column] = mean
+    table[row, column + 1] += before * (sample - mean)
+
+
+@helper
 def variance(moments, i, ddof):
     """M2 / (N - ddof), or 0 while there are too few samples to tell."""
     free = moments.counts[i] - ddof

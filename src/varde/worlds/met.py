@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..moments import include_row
 from .table import expected_reward, label, num_actions, num_states, reward_variance, witness
 from .world import listing
 
@@ -60,12 +61,8 @@ def variance_seen(problem, state, action):
 @witness.of(Met)
 def enter_reward(problem, state, action, reward):
     pair = problem.pairs[state] + action
-    count = problem.rewards[pair, COUNT] + 1.0
-    before = reward - problem.rewards[pair, MEAN]
-    mean = problem.rewards[pair, MEAN] + before / count
-    problem.rewards[pair, COUNT] = count
-    problem.rewards[pair, MEAN] = mean
-    problem.rewards[pair, SQUARES] += before * (reward - mean)
+    problem.rewards[pair, COUNT] += 1.0
+    include_row(problem.rewards, pair, MEAN, problem.rewards[pair, COUNT], reward)
 
 
 # -- names ---------------------------------------------------------------------------------------
