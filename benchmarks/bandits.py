@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import varde
-from varde import INSTANCES, Floor, Gaussian, LogSumExp, VarDE
+from varde import Floor, LogSumExp, VarDE
+from varde.bandits import INSTANCES, Gaussian
 from varde.bandits.loop import prepare, select
 from varde.bandits.measure import run_block
 from varde.bandits.varde import Arms
@@ -75,15 +76,15 @@ def algorithms(warm: int = 2) -> dict[str, Any]:
         "VarDE EntMax": VarDE(varde.EntMax(2.0, 0.1)),
         "VarDE Pairwise Softplus": VarDE(varde.PairwiseSoftplus(0.1)),
         "VarDE Power Mean": VarDE(varde.PowerMean(5.0)),
-        "Uniform": varde.Uniform(),
-        "SH": varde.SequentialHalving(),
-        "SR": varde.SuccessiveRejects(),
-        "CR-A": varde.ContinuousRejects(),
-        "CR-C": varde.ContinuousRejects(conservative=True),
-        "UCBE 2": varde.UCBE(2.0),
-        "UGapE 2": varde.UGapE(2.0),
-        "OCBA": varde.OCBA(0.01, warm),
-        "TTTS": varde.TopTwoThompson(warm_start=warm),
+        "Uniform": varde.bandits.Uniform(),
+        "SH": varde.bandits.SequentialHalving(),
+        "SR": varde.bandits.SuccessiveRejects(),
+        "CR-A": varde.bandits.ContinuousRejects(),
+        "CR-C": varde.bandits.ContinuousRejects(conservative=True),
+        "UCBE 2": varde.bandits.UCBE(2.0),
+        "UGapE 2": varde.bandits.UGapE(2.0),
+        "OCBA": varde.bandits.OCBA(0.01, warm),
+        "TTTS": varde.bandits.TopTwoThompson(warm_start=warm),
     }
     return rows
 

@@ -18,7 +18,8 @@ import numpy as np
 
 import varde
 from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, problems
-from varde import INSTANCES, OCBA, UCBE, Floor, LogSumExp, TopTwoThompson, UGapE, VarDE
+from varde import Floor, LogSumExp, VarDE
+from varde.bandits import INSTANCES, OCBA, UCBE, TopTwoThompson, UGapE
 from varde.bandits.problems import true_means
 from varde.rule import automatic_warm_start
 
@@ -35,11 +36,11 @@ def rules(problem: Problem) -> dict[str, Any]:
         "OCBA": OCBA(FLOOR, warm),
         **{f"UCBE {alpha}": UCBE(alpha, warm) for alpha in (2, 4, 8)},
         **{f"UGapE {alpha}": UGapE(alpha, warm) for alpha in (2, 4, 8)},
-        "SR": varde.SuccessiveRejects(),
-        "CR-A": varde.ContinuousRejects(),
-        "CR-C": varde.ContinuousRejects(conservative=True),
-        "SH": varde.SequentialHalving(),
-        "Uniform": varde.Uniform(),
+        "SR": varde.bandits.SuccessiveRejects(),
+        "CR-A": varde.bandits.ContinuousRejects(),
+        "CR-C": varde.bandits.ContinuousRejects(conservative=True),
+        "SH": varde.bandits.SequentialHalving(),
+        "Uniform": varde.bandits.Uniform(),
     }
 
 

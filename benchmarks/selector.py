@@ -25,10 +25,10 @@ def results(size: int, seed: int = 0) -> Any:
 
 
 def microseconds(
-    rule: Any, size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time
+    algorithm: Any, size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time
 ) -> float:
     """Per ask + tell after the warm start, the best of some repetitions."""
-    selector = varde.Selector([str(i) for i in range(size)], algorithm=rule, store=store)
+    selector = varde.Selector([str(i) for i in range(size)], algorithm=algorithm, store=store)
     value = results(size)
     for _ in range(selector._journal.ledger.warm_start):
         for draw in selector.ask(size):
@@ -45,20 +45,20 @@ def microseconds(
     return best / pairs * 1e6
 
 
-RULES: dict[str, Any] = {
-    "gap rule (default)": None,
-    "VarDE": varde.VarDE(varde.LogSumExp(0.1)),
-    "UCBE": varde.UCBE(2.0),
-    "UGapE": varde.UGapE(2.0),
+ALGORITHMS: dict[str, Any] = {
+    "VarDE() (default)": None,
+    "VarDE(LogSumExp())": varde.VarDE(varde.LogSumExp(0.1)),
+    "UCBE": varde.bandits.UCBE(2.0),
+    "UGapE": varde.bandits.UGapE(2.0),
 }
 
 
-def per_rule(quick: bool) -> None:
+def per_algorithm(quick: bool) -> None:
     print("us per ask + tell          K = 20      K = 1,000    K = 100,000")
-    for name, rule in RULES.items():
+    for name, algorithm in ALGORITHMS.items():
         line = f"{name:22}"
         for size in (20, 1_000, 100_000):
-            line += f"{microseconds(rule, size, 100, 5 if quick else 50):13.1f}"
+            line += f"{microseconds(algorithm, size, 100, 5 if quick else 50):13.1f}"
         print(line, flush=True)
 
 
@@ -94,6 +94,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     asked = parser.parse_args()
-    per_rule(asked.quick)
+    per_algorithm(asked.quick)
     setting_up()
     with_a_file(asked.quick)

@@ -35,7 +35,7 @@ for _ in range(3_000):
     state = after
 print("worn:", learner.recommend().certificate("worn"))
 
-policy = varde.learn(varde.river_swim(10), 3_000)
+policy = varde.learn(varde.environments.river_swim(10), 3_000)
 print(policy)
 print("in state 0:", policy[0], "- estimated value", round(policy.values[0], 1))
 
@@ -50,5 +50,5 @@ def any_action(algorithm, memory, task, seen, s, t, rng):
 
 
 for algorithm in (Wanderer(), varde.VarDE()):
-    measured = measure(algorithm, varde.river_swim(10), 3_000, runs=10, report="model")
+    measured = measure(algorithm, varde.environments.river_swim(10), 3_000, runs=10, report="model")
     print(f"{type(algorithm).__name__:10} {measured.value[-1]:.3f} of the best value, mean of ten runs")

@@ -57,8 +57,8 @@ if __name__ == "__main__":
     bandit = Exponential(np.array([1.0, 0.7, 0.6, 0.5, 0.4]))
     for algorithm in (
         LeastPulled(),
-        varde.SuccessiveRejects(),
-        varde.UCBE(0.5),
+        varde.bandits.SuccessiveRejects(),
+        varde.bandits.UCBE(0.5),
         varde.VarDE(Quadratic()),
         varde.VarDE(varde.LogSumExp(0.2), warm_start=10),
     ):

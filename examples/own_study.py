@@ -49,7 +49,7 @@ study = bandit_study(
     algorithms={
         "eps-greedy 0.1": EpsilonGreedy(0.1),
         "eps-greedy 0.5": EpsilonGreedy(0.5),
-        "SR": varde.SuccessiveRejects(),
+        "SR": varde.bandits.SuccessiveRejects(),
         "VarDE": varde.VarDE(varde.LogSumExp(0.2), warm_start=10),
     },
     title="Which queue is the slowest? Error probability (%)",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde._compile import kernel
-from varde.random import EDGE, below, bits, key, normal, shuffle, stream, uniform
+from varde.random import EDGE, below, bits, key, normal, roulette, shuffle, stream, uniform
 
 # First outputs of xoshiro256++ from the state 1, 2, 3, 4.
 REFERENCE = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205, 9973669472204895162]
@@ -68,6 +68,13 @@ def test_below_and_shuffle_are_even():
         counts[np.arange(4), items] += 1
     assert abs(counts - 1500).max() < 5 * math.sqrt(6000 * 0.25 * 0.75)
     assert {below(3, rng) for _ in range(100)} == {0, 1, 2}
+
+
+def test_roulette_draws_in_proportion():
+    rng, weights = stream(key(0, "roulette")), np.array([1.0, 0.0, 3.0, 4.0])
+    counts = np.bincount([roulette(weights, 8.0, rng) for _ in range(8000)])
+    assert counts[1] == 0 and abs(counts - 1000 * weights).max() < 5 * math.sqrt(8000 * 0.25)
+    assert roulette(weights, 9e9, rng) == 3  # a total that is too large
 
 
 def test_shuffle_leaves_the_rest_alone():

@@ -6,25 +6,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from varde import (
-    MFBPI,
-    OBPI,
-    OCBA,
-    PSRL,
-    QUCB,
-    UCBE,
-    EpsilonQ,
-    LogSumExp,
-    MDPNaS,
-    TopTwoThompson,
-    VarDE,
-    tabulate,
-)
+from varde import LogSumExp, VarDE, tabulate
+from varde.bandits import OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
 from varde.decisions import influence, value
 from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from varde.learning import PAPER
+from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.loop import act
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from varde.planning.loop import back_up, columns
@@ -34,8 +22,8 @@ from varde.testing import (
     check_algorithm,
     check_bandit,
     check_decision,
-    check_rule,
     check_search,
+    check_selection,
     check_world,
 )
 
@@ -222,13 +210,13 @@ def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
 
 @pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), OCBA()], ids=str)
 def test_rules_keep_the_contract_of_ask_and_tell(rule):
-    check_rule(rule)
+    check_selection(rule)
 
 
 def test_the_gap_rule_knows_no_units():
-    check_rule(VarDE(), unit_free=True)
+    check_selection(VarDE(), unit_free=True)
     with pytest.raises(AssertionError, match="change the choices"):
-        check_rule(VarDE(LogSumExp(1.0)), unit_free=True)
+        check_selection(VarDE(LogSumExp(1.0)), unit_free=True)
 
 
 class Careless(NamedTuple):
@@ -242,4 +230,4 @@ def anyone(algorithm, memory, arms, t, rng):
 
 def test_a_rule_that_draws_from_elsewhere_is_found_out():
     with pytest.raises(AssertionError, match="the same seed asks for other draws"):
-        check_rule(Careless())
+        check_selection(Careless())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -92,6 +92,12 @@ class Database:
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
             return self.db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise self.in_words(error) from error
+
+    def execute_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        try:
+            self.db.executemany(statement, rows)
         except sqlite3.Error as error:
             raise self.in_words(error) from error
 

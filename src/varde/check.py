@@ -8,20 +8,6 @@ import numpy as np
 
 from ._compile import is_record, verb
 
-FAMILIES = {
-    "bandits": ("pulls arms", "varde.select(...) or varde.bandits.measure(...)"),
-    "planning": ("searches trees", "varde.plan(...) or varde.planning.measure(...)"),
-    "learning": ("learns policies", "varde.learn(...) or varde.learning.measure(...)"),
-}
-
-
-def check_family(algorithm: Any, family: str) -> None:
-    """Send an algorithm of this package where it belongs; those of users go by the verbs they have."""
-    home = type(algorithm).__module__.removeprefix(f"{__package__}.").split(".")[0]
-    if home in FAMILIES and home != family:
-        does, write = FAMILIES[home]
-        raise TypeError(f"{type(algorithm).__name__}() {does}: write {write}")
-
 
 @verb(fallback=True)
 def problem_with(record):

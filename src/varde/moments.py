@@ -23,6 +23,18 @@ def make_moments(shape: int | tuple[int, ...]) -> Moments:
 
 
 @helper
+def joined(mean, squares, sample, count):
+    """Mean and M2 of ``count`` samples, the last of which is ``sample``, from those of the others.
+
+    The mean is kept incrementally and never as sum / count: with Bernoulli rewards that decides which
+    of two arms with equal success counts is ahead, and moves published error rates by points.
+    """
+    before = sample - mean
+    mean += before / count
+    return mean, squares + before * (sample - mean)
+
+
+@helper
 def observe(moments, i, sample):
     """Add ``sample`` to component ``i``."""
     moments.counts[i] += 1
@@ -31,24 +43,14 @@ def observe(moments, i, sample):
 
 @helper
 def include(means, squares, i, count, sample):
-    """The same where the samples, this one included, are counted elsewhere.
-
-    The mean is kept incrementally and never as sum / count: with Bernoulli rewards that decides which
-    of two arms with equal success counts is ahead, and moves published error rates by points.
-    """
-    before = sample - means[i]
-    mean = means[i] + before / count
-    means[i] = mean
-    squares[i] += before * (sample - mean)
+    """The same where the samples, this one included, are counted elsewhere."""
+    means[i], squares[i] = joined(means[i], squares[i], sample, count)
 
 
 @helper
 def include_row(table, row, column, count, sample):
     """The same where mean and M2 lie side by side in a row, from ``column`` on."""
-    before = sample - table[row, column]
-    mean = table[row, column] + before / count
-    table[row, column] = mean
-    table[row, column + 1] += before * (sample - mean)
+    table[row, column], table[row, column + 1] = joined(table[row, column], table[row, column + 1], sample, count)
 
 
 @helper

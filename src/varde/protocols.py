@@ -1,7 +1,8 @@
 """What users write, as types.
 
 Settings of every kind are records: a ``NamedTuple`` whose type chooses the code (``@verb.of(Record)``), in Python and
-in machine code alike.  mypy sees that a record is given; ``varde.testing`` checks that it keeps its contract.
+in machine code alike.  mypy sees that a record is given; ``varde.testing`` checks that it keeps its contract.  Where
+results are kept is ``varde.selection.log.EventLog``.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Protocol, SupportsFloat, runtime_checkable
 
 import numpy as np
 
-__all__ = ["Algorithm", "Bandit", "Decision", "Environment", "Record", "World"]
+__all__ = ["Algorithm", "Bandit", "Decision", "Environment", "Record", "Stopping", "World"]
 
 
 @runtime_checkable
@@ -75,6 +76,19 @@ class Algorithm(Record, Protocol):
     ... def next_in_turn(algorithm, memory, arms, t, rng):
     ...     return t % arms.counts.size
     """
+
+
+class Stopping(Protocol):
+    """When a selection may stop, asked after every result; ``varde.Stop`` is one.
+
+    >>> class Enough:
+    ...     def satisfied(self, counts, means, squares):
+    ...         return counts.min() >= 30
+    """
+
+    def satisfied(self, counts: np.ndarray, means: np.ndarray, squares: np.ndarray, /) -> bool:
+        """Given how many results each option has, their means, and their sums of squared deviations."""
+        ...
 
 
 @runtime_checkable

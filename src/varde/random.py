@@ -83,6 +83,17 @@ def below(n, rng):
 
 
 @helper
+def roulette(weights, total, rng):
+    """An index with probability weights[i] / total; the last one gets what rounding leaves."""
+    left, last = uniform(rng) * total, weights.size - 1
+    for i in range(last):
+        left -= weights[i]
+        if left < 0.0:
+            return i
+    return last
+
+
+@helper
 def shuffle(items, size, rng):
     """Permute the first ``size`` of an array in place (Fisher and Yates)."""
     for i in range(size - 1, 0, -1):

@@ -2,7 +2,7 @@
 
 >>> import varde, varde.testing
 >>> varde.testing.check_decision(varde.LogSumExp(0.1))
->>> varde.testing.check_algorithm(varde.UCBE(2.0))
+>>> varde.testing.check_algorithm(varde.bandits.UCBE(2.0))
 
 A broken contract raises AssertionError and says which one, with the numbers.
 """
@@ -12,24 +12,19 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
 
+from . import bandits, learning, planning
 from .bandits import Bernoulli, Gaussian
-from .bandits import loop as bandit_loop
-from .bandits import measure as measure_bandit
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
-from .learning import learn, measure
-from .learning import loop as learning_loop
-from .planning import loop as tree_loop
-from .planning import measure as measure_search
-from .planning import plan
+from .measured import Measured
 from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
@@ -38,13 +33,15 @@ from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
 from .worlds.world import Function, WorldLike, as_world, draw_start
 
+Watch = Callable[[], AbstractContextManager[Any]]
+
 __all__ = [
     "check_agent",
     "check_algorithm",
     "check_bandit",
     "check_decision",
-    "check_rule",
     "check_search",
+    "check_selection",
     "check_world",
 ]
 
@@ -95,27 +92,55 @@ def _rewards(bandit: Bandit, arm: int, pulls: int) -> np.ndarray:
 
 
 def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
-    """For bandits: arms that exist, the same answers in both engines and for the same seed, an easy problem solved."""
+    """For bandits: arms that exist, the same in both engines and for one seed, an easy problem solved."""
+    watched = _watched(bandits.loop, "select", lambda memory, arms, *_: arms.counts.size)
     for bandit in (Bernoulli([0.6, 0.3, 0.3, 0.1]), Gaussian([0.5, 0.1, 0.3], [0.1, 0.5, 0.2])):
-        asked: dict[str, Any] = {"budget": budget, "runs": 6, "at": range(1, budget + 1), "seed": 1}
-
-        def answers(asked: dict[str, Any], engine: str = "compiled", bandit: Any = bandit) -> np.ndarray:
-            return np.asarray(measure_bandit(algorithm, bandit, engine=engine, **asked).answers)
-
-        with _watched(bandit_loop, "select", lambda memory, arms, *_: arms.counts.size):
-            arms = answers(asked, "python")
-        size = np.size(true_means(bandit))
+        found = _measured(bandits.measure, watched, algorithm, bandit, budget=budget, runs=6, at=range(1, budget + 1))
+        arms, size = np.asarray(found.answers), np.size(true_means(bandit))
         assert arms.min() >= 0 and arms.max() < size, f"{algorithm}: recommends {arms.min()} to {arms.max()} of {size}"
-        _check_runs(algorithm, arms, answers, asked, "workers")
     easy = Gaussian([0.0, 1.0, 0.0], [0.05, 0.05, 0.05])
-    answer = measure_bandit(algorithm, easy, budget=budget, runs=200)
-    assert answer.error[-1] == 0.0, (
-        f"{algorithm}: errs in {answer.error[-1]:.1%} of runs where the gap is 20 deviations"
-    )
+    error = bandits.measure(algorithm, easy, budget=budget, runs=200).error[-1]
+    assert error == 0.0, f"{algorithm}: errs in {error:.1%} of runs where the gap is 20 deviations"
 
 
-@contextmanager
-def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Iterator[None]:
+def check_search(algorithm: Algorithm, budget: int = 150) -> None:
+    """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
+    watched = _watched(planning.loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH])
+    for graph in (False, True):
+        asked: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph}
+        _measured(planning.measure, watched, algorithm, frozen_lake(), runs=3, at=[50], **asked)
+    fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
+    error = planning.measure(algorithm, tabulate(fork), budget, horizon=1, runs=20).error[-1]
+    assert error == 0.0, f"{algorithm}: takes 0 rather than 1 in {error:.0%} of runs"
+
+
+def check_agent(algorithm: Algorithm, budget: int = 600) -> None:
+    """For learning: actions that exist, the same in both engines and for one seed, nothing above the best."""
+    watched = _watched(learning.loop, "act", lambda memory, task, seen, s, *_: task.widths[s])
+    for report in ("own", "model"):
+        asked: dict[str, Any] = {"budget": budget, "at": range(200, budget, 200), "report": report}
+        top = _measured(learning.measure, watched, algorithm, river_swim(5), runs=2, **asked).values.max()
+        assert top <= 1.0 + 1e-9, f"{algorithm}: scores {top}, above the best policy"
+
+
+def _measured(
+    measure: Callable[..., Measured], watched: Watch, algorithm: Algorithm, problem: Any, **asked: Any
+) -> Measured:
+    """In the Python engine first, every choice looked at; a run depends on the seed and its number, on nothing else."""
+    with watched():
+        python = measure(algorithm, problem, engine="python", seed=1, **asked)
+    for what, change in (("engine", {}), ("number of workers", {"workers": 1}), ("number of runs", {"runs": 1})):
+        other = measure(algorithm, problem, seed=1, **{**asked, **change})
+        same = all(np.array_equal(a[: len(b)], b) for a, b in zip(_results(python), _results(other), strict=True))
+        assert same, f"{algorithm}: the {what} changes the results"
+    return python
+
+
+def _results(measured: Measured) -> list[np.ndarray]:
+    return [array for array in (measured.values, measured.answers) if array is not None]
+
+
+def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Watch:
     """Look at every choice made in the Python engine: machine code would read and write beyond its arrays."""
     chosen_by = getattr(loop, name)
 
@@ -127,48 +152,32 @@ def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Iterator[Non
         return choice
 
     choose.find = chosen_by.find  # type: ignore[attr-defined]
-    with mock.patch.object(loop, name, choose):
-        yield
+    return lambda: mock.patch.object(loop, name, choose)
 
 
-def _check_runs(
-    algorithm: Any,
-    python: np.ndarray,
-    results: Callable[[dict[str, Any]], np.ndarray],
-    asked: dict[str, Any],
-    workers: str = "workers",
-) -> None:
-    """Several runs have given ``python`` in that engine; a run depends on the seed and its number, on nothing else."""
-    compiled = results(asked)
-    assert np.array_equal(compiled, python), f"{algorithm}: the two engines give other results"
-    single, fewer = results({**asked, workers: 1}), results({**asked, "runs": 1})
-    assert np.array_equal(compiled, single), f"{algorithm}: the number of {workers} changes the result"
-    assert np.array_equal(compiled[:1], fewer), f"{algorithm}: a run depends on how many there are"
-
-
-def check_rule(rule: Algorithm, budget: int = 120, *, unit_free: bool = False) -> None:
+def check_selection(algorithm: Algorithm, budget: int = 120, *, unit_free: bool = False) -> None:
     """For ask and tell: results late, failing and resumed; nothing compiled; an easy choice made right.
 
     ``unit_free`` asks for the same choices from results times 1000, plus a million, and turned over.
     """
     compiled = "numba" in sys.modules
-    asked = _ask_and_tell(rule, budget, 5)
-    assert asked == _ask_and_tell(rule, budget, 5), f"{rule}: the same seed asks for other draws"
+    asked = _ask_and_tell(algorithm, budget, 5)
+    assert asked == _ask_and_tell(algorithm, budget, 5), f"{algorithm}: the same seed asks for other draws"
     names = [draw.name for draw in asked]
-    assert set(names[:5]) == set("abcde"), f"{rule}: begins with {names[:5]} and not with each option once"
+    assert set(names[:5]) == set("abcde"), f"{algorithm}: begins with {names[:5]} and not with each option once"
     with tempfile.TemporaryDirectory() as folder:
-        resumed = _ask_and_tell(rule, budget, 5, store=Path(folder) / "check.db")
-    assert asked == resumed, f"{rule}: closed and opened again it asks for other draws"
+        resumed = _ask_and_tell(algorithm, budget, 5, store=Path(folder) / "check.db")
+    assert asked == resumed, f"{algorithm}: closed and opened again it asks for other draws"
     if unit_free:
-        asked = _ask_and_tell(rule, budget, 5, noise=1.0)
+        asked = _ask_and_tell(algorithm, budget, 5, noise=1.0)
         for goal, scale, shift in (("max", 1000.0, 0.0), ("max", 1.0, 1e6), ("min", -1.0, 0.0)):
-            other = _ask_and_tell(rule, budget, 5, goal=goal, scale=scale, shift=shift, noise=1.0)
-            assert asked == other, f"{rule}: results times {scale} plus {shift}, goal {goal}, change the choices"
-    assert compiled or "numba" not in sys.modules, f"{rule}: a verb imports numba"
+            other = _ask_and_tell(algorithm, budget, 5, goal=goal, scale=scale, shift=shift, noise=1.0)
+            assert asked == other, f"{algorithm}: results times {scale} plus {shift}, goal {goal}, change the choices"
+    assert compiled or "numba" not in sys.modules, f"{algorithm}: a verb imports numba"
 
 
 def _ask_and_tell(
-    rule: Algorithm,
+    algorithm: Algorithm,
     budget: int,
     batch: int,
     *,
@@ -179,13 +188,13 @@ def _ask_and_tell(
     noise: float = 0.05,
 ) -> list[Any]:
     """The draws asked for where b is better by 1, d fails, and results come late and out of order."""
-    selector = Selector(list("abcde"), budget, algorithm=rule, goal=goal, store=store)
+    selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store)
     asked: list[Any] = []
     late: list[Any] = []
     while not selector.done:
         failing = set(selector.failing)
         draws = selector.ask(batch)
-        assert not failing & {draw.name for draw in draws}, f"{rule}: asks for {failing}, which fails"
+        assert not failing & {draw.name for draw in draws}, f"{algorithm}: asks for {failing}, which fails"
         asked += draws
         for draw in [*draws[:0:-1], *late]:
             if draw.name == "d":
@@ -196,10 +205,12 @@ def _ask_and_tell(
         late = draws[:1]
         if store is not None:
             selector.close()
-            selector = Selector(list("abcde"), budget, algorithm=rule, goal=goal, store=store)
+            selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store)
     easy = noise <= 0.05
-    assert selector.leader == "b" or not easy, f"{rule}: {selector.leader} leads where b is better by 20 deviations"
-    assert selector.spent == budget, f"{rule}: {selector.spent} of {budget} spent"
+    assert selector.leader == "b" or not easy, (
+        f"{algorithm}: {selector.leader} leads where b is better by 20 deviations"
+    )
+    assert selector.spent == budget, f"{algorithm}: {selector.spent} of {budget} spent"
     selector.close()
     return asked
 
@@ -212,9 +223,9 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
         return
     _check_steps(made, samples)
     start = draw_start(made, np.random.default_rng(0))
-    action = plan(made, start, 20, horizon=5).action
+    action = planning.plan(made, start, 20, horizon=5).action
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
-    assert learn(world, samples).states, "learning came to no state"
+    assert learning.learn(world, samples).states, "learning came to no state"
 
 
 def _check_table(world: Table, samples: int) -> None:
@@ -266,34 +277,3 @@ def _failing_in_words() -> Iterator[None]:
         yield
     except SimulationError as error:
         raise AssertionError(str(error)) from error
-
-
-def check_search(algorithm: Algorithm, budget: int = 150) -> None:
-    """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
-    lake = frozen_lake()
-    for graph in (False, True):
-        asked: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph, "runs": 3, "seed": 1}
-        asked["at"] = [50]
-        with _watched(tree_loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH]):
-            python = measure_search(algorithm, lake, engine="python", **asked).values
-        _check_runs(algorithm, python, lambda asked: measure_search(algorithm, lake, **asked).values, asked)
-    fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
-    value = measure_search(algorithm, tabulate(fork), budget, horizon=1, runs=20).values[:, -1]
-    assert (value == 1.0).all(), f"{algorithm}: takes 0 rather than 1 in {np.mean(value < 1.0):.0%} of runs"
-
-
-def check_agent(algorithm: Algorithm, budget: int = 600) -> None:
-    """For learning: actions that exist, the same in both engines and for the same seed, nothing above the best."""
-    river = river_swim(5)
-    for report in ("own", "model"):
-        asked: dict[str, Any] = {
-            "budget": budget,
-            "runs": 2,
-            "at": range(200, budget, 200),
-            "seed": 1,
-            "report": report,
-        }
-        with _watched(learning_loop, "act", lambda memory, task, seen, s, *_: task.widths[s]):
-            python = measure(algorithm, river, engine="python", **asked).values
-        _check_runs(algorithm, python, lambda asked: measure(algorithm, river, **asked).values, asked)
-        assert python.max() <= 1.0 + 1e-9, f"{algorithm}: scores {python.max()}, above the best policy"

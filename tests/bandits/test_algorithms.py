@@ -4,30 +4,32 @@ import numpy as np
 import pytest
 
 from varde import (
-    INSTANCES,
-    OCBA,
-    UCBE,
     Average,
-    ContinuousRejects,
     EntMax,
     Equal,
     Floor,
     Gaps,
-    Gaussian,
     LogSumExp,
     Nesterov,
     PairwiseSoftplus,
     Pooled,
     PowerMean,
+    VarDE,
+    gradient,
+)
+from varde.bandits import (
+    INSTANCES,
+    OCBA,
+    UCBE,
+    ContinuousRejects,
+    Gaussian,
     SequentialHalving,
     SuccessiveRejects,
     TopTwoThompson,
     UGapE,
     Uniform,
-    VarDE,
-    gradient,
+    measure,
 )
-from varde.bandits import measure
 from varde.bandits.halving import keep_better_half
 from varde.bandits.loop import advance, begin, prepare
 from varde.moments import make_moments

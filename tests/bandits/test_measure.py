@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import varde
-from varde import UCBE, Bernoulli, Floor, Gaussian, LogSumExp, SuccessiveRejects, Uniform, VarDE
-from varde.bandits import measure
+from varde import Floor, LogSumExp, VarDE
+from varde.bandits import UCBE, Bernoulli, Gaussian, SuccessiveRejects, Uniform, measure
 from varde.bandits.loop import many_runs, prepare, select
 from varde.bandits.measure import run_block
 from varde.bandits.problems import pull
@@ -44,7 +44,7 @@ def test_checkpoints_do_not_change_the_run():
     assert np.array_equal(bare.answers[:, -1], curve.answers[:, -1])
 
 
-INSTANCE = varde.INSTANCES["BAI.1"]
+INSTANCE = varde.bandits.INSTANCES["BAI.1"]
 
 
 def test_shuffling_removes_the_advantage_of_the_first_arm():
@@ -103,7 +103,9 @@ def test_ctrl_c_ends_a_run_that_would_take_hours():
         measure(Uniform(), EASY, 10**13, runs=1)
 
 
-@pytest.mark.parametrize(("other", "call"), [(varde.UCT(), "varde.plan"), (varde.PSRL(), "varde.learn")])
+@pytest.mark.parametrize(
+    ("other", "call"), [(varde.planning.UCT(), "varde.plan"), (varde.learning.PSRL(), "varde.learn")]
+)
 def test_an_algorithm_of_another_family_is_shown_the_way(other, call):
     with pytest.raises(TypeError, match=rf"write {call}\(\.\.\.\)"):
         measure(other, EASY, 20)

@@ -14,7 +14,7 @@ from varde._compile.verb import Verb
 
 RUN = """
 import varde, numpy as np
-result = varde.bandits.measure(varde.VarDE(varde.Average()), varde.Bernoulli([0.6, 0.4]), 40, runs=20, seed=1)
+result = varde.bandits.measure(varde.VarDE(varde.Average()), varde.bandits.Bernoulli([0.6, 0.4]), 40, runs=20, seed=1)
 print(result.answers[:, -1].tolist())
 """
 
@@ -60,7 +60,7 @@ def test_a_users_record_leaves_nothing_behind(tmp_path):
     cache = tmp_path / "cache"
     fresh(RUN, cache)
     stored = sorted(p.name for p in cache.rglob("*.nb?"))
-    guest = "import varde, guest; varde.bandits.measure(guest.Guest(), varde.Bernoulli([0.6, 0.4]), 40, runs=2)"
+    guest = "import varde, guest; varde.bandits.measure(guest.Guest(), varde.bandits.Bernoulli([0.6, 0.4]), 40, runs=2)"
     fresh(guest, cache, tmp_path)
     assert sorted(p.name for p in cache.rglob("*.nb?")) == stored
     (tmp_path / "guest.py").unlink()

@@ -5,8 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import varde
 from tests.compile.fresh import fresh
 from varde._compile import Door, contents, helper, kernel, verb
+from varde.learning.run import ponder, travel
+from varde.planning.loop import grow
 
 
 class Grid(NamedTuple):
@@ -87,6 +90,12 @@ def test_records_in_the_block_stay_alive():
     assert len(junk) == 100 and door.call(1, 0.0) == first
 
 
+def test_a_call_may_outlive_its_door():
+    call = Door(play, (make(), np.zeros(4)), int, float).call
+    junk = [np.full(16, 1 << 60) for _ in range(100)]
+    assert len(junk) == 100 and call(3, 0.5) == play.python((make(), np.zeros(4)), 3, 0.5)
+
+
 def test_numbers_are_converted_and_counted():
     door = Door(play, (make(), np.zeros(4)), int, float)
     assert door.call(np.int64(2), 1) == door.call(2, 1.0)
@@ -133,6 +142,13 @@ def test_a_python_object_runs_in_python():
         return unit(thing) * times
 
     assert Door(worth, (Blob(),), int).call(3) == 6.0
+
+
+def test_planning_and_learning_hold_their_records_by_reference():
+    varde.plan(varde.environments.river_swim(3), 0, 10, horizon=3)
+    varde.learn(varde.environments.river_swim(3), 10)
+    for each in (grow, travel, ponder):
+        assert each.entries and None not in each.entries.values()
 
 
 LACKING = "import numba, numba.extending; del numba.extending.lower_getattr_generic\n"

@@ -16,10 +16,10 @@ class Square(NamedTuple):
 def test_records_get_one_machine_type():
     rule = canonical(varde.VarDE(varde.Gaps(1, 1), varde.Floor(2, True), True))
     assert [type(x) for x in (*rule.decision, *rule.noise, rule.warm_start)] == [float, bool, float, int, int]
-    assert canonical(varde.Bernoulli((1, 0))).means.dtype == np.float64
+    assert canonical(varde.bandits.Bernoulli((1, 0))).means.dtype == np.float64
     frozen = np.ones(2)
     frozen.flags.writeable = False
-    assert canonical(varde.Bernoulli(frozen)).means.flags.writeable
+    assert canonical(varde.bandits.Bernoulli(frozen)).means.flags.writeable
 
 
 def test_whose_records_are_whose():
@@ -34,6 +34,13 @@ def test_whose_records_are_whose():
 
 def test_teaching_our_record_a_verb_makes_it_foreign():
     """What a user's file adds must never reach the stored kernels."""
-    assert is_ours(varde.Uniform())
-    influence.of(varde.Uniform)(lambda decision, values, weights: None)
-    assert not is_ours(varde.Uniform())
+    assert is_ours(varde.bandits.Uniform())
+    influence.of(varde.bandits.Uniform)(lambda decision, values, weights: None)
+    assert not is_ours(varde.bandits.Uniform())
+
+
+def test_a_tuple_of_records_is_what_its_records_are():
+    pair = (varde.PowerMean(5), np.zeros(2))
+    assert type(canonical(pair)[0].order) is float and canonical(pair)[1] is pair[1]
+    assert is_plain(pair) and is_ours(pair)
+    assert not is_plain((object(),)) and not is_ours((Square(1.0),))

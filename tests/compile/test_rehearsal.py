@@ -26,7 +26,7 @@ def misspelt(algorithm, memory, arms, t, rng):
 
 def test_a_slip_shows_the_users_line():
     with pytest.raises(AttributeError, match="mean") as caught:
-        varde.bandits.measure(Slip(), varde.Bernoulli([0.6, 0.4]), 40)
+        varde.bandits.measure(Slip(), varde.bandits.Bernoulli([0.6, 0.4]), 40)
     assert traceback.extract_tb(caught.tb)[-1].line == "return int(arms.mean[0])"
 
 

@@ -5,16 +5,17 @@ import math
 import numpy as np
 import pytest
 
+from varde.arrays import first_largest
 from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
-from varde.learning.loop import STATE, STEP, Transition, act, begin, choose, enter, prepare, report, think
+from varde.learning.loop import STATE, STEP, Transition, act, begin, enter, prepare, report, think
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
-from varde.learning.q_learning import any_best, first_best
+from varde.learning.q_learning import any_best
 from varde.learning.run import begin_run, task_of
 from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule
 from varde.noise import Floor
@@ -41,10 +42,12 @@ class Walk:
         return int(self.run.at[STATE])
 
     def step(self):
-        s, a = self.s, choose(self.agent, self.run, self.s)
+        s, t = self.s, int(self.run.at[STEP])
+        a = act(self.agent, self.memory, self.task, self.seen, s, t, self.rng)
         after, reward = step(self.model, s, a, self.rng)
-        if enter(self.agent, self.run, Transition(s, a, reward, after, int(self.run.at[STEP])), True):
+        if enter(self.agent, self.run, Transition(s, a, reward, after, t), True):
             think(self.agent, self.memory, self.task, self.seen, self.rng)
+        self.run.at[:2] = after, t + 1
         return s, a, reward, after
 
 
@@ -100,7 +103,7 @@ def test_q_ucb_without_bonus_is_epsilon_q():
 def test_ties():
     rng = stream(key(0, "ties"))
     row = np.array([1.0, 3.0, 3.0, 2.0])
-    assert first_best(row) == 1
+    assert first_largest(row) == 1
     drawn = [any_best(row, rng) for _ in range(2000)]
     assert set(drawn) == {1, 2} and abs(np.mean(drawn) - 1.5) < 5.0 * 0.5 / math.sqrt(2000)
 
@@ -231,7 +234,7 @@ def test_exploration_is_of_joint_weights():
     seen, rng = make_experience(2, 2), stream(key(0, "joint"))
     seen.visits[:] = 100
     weights = np.array([[0.97, 0.01], [0.019, 0.001]])
-    drawn = np.array([allocated_action(weights, seen, 1, 1e-3, rng) for _ in range(20_000)])
+    drawn = np.array([allocated_action(make_schedule(2, 2, 1), weights, seen, 1, 1e-3, rng) for _ in range(20_000)])
     law = 0.99 * weights[1] + 0.01 / 4
     share = law[1] / law.sum()
     assert abs(drawn.mean() - share) < 5.0 * math.sqrt(share * (1 - share) / 20_000)

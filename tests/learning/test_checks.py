@@ -37,19 +37,19 @@ def test_models_that_cannot_be_learned():
 
 def test_algorithms_and_words_that_do_not_exist():
     with pytest.raises(TypeError, match=r"write a record such as varde.VarDE"):
-        learn(varde.river_swim(3), 10, algorithm="psrl")
+        learn(varde.environments.river_swim(3), 10, algorithm="psrl")
     with pytest.raises(ValueError, match=r"EpsilonQ: least is 2.0"):
-        learn(varde.river_swim(3), 10, algorithm=EpsilonQ(2.0))
+        learn(varde.environments.river_swim(3), 10, algorithm=EpsilonQ(2.0))
     with pytest.raises(ValueError, match=r"MFBPI: members is 1"):
-        learn(varde.river_swim(3), 10, algorithm=varde.MFBPI(members=1))
+        learn(varde.environments.river_swim(3), 10, algorithm=varde.learning.MFBPI(members=1))
     with pytest.raises(ValueError, match=r"report is .best"):
-        learn(varde.river_swim(3), 10, report="best")
+        learn(varde.environments.river_swim(3), 10, report="best")
     with pytest.raises(ValueError, match=r"runs is 0"):
-        measure(EpsilonQ(), varde.river_swim(3), 10, runs=0)
+        measure(EpsilonQ(), varde.environments.river_swim(3), 10, runs=0)
     with pytest.raises(TypeError, match=r"has no table"):
         measure(EpsilonQ(), Function(lambda s, a, g: (s, 0.0), [0, 1]), 10)
 
 
 def test_a_table_that_can_be_come_to_whole_stays_as_it_is():
-    world = varde.river_swim(5)
+    world = varde.environments.river_swim(5)
     assert restrict(world) is world

@@ -53,15 +53,15 @@ def ask_and_tell(learner, step, steps, state=0):
 
 
 def test_a_table():
-    policy = learn(varde.river_swim(10), 20_000)
-    _, best = varde.best_policy(varde.river_swim(10), 0.99)
+    policy = learn(varde.environments.river_swim(10), 20_000)
+    _, best = varde.best_policy(varde.environments.river_swim(10), 0.99)
     assert set(dict(policy).values()) == {"right"}
     np.testing.assert_allclose(list(policy.values.values()), best, rtol=0.15)
     assert policy.spent == 20_000 and policy.unseen == [] and policy.uncertain == []
 
 
 def test_the_same_seed_gives_the_same_answer():
-    first, again, other = (learn(varde.river_swim(8), 500, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (learn(varde.environments.river_swim(8), 500, seed=seed) for seed in (1, 1, 2))
     assert first.visits == again.visits != other.visits
 
 
@@ -154,12 +154,12 @@ def test_random_starts():
 
 
 def test_seconds():
-    policy = learn(varde.river_swim(20), 10**12, seconds=0.05)
+    policy = learn(varde.environments.river_swim(20), 10**12, seconds=0.05)
     assert policy.stopped == "seconds" and 0 < policy.spent < 10**12
     assert learn(river, 10**9, actions=["left", "right"], start=0, seconds=0.05).stopped == "seconds"
 
 
-@pytest.mark.parametrize("world", [varde.river_swim(20), river], ids=["table", "function"])
+@pytest.mark.parametrize("world", [varde.environments.river_swim(20), river], ids=["table", "function"])
 def test_ctrl_c_returns_the_policy_so_far(world):
     learn(world, 100, **({} if world is not river else {"actions": ["left", "right"], "start": 0}))  # compile
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -168,7 +168,9 @@ def test_ctrl_c_returns_the_policy_so_far(world):
 
 
 def test_own_report():
-    assert set(dict(learn(varde.river_swim(5), 10_000, algorithm=PAPER, report="own")).values()) == {"right"}
+    assert set(dict(learn(varde.environments.river_swim(5), 10_000, algorithm=PAPER, report="own")).values()) == {
+        "right"
+    }
 
 
 def test_states_that_cannot_be_reached_are_left_out():
@@ -186,13 +188,13 @@ def test_states_that_cannot_be_reached_are_left_out():
 @pytest.mark.parametrize("budget", [0, -5, 2.5, True])
 def test_budget(budget):
     with pytest.raises(ValueError, match=r"budget is"):
-        learn(varde.river_swim(3), budget)
+        learn(varde.environments.river_swim(3), budget)
 
 
 @pytest.mark.parametrize("discount", [0.0, 1.0, -1.0, 2.0, float("nan")])
 def test_discount(discount):
     with pytest.raises(ValueError, match=r"discount is"):
-        learn(varde.river_swim(3), 10, discount=discount)
+        learn(varde.environments.river_swim(3), 10, discount=discount)
     with pytest.raises(ValueError, match=r"discount is"):
         Learner([0, 1], discount)
 

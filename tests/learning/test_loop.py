@@ -6,7 +6,7 @@ import pytest
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import PAPER, measure
 from varde.learning.checks import check_algorithm
-from varde.learning.measure import score_runs, scored_run
+from varde.learning.measure import score_runs
 from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
@@ -28,7 +28,7 @@ def test_engines_agree_bit_for_bit_whatever_the_blocks(name):
     agent, world = AGENTS[name], river_swim(4)
     at = np.arange(50, 301, 50)
     compiled = score_runs(agent, world, at, key(1), range(1))
-    plain = score_runs(agent, world, at, key(1), range(1), work=scored_run.python)
+    plain = score_runs(agent, world, at, key(1), range(1), engine="python")
     assert (compiled == plain).all()
     together = score_runs(agent, world, np.arange(500, 2001, 500), key(5), range(3))
     alone = score_runs(agent, world, np.arange(500, 2001, 500), key(5), range(2, 3))

@@ -8,13 +8,13 @@ from varde.learning import learn
 
 
 def test_little_data_is_said_to_be_little():
-    policy = learn(varde.river_swim(30), 60)
+    policy = learn(varde.environments.river_swim(30), 60)
     assert 29 in policy.unseen and 29 in policy.uncertain and "never visited" in str(policy)
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
 
 
 def test_enough_data_is_said_to_be_enough():
-    policy = learn(varde.river_swim(5), 10_000)
+    policy = learn(varde.environments.river_swim(5), 10_000)
     assert str(policy) == (
         "a policy for 5 states from 10000 steps\n"
         "no state is uncertain: every action is the best with probability 95 % or more"
@@ -22,7 +22,7 @@ def test_enough_data_is_said_to_be_enough():
 
 
 def test_a_policy_is_read_by_name():
-    policy = learn(varde.river_swim(4), 3_000)
+    policy = learn(varde.environments.river_swim(4), 3_000)
     assert len(policy) == 4 and 3 in policy and 4 not in policy and policy.keys() == [0, 1, 2, 3]
     assert sum(policy.visits[0].values()) == policy.counts[0].sum() and set(policy.visits[0]) == {"left", "right"}
     with pytest.raises(KeyError, match=r"'deep' is not one of the 4 states .* such as 0"):
@@ -30,7 +30,7 @@ def test_a_policy_is_read_by_name():
 
 
 def test_the_certificate_of_a_state_follows_its_gap():
-    policy = learn(varde.river_swim(5), 300)
+    policy = learn(varde.environments.river_swim(5), 300)
     for state in policy:
         certificate = policy.certificate(state)
         assert sum(certificate.p_best.values()) == pytest.approx(1.0)

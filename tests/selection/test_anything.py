@@ -7,7 +7,7 @@ import pytest
 
 import varde
 
-ALGORITHMS = [None, varde.UCBE(2.0), varde.OCBA(), varde.UGapE(2.0)]
+ALGORITHMS = [None, varde.bandits.UCBE(2.0), varde.bandits.OCBA(), varde.bandits.UGapE(2.0)]
 
 
 def audit(selector, results):

@@ -102,10 +102,10 @@ ALGORITHMS = [
     varde.VarDE(varde.LogSumExp(0.1)),
     varde.VarDE(varde.Nesterov(0.5)),
     varde.VarDE(varde.PairwiseSoftplus(0.1), warm_start=3),
-    varde.UCBE(2.0),
-    varde.UGapE(2.0, warm_start=2),
-    varde.OCBA(),
-    varde.Uniform(),
+    varde.bandits.UCBE(2.0),
+    varde.bandits.UGapE(2.0, warm_start=2),
+    varde.bandits.OCBA(),
+    varde.bandits.Uniform(),
 ]
 
 
@@ -117,7 +117,7 @@ def test_one_at_a_time_every_rule_chooses_as_in_the_bandit_engine(algorithm):
     assert asked == by_the_loop(algorithm, means, 120)
 
 
-@pytest.mark.parametrize("algorithm", [None, varde.TopTwoThompson(), *ALGORITHMS], ids=str)
+@pytest.mark.parametrize("algorithm", [None, varde.bandits.TopTwoThompson(), *ALGORITHMS], ids=str)
 def test_every_rule_works_with_results_under_way_late_and_missing(algorithm):
     means = dict(zip(NAMES, [0.0, 1.0, 2.0, 3.0, 6.0], strict=True))
     selector = varde.Selector(NAMES, budget=120, algorithm=algorithm, retries=4)
@@ -137,7 +137,9 @@ def test_every_rule_works_with_results_under_way_late_and_missing(algorithm):
     assert selector.leader == "e" and selector.spent == 120 and list(selector.failing) == ["b"]
 
 
-@pytest.mark.parametrize("kind", [varde.SuccessiveRejects, varde.SequentialHalving, varde.ContinuousRejects])
+@pytest.mark.parametrize(
+    "kind", [varde.bandits.SuccessiveRejects, varde.bandits.SequentialHalving, varde.bandits.ContinuousRejects]
+)
 def test_algorithms_that_reject_by_a_schedule_are_for_measuring(kind):
     with pytest.raises(ValueError, match=rf"{kind.__name__} rejects options by a schedule.*varde.bandits.measure"):
         varde.Selector(NAMES, budget=50, algorithm=kind())
@@ -145,16 +147,17 @@ def test_algorithms_that_reject_by_a_schedule_are_for_measuring(kind):
 
 def test_an_algorithm_of_another_family_is_sent_there():
     with pytest.raises(TypeError, match=r"UCT\(.*searches trees: write varde.plan\("):
-        varde.Selector(NAMES, budget=50, algorithm=varde.UCT())
+        varde.Selector(NAMES, budget=50, algorithm=varde.planning.UCT())
     with pytest.raises(TypeError, match=r"learns policies: write varde.learn\("):
-        varde.Selector(NAMES, budget=50, algorithm=varde.EpsilonQ())
+        varde.Selector(NAMES, budget=50, algorithm=varde.learning.EpsilonQ())
 
 
 def test_ask_and_tell_never_import_numba():
     code = """
 import sys, varde
-for algorithm in (None, varde.VarDE(varde.LogSumExp()), varde.VarDE(varde.Nesterov()), varde.UCBE(), varde.UGapE(),
-                  varde.OCBA(), varde.TopTwoThompson(), varde.Uniform()):
+from varde.bandits import OCBA, UCBE, TopTwoThompson, UGapE, Uniform
+for algorithm in (None, varde.VarDE(varde.LogSumExp()), varde.VarDE(varde.Nesterov()), UCBE(), UGapE(), OCBA(),
+                  TopTwoThompson(), Uniform()):
     selector = varde.Selector(["a", "b", "c"], budget=30, algorithm=algorithm)
     while (draw := selector.ask()) is not None:
         selector.tell(draw, draw.seed / 2**31)
@@ -362,7 +365,7 @@ def test_without_a_budget_it_goes_on():
         selector.add_budget(10)
 
 
-@pytest.mark.parametrize("algorithm", [None, varde.UCBE(2.0), varde.TopTwoThompson()], ids=str)
+@pytest.mark.parametrize("algorithm", [None, varde.bandits.UCBE(2.0), varde.bandits.TopTwoThompson()], ids=str)
 def test_options_and_budget_can_grow(algorithm):
     selector = varde.Selector(["a", "b"], budget=40, algorithm=algorithm)
     run(selector, noise)
@@ -427,7 +430,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"options": 3}, "write a list"),
         ({"options": {1: "a", 2: "b"}}, "names are text"),
         ({"budget": 4}, "draws each of 5 options 1 time.s. first: write 5 or more"),
-        ({"budget": 14, "algorithm": varde.OCBA(warm_start=3)}, "5 options 3 time.s. first: write 15 or more"),
+        ({"budget": 14, "algorithm": varde.bandits.OCBA(warm_start=3)}, "5 options 3 time.s. first: write 15 or more"),
         ({"budget": -1}, "budget is -1"),
         ({"budget": float("nan")}, "budget is nan"),
         ({"goal": "best"}, 'write "max" or "min"'),
@@ -436,7 +439,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"costs": {"a": 1.0}}, "nothing for 'b'"),
         ({"costs": {"z": 1.0}}, "'z', which is no option"),
         ({"algorithm": "UCB"}, "write a record"),
-        ({"algorithm": varde.UCBE(-1.0)}, "alpha is -1"),
+        ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
         ({"seed": "x"}, "write an integer"),
         ({"retries": -1}, "retries is -1"),
         ({"expire": 0}, "expire is 0"),

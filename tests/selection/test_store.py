@@ -48,10 +48,10 @@ def state(selector):
 ALGORITHMS = [
     None,
     varde.VarDE(varde.LogSumExp(0.1)),
-    varde.TopTwoThompson(),
+    varde.bandits.TopTwoThompson(),
     varde.VarDE(varde.Nesterov(0.5)),
-    varde.UGapE(2.0),
-    varde.OCBA(),
+    varde.bandits.UGapE(2.0),
+    varde.bandits.OCBA(),
 ]
 
 
@@ -155,7 +155,7 @@ def test_options_rule_and_settings_come_from_the_file(tmp_path):
         ({"goal": "min"}, "was made with goal='max', this is goal='min'"),
         ({"seed": 1}, "was made with seed=0"),
         ({"crn": True}, "was made with crn=False"),
-        ({"algorithm": varde.UCBE(3.0)}, r"was made with algorithm=VarDE\(.*this is algorithm=UCBE\(3.0, 1\)"),
+        ({"algorithm": varde.bandits.UCBE(3.0)}, r"was made with algorithm=VarDE\(.*this is algorithm=UCBE\(3.0, 1\)"),
         ({"costs": [1, 1, 1, 2]}, "'d' at a cost of 1, this is 2"),
     ],
 )

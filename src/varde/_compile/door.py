@@ -34,7 +34,7 @@ import numpy as np
 
 from .engine import numba, when_loaded
 from .kernel import Kernel
-from .records import canonical, is_plain, is_record
+from .records import canonical, is_plain
 
 
 def contents(held: Any) -> Any:
@@ -53,11 +53,11 @@ class Door:
 
     def hold(self, records: tuple[Any, ...]) -> None:
         """Work on these records from now on."""
-        self.records = tuple(map(canonical, records))  # the block points into their arrays: they must live
-        if not all(map(is_plain, self.records)):
+        self.records = canonical(records)  # the block points into their arrays: they must live
+        if not is_plain(self.records):
             self.call = functools.partial(self.kernel.python, self.records)
             return
-        kind = (*map(machine_type, self.records), *self.scalars)
+        kind = machine_type(self.records), self.scalars
         if kind not in self.kernel.entries:
             self.kernel.entries[kind] = entry_point(self.kernel, self.records, self.scalars)
         entry = self.kernel.entries[kind]
@@ -66,6 +66,7 @@ class Door:
         else:
             self.block = np.array(words(self.records), np.int64)
             self.call = functools.partial(entry, address(self.block))
+            self.call.__dict__["kept"] = self.block, self.records  # whoever has the call may not have the door
 
 
 def entry_point(kernel: Kernel, records: tuple[Any, ...], scalars: tuple[type, ...]) -> Any:
@@ -90,7 +91,7 @@ def machine_type(value: Any) -> Any:
     """What decides which machine code is right for a canonical value."""
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim, value.flags.carray
-    return (type(value), *map(machine_type, value)) if is_record(value) else type(value)
+    return (type(value), *map(machine_type, value)) if isinstance(value, tuple) else type(value)
 
 
 def address(array: np.ndarray) -> int:

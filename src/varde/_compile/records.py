@@ -36,7 +36,7 @@ def _is_flat(cls: Any) -> bool:
 def canonical(value: Any) -> Any:
     """``PowerMean(order=5)`` becomes ``PowerMean(order=5.0)``: one machine type per record."""
     if not is_record(value):
-        return value
+        return tuple(map(canonical, value)) if type(value) is tuple else value
     fields = tuple(map(_fit, value, _wanted(type(value))))  # type: ignore[arg-type]
     return value if all(map(operator.is_, fields, value)) else value._make(fields)
 
@@ -52,13 +52,15 @@ def _fit(field: Any, wanted: Any) -> Any:
 
 def is_plain(value: Any) -> bool:
     """Whether machine code can hold the canonical value; a user's Python object cannot be."""
+    if not isinstance(value, tuple):
+        return isinstance(value, PLAIN)
     cls: Any = type(value)
-    return isinstance(value, PLAIN) or (is_record(value) and (_is_flat(cls) or all(map(is_plain, value))))
+    return (is_record(value) and _is_flat(cls)) or all(map(is_plain, value))
 
 
 def is_ours(value: Any) -> bool:
     """Whether a stored specialisation may mention the type of this value."""
     if not is_record(value):
-        return True
+        return type(value) is not tuple or all(map(is_ours, value))
     cls: Any = type(value)
     return is_package(cls.__module__) and cls not in extended and (_is_flat(cls) or all(map(is_ours, value)))

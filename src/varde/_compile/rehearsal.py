@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from .records import canonical, is_ours, is_plain, is_record
+from .records import canonical, is_ours, is_plain
 
 _known: set[Any] = set()
 
 
 def rehearse(records: tuple[Any, ...], run: Callable[[], Any]) -> None:
     """Call ``run``, a few steps in the Python engine, when records of these types first come from a user's file."""
-    records, types = tuple(map(canonical, records)), tuple(map(_types, records))
-    if types in _known or all(map(is_ours, records)) or not all(map(is_plain, records)):
+    types = _types(records)
+    if types in _known or is_ours(records) or not is_plain(canonical(records)):
         return
     try:
         with np.errstate(all="ignore"):
@@ -30,4 +30,4 @@ def rehearse(records: tuple[Any, ...], run: Callable[[], Any]) -> None:
 
 
 def _types(value: Any) -> Any:
-    return (type(value), *map(_types, value)) if is_record(value) else type(value)
+    return (type(value), *map(_types, value)) if isinstance(value, tuple) else type(value)

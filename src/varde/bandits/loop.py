@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._compile import helper, kernel, verb
+from ..arrays import first_largest
 from ..moments import clear, observe
 from ..random import shuffle, start
 from .problems import pull
@@ -38,12 +39,7 @@ def update(algorithm, memory, arms, arm, reward):
 @verb(fallback=True)
 def recommend(algorithm, memory, arms):
     """The arm to return: the highest mean over all samples and all arms, the lowest index on ties."""
-    best, top = 0, arms.means[0]
-    for i in range(1, arms.means.size):
-        higher = arms.means[i] > top
-        best = i if higher else best
-        top = arms.means[i] if higher else top
-    return best
+    return first_largest(arms.means)
 
 
 @verb(fallback=True)

@@ -33,7 +33,7 @@ def measure(
     """Spend ``budget`` pulls on ``bandit`` as ``algorithm`` sees fit, ``runs`` times over.
 
     >>> import varde
-    >>> bandit = varde.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
+    >>> bandit = varde.bandits.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
     >>> measured = varde.bandits.measure(varde.VarDE(), bandit, budget=200, runs=1000)
     >>> measured.answers.shape, bool(measured.error[-1] < 0.05)
     ((1000, 1), True)
@@ -59,8 +59,8 @@ def measure(
 
 
 def in_turn(
-    algorithm: Any,
-    bandit: Any,
+    algorithm: Algorithm,
+    bandit: Bandit,
     steps: np.ndarray,
     shuffle: bool,
     key: np.ndarray,
@@ -81,14 +81,20 @@ def in_turn(
 
 
 def run_block(
-    algorithm: Any, bandit: Any, steps: np.ndarray, shuffle: bool, key: np.ndarray, first: int, answers: np.ndarray
+    algorithm: Algorithm,
+    bandit: Bandit,
+    steps: np.ndarray,
+    shuffle: bool,
+    key: np.ndarray,
+    first: int,
+    answers: np.ndarray,
 ) -> None:
     """All of ``in_turn``."""
     for _ in in_turn(algorithm, bandit, steps, shuffle, key, first, answers):
         pass
 
 
-def rehearsal(algorithm: Any, bandit: Any, budget: int) -> None:
+def rehearsal(algorithm: Algorithm, bandit: Bandit, budget: int) -> None:
     """A short run in Python."""
     size = np.size(true_means(bandit))
     steps = np.array([min(budget, size * max(getattr(algorithm, "warm_start", 1), 1) + 2 * size)])
@@ -96,11 +102,11 @@ def rehearsal(algorithm: Any, bandit: Any, budget: int) -> None:
         pass
 
 
-def check(algorithm: Any, bandit: Any, budget: int) -> None:
+def check(algorithm: Algorithm, bandit: Bandit, budget: int) -> None:
     """Refuse what cannot be run, saying why."""
-    check_algorithm(algorithm, select, "varde.UCBE(2.0)")
+    check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
     if not is_record(bandit):
-        raise TypeError(f"bandit is {bandit!r}: write a record such as varde.Bernoulli([0.5, 0.4])")
+        raise TypeError(f"bandit is {bandit!r}: write a record such as varde.bandits.Bernoulli([0.5, 0.4])")
     pull.find(type(bandit))
     refuse_problem(bandit)
     means = np.asarray(true_means(bandit), dtype=float)

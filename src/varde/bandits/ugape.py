@@ -24,7 +24,7 @@ class UGapE(NamedTuple):
     warm_start: int = 1
 
 
-class Bounds(NamedTuple):
+class Intervals(NamedTuple):
     upper: Podium
     lower: Podium
     lows: np.ndarray  # [K] L of each arm
@@ -32,7 +32,7 @@ class Bounds(NamedTuple):
 
 @prepare.of(UGapE)
 def make_bounds(algorithm, num_arms):
-    return Bounds(make_podium(num_arms), make_podium(num_arms), np.zeros(num_arms))
+    return Intervals(make_podium(num_arms), make_podium(num_arms), np.zeros(num_arms))
 
 
 @begin.of(UGapE)

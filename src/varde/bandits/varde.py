@@ -59,7 +59,7 @@ def wary_error_of_mean(parts, i):
     return wary_variance(parts.model, parts.pooled, parts.variances[i], count) / count
 
 
-class Memory(NamedTuple):
+class Weighing(NamedTuple):
     warm: np.ndarray  # [1] pulls of each arm to begin with
     ranking: Ranking  # where the score of an arm depends on that arm alone
     square: np.ndarray  # [K] w^2
@@ -71,7 +71,7 @@ class Memory(NamedTuple):
 @prepare.of(VarDE)
 def make_memory(rule, num_arms):
     places = [np.zeros(num_arms) for _ in range(3)]
-    return Memory(np.zeros(1, np.int64), make_ranking(num_arms), *places[:2], np.zeros(1), places[2])
+    return Weighing(np.zeros(1, np.int64), make_ranking(num_arms), *places[:2], np.zeros(1), places[2])
 
 
 @begin.of(VarDE)

@@ -87,21 +87,17 @@ class Presenter:
 
 
 def describe(plan: Plan, rows: list[Outcome], wall: float) -> dict[str, Any]:
-    """What a report wants to know of a result and the results file does not say."""
+    """What --json prints of a finished study; the store keeps it, since the results file holds no times."""
+    from ..experiments.results import about
     from ..experiments.store import now
 
-    study = plan.study
     return {
-        "title": study.title,
+        **about(plan.study, rows),
         "runs": plan.runs,
         "seed": plan.seed,
         "version": __version__,
-        "percent": study.percent,
-        "digits": study.digits,
-        "published_runs": study.published_runs,
         "verdicts": Counter(row.verdict for row in rows if row.verdict),
-        "notes": list(study.notes),
-        "findings": list(study.findings(rows)),
+        "findings": list(plan.study.findings(rows)),
         "path": plan.source.path if plan.source else None,
         "blocks": len(plan.portions),
         "reused": plan.reused,

@@ -15,13 +15,13 @@ import typer
 
 from .app import OPTIONS, app, refuse
 from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
-from .table import Display
 
 if TYPE_CHECKING:
     from ..selection import Selector
     from ..selection.shell import Command
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
+SHOWN = 10  # options in the live table
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
 Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
@@ -185,6 +185,7 @@ def extend(selector: Selector, budget: str) -> None:
 
 def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> None:
     """Spend what is left of the budget, and say what came out."""
+    from ..selection.progress import Display
     from ..selection.select import drive
 
     runs = job.over(next(iter(selector.options.values())))
@@ -192,8 +193,9 @@ def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> N
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with selector:
         try:
-            with Display(selector, show.quiet or show.as_json) as display:
-                stopped = drive(selector, runs, job.workers, progress=display.tick, seconds=show.seconds).stopped
+            with Display(selector, rows=SHOWN) as display:
+                progress = False if show.quiet or show.as_json else display.tick
+                stopped = drive(selector, runs, job.workers, progress=progress, seconds=show.seconds).stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:

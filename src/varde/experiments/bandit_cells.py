@@ -58,8 +58,8 @@ def bandit_study(
     >>> from varde.experiments import bandit_study, run
     >>> study = bandit_study(
     ...     "mine",
-    ...     problems={"three arms": (varde.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2]), 60)},
-    ...     algorithms={"SR": varde.SuccessiveRejects(), "VarDE": varde.VarDE()},
+    ...     problems={"three arms": (varde.bandits.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2]), 60)},
+    ...     algorithms={"SR": varde.bandits.SuccessiveRejects(), "VarDE": varde.VarDE()},
     ... )
     >>> [(row.algorithm, row.value < 20.0) for row in run(study, runs=500)]
     [('SR', True), ('VarDE', True)]

@@ -120,7 +120,7 @@ class Blocks(Database):
         self._mended(write)
 
     def __len__(self) -> int:
-        return self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0])
+        return int(self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0]))
 
     def describe(self, study: str, about: Mapping[str, Any]) -> None:
         """Keep what is known of a study's last result and not in its file, as JSON."""

@@ -10,6 +10,7 @@ import numpy as np
 from .._compile import is_record
 from ..check import problem_with, refuse_problem
 from ..decisions import Gaps
+from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, NORMAL, Table, num_actions
 from .loop import act, continuing_only, mixed_actions, unit_rewards
@@ -17,7 +18,7 @@ from .varde import Travel
 from .varde_q import QLearning
 
 
-def check_algorithm(algorithm: Any) -> Any:
+def check_algorithm(algorithm: Algorithm) -> Any:
     """The algorithm as the loop takes it; a rule becomes what it is in learning."""
     if not is_record(algorithm):
         raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")
@@ -39,7 +40,7 @@ def check_budget(budget: int) -> None:
         raise ValueError(f"budget is {budget}: write a whole number of steps, 1 or more")
 
 
-def check_table(algorithm: Any, world: Table) -> Table:
+def check_table(algorithm: Algorithm, world: Table) -> Table:
     """The part of a table that can be come to, unless it cannot be learned from one trajectory."""
     problem = problem_with(world.model)
     if problem:

@@ -69,6 +69,7 @@ class Doubts(NamedTuple):
     noise: np.ndarray  # [S, A] s2
     errors: np.ndarray  # [S] s2 / n of (x, pi x)
     influence: np.ndarray  # [S] I_j
+    shared: np.ndarray  # [S] sum_j g_j I_j^2
     square: np.ndarray  # [S, A] w^2
     gaps: np.ndarray  # [S, A] V(s) - Q(s, a) of an action tried and not taken
     spreads: np.ndarray  # [S, A] v of that gap
@@ -89,6 +90,7 @@ def make_doubts(num_states: int, num_actions: int) -> Doubts:
         make_solution(num_states),
         np.zeros((num_states, num_states)),
         np.ones(pairs),
+        np.zeros(num_states),
         np.zeros(num_states),
         np.zeros(num_states),
         np.ones(pairs),
@@ -157,15 +159,16 @@ def weigh_contrasts(decision, parts, square):
     A state with an action never tried is in doubt whatever the others look like.
     """
     known, task, doubts = decision.known, decision.task, decision.doubts
-    seen, discounts, policy = known.seen, task.discounts, doubts.solution.policy
+    seen, discounts, policy, shared = known.seen, task.discounts, doubts.solution.policy, doubts.shared
     policy_matrix(known, discounts, policy, doubts.solution.matrix, doubts.influence)
     invert(doubts.solution.matrix, doubts.inverse)
     for s in range(discounts.size):
         doubts.errors[s] = error(parts, (s, policy[s]))
-        for a in range(task.num_actions):
-            square[s, a] = 0.0
+        shared[s] = 0.0
     for s in range(discounts.size):
         doubts.wrong[s] = 0.0
+        for a in range(task.num_actions):
+            square[s, a] = 0.0
         if discounts[s] == 0.0:  # the episode is over: nothing to decide
             continue
         for a in range(task.widths[s]):
@@ -174,9 +177,11 @@ def weigh_contrasts(decision, parts, square):
             elif a != policy[s]:
                 wrong, weight = contrast(decision, parts, s, a)
                 doubts.wrong[s] = min(1.0, doubts.wrong[s] + wrong)
-                square[s, a] += weight
-                for x in range(discounts.size):
-                    square[x, policy[x]] += weight * doubts.influence[x] * doubts.influence[x]
+                square[s, a] = weight
+                for x in range(shared.size):
+                    shared[x] += weight * doubts.influence[x] * doubts.influence[x]
+    for s in range(discounts.size):
+        square[s, policy[s]] = shared[s]
     return -1
 
 

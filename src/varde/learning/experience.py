@@ -37,15 +37,17 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
 
 @helper
 def notice(seen, step, keep):
-    """Count a transition; with ``keep`` its successor enters the model."""
+    """Count a transition; with ``keep`` its reward and successor enter the model."""
     s, a, after = step.state, step.action, step.after
-    observe(seen.rewards, (s, a), step.reward)
     seen.visits[after] += 1
-    if keep:
-        if seen.counts[s, a, after] == 0:
-            seen.successors[s, a, seen.kinds[s, a]] = after
-            seen.kinds[s, a] += 1
-        seen.counts[s, a, after] += 1
+    if not keep:
+        seen.rewards.counts[s, a] += 1
+        return
+    observe(seen.rewards, (s, a), step.reward)
+    if seen.counts[s, a, after] == 0:
+        seen.successors[s, a, seen.kinds[s, a]] = after
+        seen.kinds[s, a] += 1
+    seen.counts[s, a, after] += 1
 
 
 @helper

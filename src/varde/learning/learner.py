@@ -17,7 +17,7 @@ from ..rule import VarDE
 from ..worlds.met import Atlas
 from ..worlds.solve import check_discount
 from ..worlds.table import Table
-from ..worlds.world import Actions, Function, as_world, draw_start
+from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_table
 from .loop import STEP, Run, unit_rewards
 from .policy import Policy
@@ -177,7 +177,7 @@ def check_report(report: str) -> None:
 
 
 def as_policy(
-    algorithm: Any, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
+    algorithm: Algorithm, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
 ) -> Policy:
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
@@ -202,7 +202,7 @@ def as_policy(
 
 
 def learn(
-    world: Any,
+    world: WorldLike,
     budget: int,
     *,
     discount: float = 0.99,
@@ -217,7 +217,7 @@ def learn(
     """Learn a good policy from ``budget`` steps, ``seconds`` at most, and say where it may be wrong.
 
     >>> import varde
-    >>> policy = varde.learn(varde.river_swim(5), 10_000, discount=0.99)
+    >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
     >>> policy[0], policy.uncertain
     ('right', [])
 

@@ -97,7 +97,7 @@ def report(algorithm, memory, task, seen, policy, rng):
 
 @verb(fallback=True)
 def needs_model(algorithm):
-    """Whether the algorithm uses the successors in ``seen``; visits and rewards are always kept."""
+    """Whether the algorithm uses rewards and successors in ``seen``; visits are always counted."""
     return True
 
 
@@ -131,15 +131,6 @@ def mixed_actions(algorithm):
 
 
 @helper
-def choose(algorithm, run, state):
-    """The action to take in ``state``."""
-    if run.at[BEGUN] == 0:
-        begin(algorithm, run.memory, run.task, run.rng)
-        run.at[BEGUN] = 1
-    return act(algorithm, run.memory, run.task, run.seen, state, run.at[STEP], run.rng)
-
-
-@helper
 def draw_start(task, rng):
     """A state in which an episode begins."""
     if task.starts.size == 1:
@@ -155,25 +146,27 @@ def enter(algorithm, run, step, keep):
     """Take notice of a transition; returns whether to think before going on."""
     notice(run.seen, step, keep)
     learn(algorithm, run.memory, run.task, run.seen, step, run.rng)
-    run.at[STATE] = step.after
-    run.at[STEP] = step.t + 1
     return due(algorithm, run.memory, run.task, run.seen, step)
 
 
 @helper
 def advance(algorithm, model, run, until, keep):
     """Go on to step ``until``; returns True, earlier, when it is time to think."""
-    task, at = run.task, run.at
+    task, seen, memory, at, rng = run.task, run.seen, run.memory, run.at, run.rng
     if at[STEP] == 0:
-        at[STATE] = draw_start(task, run.rng)
-        run.seen.visits[at[STATE]] = 1
-    while at[STEP] < until:
-        s = at[STATE]
-        a = choose(algorithm, run, s)
+        begin(algorithm, memory, task, rng)
+        at[STATE] = draw_start(task, rng)
+        seen.visits[at[STATE]] = 1
+    s, t, pause = at[STATE], at[STEP], False
+    while t < until and not pause:
+        a = act(algorithm, memory, task, seen, s, t, rng)
         if task.discounts[s] == 0.0:
-            after, reward = draw_start(task, run.rng), 0.0
+            after, reward = draw_start(task, rng), 0.0
         else:
-            after, reward = step(model, s, a, run.rng)
-        if enter(algorithm, run, Transition(s, a, reward, after, at[STEP]), keep):
-            return True
-    return False
+            after, reward = step(model, s, a, rng)
+        pause = enter(algorithm, run, Transition(s, a, reward, after, t), keep)
+        s = after
+        t += 1
+    at[STATE] = s
+    at[STEP] = t
+    return pause

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import helper, kernel
+from .._compile import Door, contents, helper, kernel
 from .._pool import in_blocks
 from ..measured import Measured, checkpoints
+from ..protocols import Algorithm
 from ..random import key as named_key
-from ..random import stream
+from ..random import start
 from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
 from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_budget, check_table
 from .experience import Known, model_report
 from .loop import advance, needs_model, report, think
-from .run import begin_run, task_of
+from .run import arrays_of, begin_run, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
@@ -72,9 +74,12 @@ def judge(model, task, reports, which, policy):
 
 
 @kernel
-def scored_run(algorithm, model, run, reports, keep, at, scores):
+def scored_run(held, number, keep):
     """Fill ``scores [C, 2]`` of one run at C checkpoints; without ``keep`` of the own report only."""
+    algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
+    start(run.rng, key, number)
+    start(reports.dice, key, ASIDE + number)
     for c in range(at.size):
         while advance(algorithm, model, run, at[c], keep):
             think(algorithm, memory, task, seen, run.rng)
@@ -83,10 +88,11 @@ def scored_run(algorithm, model, run, reports, keep, at, scores):
         if keep:
             model_report(Known(seen, reports.rewards, reports.open), task, reports.model)
             scores[c, 1] = judge(model, task, reports, 1, reports.model.policy)
+    return 0
 
 
 def score_runs(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table,
     at: np.ndarray,
     key: np.ndarray,
@@ -94,7 +100,7 @@ def score_runs(
     *,
     discount: float = 0.99,
     model: bool = True,
-    work: Callable[..., None] = scored_run,
+    engine: str = "compiled",
 ) -> np.ndarray:
     """[R, C, 2]: the scores of the algorithm's own reports and of the model of its data; nothing is shared.
 
@@ -104,11 +110,17 @@ def score_runs(
     algorithm = check_algorithm(algorithm)
     task, table = task_of(world, discount, int(at[-1])), closed(world.model)
     scores, reports = np.zeros((len(runs), at.size, 2)), make_reports(world, discount, task.num_actions)
+    run, blank = (begin_run(algorithm, task, np.zeros(4, np.uint64)) for _ in range(2))
+    filled = np.zeros((at.size, 2))
+    records = (algorithm, table, run, reports, key, at, filled)
+    call = Door(scored_run, records, int, bool).call if engine == "compiled" else partial(scored_run.python, records)
+    arrays, keep = list(zip(arrays_of(run), arrays_of(blank), strict=True)), bool(model or needs_model(algorithm))
     for row, number in enumerate(runs):
+        for array, empty in arrays:
+            array[...] = empty
         reports.judged.fill(-1)
-        reports.dice[:] = stream(key, ASIDE + number)
-        run = begin_run(algorithm, task, stream(key, number))
-        work(algorithm, table, run, reports, bool(model or needs_model(algorithm)), at, scores[row])
+        call(number, keep)
+        scores[row] = filled
     return scores
 
 
@@ -120,7 +132,7 @@ def as_table(world: Any) -> Table:
 
 
 def measure(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table | MDP,
     budget: int,
     *,
@@ -135,7 +147,7 @@ def measure(
     """How good the policies are that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
 
     >>> import varde
-    >>> measured = varde.learning.measure(varde.VarDE(), varde.river_swim(5), 2_000, runs=10, at=[1_000])
+    >>> measured = varde.learning.measure(varde.VarDE(), varde.environments.river_swim(5), 2_000, runs=10, at=[1_000])
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 
@@ -153,11 +165,10 @@ def measure(
     steps, key = checkpoints(budget, at), named_key(seed, "score-agent")
     table = check_table(algorithm, as_table(world))
     scores = np.empty((runs if runs > 0 else 0, steps.size, 2))
-    work = scored_run if engine == "compiled" else scored_run.python
 
     def block(first: int, stop: int) -> None:
         scores[first:stop] = score_runs(
-            algorithm, table, steps, key, range(first, stop), discount=discount, model=report == "model", work=work
+            algorithm, table, steps, key, range(first, stop), discount=discount, model=report == "model", engine=engine
         )
 
     in_blocks(block, runs, workers)

@@ -20,7 +20,7 @@ import numpy as np
 from .._compile import helper
 from ..arrays import largest
 from ..check import problem_with
-from ..random import below, shuffle, uniform
+from ..random import below, roulette, shuffle, uniform
 from .loop import act, begin, learn, needs_model, prepare, report, settings_problem
 from .q_learning import explores, horizon_of, learning_rate, report_table
 
@@ -150,18 +150,7 @@ def draw_by_bound(algorithm, memory, task, seen, s, t, rng):
     own = least * (1.0 - task.discount) / (1.0 + task.discount)
     memory.row[best] = math.sqrt(ceiling / (own * own) * total / num_states)
     total += memory.row[best]
-    return draw_in_proportion(memory.row, total, rng)
-
-
-@helper
-def draw_in_proportion(row, total, rng):
-    """An index with probability row[i] / total."""
-    left = uniform(rng) * total
-    for a in range(row.size - 1):
-        left -= row[a]
-        if left < 0.0:
-            return a
-    return row.size - 1
+    return roulette(memory.row, total, rng)
 
 
 @helper

@@ -64,7 +64,7 @@ def make_proportions(algorithm, task):
 
 @act.of(MDPNaS)
 def draw_proportion(algorithm, memory, task, seen, s, t, rng):
-    return allocated_action(memory.allocator.weights, seen, s, algorithm.least, rng)
+    return allocated_action(memory.schedule, memory.allocator.weights, seen, s, algorithm.least, rng)
 
 
 @learn.of(MDPNaS)

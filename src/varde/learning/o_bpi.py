@@ -59,7 +59,7 @@ def make_bound(algorithm, task):
 
 @act.of(OBPI)
 def draw_proportion(algorithm, memory, task, seen, s, t, rng):
-    return allocated_action(memory.allocator.weights, seen, s, algorithm.least, rng)
+    return allocated_action(memory.schedule, memory.allocator.weights, seen, s, algorithm.least, rng)
 
 
 @learn.of(OBPI)

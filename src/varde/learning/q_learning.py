@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..arrays import largest
+from ..arrays import first_largest, largest
 from ..check import problem_with
 from ..random import below, uniform
 from .loop import act, learn, needs_model, prepare, report, settings_problem
@@ -38,15 +38,6 @@ def learning_rate(horizon, count):
 def explores(seen, s, least, rng):
     """Whether to take a uniform action: surely at the first visit of a state, then less and less."""
     return uniform(rng) < max(least, 1.0 / seen.visits[s])
-
-
-@helper
-def first_best(row):
-    """The index of the largest entry, the lowest on ties."""
-    best = 0
-    for a in range(1, row.size):
-        best = a if row[a] > row[best] else best
-    return best
 
 
 @helper
@@ -80,7 +71,7 @@ def optimistic_table(algorithm, task):
 def mostly_greedy(algorithm, q, task, seen, s, t, rng):
     if explores(seen, s, algorithm.least, rng):
         return below(q.shape[1], rng)
-    return first_best(q[s])
+    return first_largest(q[s])
 
 
 @learn.of(EpsilonQ)

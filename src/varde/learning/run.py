@@ -17,9 +17,9 @@ from .loop import (
     Run,
     Task,
     Transition,
+    act,
     advance,
     begin,
-    choose,
     continuing_only,
     enter,
     mixed_actions,
@@ -83,11 +83,17 @@ def turn(held, state, action, reward, after, go_on):
     Returns THINK instead when it is time to think, NOTHING unless ``go_on`` is 1.
     """
     algorithm, run = contents(held)
+    task, seen, memory, at, rng = run.task, run.seen, run.memory, run.at, run.rng
+    if at[BEGUN] == 0:
+        begin(algorithm, memory, task, rng)
+        at[BEGUN] = 1
     if action >= 0:
-        if enter(algorithm, run, Transition(state, action, reward, after, run.at[STEP]), True):
+        pause = enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
+        at[STEP] += 1
+        if pause:
             return THINK
         state = after
-    return choose(algorithm, run, state) if go_on == 1 else NOTHING
+    return act(algorithm, memory, task, seen, state, at[STEP], rng) if go_on == 1 else NOTHING
 
 
 @kernel
@@ -201,10 +207,14 @@ class Course:
         return int(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
 
 
-def paste(new: Any, old: Any) -> None:
+def paste(new: Run, old: Run) -> None:
     """Put what is in arrays into the first corner of larger ones."""
-    if is_record(new):
-        for part, former in zip(new, old, strict=True):
-            paste(part, former)
-    elif isinstance(new, np.ndarray):
-        new[tuple(map(slice, old.shape))] = old
+    for larger, smaller in zip(arrays_of(new), arrays_of(old), strict=True):
+        larger[tuple(map(slice, smaller.shape))] = smaller
+
+
+def arrays_of(record: Any) -> list[np.ndarray]:
+    """All arrays in a record, in order."""
+    if isinstance(record, np.ndarray):
+        return [record]
+    return [array for part in record for array in arrays_of(part)] if is_record(record) else []

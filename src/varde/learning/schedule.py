@@ -7,16 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..random import uniform
+from ..random import roulette
 
 
 class Schedule(NamedTuple):
     period: np.ndarray  # [1] steps between computations
     doubled: np.ndarray  # [S, A] N(s, a) at the last doubling
+    shares: np.ndarray  # [A] of the actions of a state
 
 
 def make_schedule(num_states: int, num_actions: int, period: int) -> Schedule:
-    return Schedule(np.full(1, period, np.int64), np.zeros((num_states, num_actions), np.int64))
+    doubled = np.zeros((num_states, num_actions), np.int64)
+    return Schedule(np.full(1, period, np.int64), doubled, np.zeros(num_actions))
 
 
 @helper
@@ -44,19 +46,13 @@ def lengthen(schedule, base, t, budget):
 
 
 @helper
-def allocated_action(weights, seen, s, least, rng):
+def allocated_action(schedule, weights, seen, s, least, rng):
     """Draw from (1 - eps) omega(s, .) + eps / (S A), the *joint* weights, normalised over the actions of s.
 
     Where omega(s, .) is small, this explores far more than with probability eps.
     """
-    row = weights[s]
-    eps = max(least, 1.0 / seen.visits[s])
-    even, total = eps / weights.size, 0.0
-    for a in range(row.size):
-        total += (1.0 - eps) * row[a] + even
-    left = uniform(rng) * total
-    for a in range(row.size - 1):
-        left -= (1.0 - eps) * row[a] + even
-        if left < 0.0:
-            return a
-    return row.size - 1
+    eps, shares, total = max(least, 1.0 / seen.visits[s]), schedule.shares, 0.0
+    for a in range(shares.size):
+        shares[a] = (1.0 - eps) * weights[s, a] + eps / weights.size
+        total += shares[a]
+    return roulette(shares, total, rng)

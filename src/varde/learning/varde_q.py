@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import largest
+from ..arrays import first_largest, largest
 from ..decisions import LogSumExp
 from ..moments import include
 from ..noise import Floor, own_variance
 from ..parts import complete, error, estimate, noise, samples, size
 from ..rule import VarDE, indexed, log_decrement, next_sample
 from .loop import act, learn, needs_model, prepare, report
-from .q_learning import first_best, horizon_of, learning_rate, report_table
+from .q_learning import horizon_of, learning_rate, report_table
 
 PAPER = VarDE(LogSumExp(0.1), Floor(0.1, ddof=0), warm_start=1)  # the one setting of the paper's experiments
 
@@ -92,7 +92,7 @@ def make_targets(algorithm, task):
 def sample_action(algorithm, memory, task, seen, s, t, rng):
     rule, counts = algorithm.rule, seen.rewards.counts[s]
     if indexed(rule):
-        return first_best(memory.scores[s])
+        return first_largest(memory.scores[s])
     for a in range(counts.size):
         if counts[a] < max(rule.warm_start, 1):
             return a

@@ -13,7 +13,7 @@ from .._compile import helper, kernel
 from ..bandits import INSTANCES
 from ..bandits.loop import advance, begin, prepare
 from ..decisions import influence, value
-from ..moments import clear, make_moments
+from ..moments import clear, joined, make_moments
 from ..noise import own_variance
 from ..random import normal, start
 from ..rule import VarDE
@@ -44,9 +44,7 @@ def full(rule, arms, draws, means, errors, weights, rng):
         for i in range(means.size):
             means[i] = arms.means[i] + errors[i] * normal(rng)
         y = value(rule.decision, means, weights)
-        before = y - mean
-        mean += before / (n + 1)
-        squares += before * (y - mean)
+        mean, squares = joined(mean, squares, y, n + 1)
     return squares / (draws - 1)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
-from ..random import below, uniform
+from ..random import below, roulette, uniform
 from ..worlds.table import expected_reward
 from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q, successors_value
 
@@ -75,13 +75,8 @@ def equal_start(algorithm, tree, node):
 @helper
 def draw(tree, node, rng):
     """An action with probability proportional to its weight."""
-    first, last = tree.node[node, EDGES], tree.node[node, WIDTH] - 1
-    left = uniform(rng) * tree.values[node, NODE.total]
-    for action in range(last):
-        left -= tree.scores[first + action, EDGE.weight]
-        if left < 0.0:
-            return action
-    return last
+    first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
+    return roulette(tree.scores[first:stop, EDGE.weight], tree.values[node, NODE.total], rng)
 
 
 @helper

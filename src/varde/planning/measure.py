@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from .._pool import in_blocks
 from ..measured import Measured, checkpoints
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.horizon import best_values, uniform_values
@@ -21,7 +21,7 @@ ROLLOUTS = 200  # episodes of the paper's estimate
 
 
 def measure(
-    algorithm: Any,
+    algorithm: Algorithm,
     world: Table,
     budget: int,
     *,

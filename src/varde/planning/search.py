@@ -11,6 +11,7 @@ import numpy as np
 
 from .._compile import Door, Kernel, in_slices, is_record, rehearse
 from ..check import problem_with
+from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.table import MDP, num_actions, num_states
@@ -31,7 +32,7 @@ class Search:
 
     def __init__(
         self,
-        algorithm: Any,
+        algorithm: Algorithm,
         problem: Any,
         start: int,
         horizon: int,
@@ -162,7 +163,7 @@ def widths(problem: Any) -> tuple[int, int]:
     return widest, widest
 
 
-def check(algorithm: Any, problem: Any, start: int, horizon: int, discount: float) -> None:
+def check(algorithm: Algorithm, problem: Any, start: int, horizon: int, discount: float) -> None:
     """Refuse what cannot be searched, saying why."""
     if not is_record(algorithm):
         raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._compile import canonical, is_record
+from .._compile import canonical
 from ..bandits.loop import askable, select
-from ..check import check_family, refuse_problem
+from ..check import check_algorithm
 from ..rule import VarDE
 from .draws import Draw
 
@@ -85,14 +85,10 @@ def check_budget(budget: Any) -> float | None:
     return int(budget) if budget == int(budget) else float(budget)
 
 
-def check_algorithm(algorithm: Any) -> Any:
+def check_askable(algorithm: Any) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
-    if not is_record(algorithm):
-        raise TypeError(f"algorithm is {algorithm!r}: write a record such as varde.VarDE() or varde.UCBE(2.0)")
-    check_family(algorithm, "bandits")
-    select.find(type(algorithm))
-    refuse_problem(algorithm)
+    check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
     if not askable(algorithm):
         raise ValueError(
             f"{type(algorithm).__name__} rejects options by a schedule and cannot wait for results under way: take "

@@ -49,7 +49,11 @@ def goes_by_index(algorithm: Any) -> bool:
 
 
 class Chooser:
-    """The moments of the results, the pending draws, and the warm start in turns."""
+    """The moments of the results, the pending draws, and the warm start in turns; how to choose is left to the kinds.
+
+    Those choose among ``players``, the options that work, by their places in that list.  They are made ready at the
+    first choice, and again when an option has come or gone, from the moments alone.
+    """
 
     def __init__(self, algorithm: Any, size: int, warm_start: int):
         self.algorithm, self.warm_start = algorithm, warm_start
@@ -58,6 +62,23 @@ class Chooser:
         self.excluded: set[int] = set()  # options that fail
         self.cold = deque(range(size))  # whose warm start is not complete, in order of their turn
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
+        self.ready = False
+
+    # -- the kinds -------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Begin with all players as they are."""
+        raise NotImplementedError
+
+    def change(self, i: int, result: bool) -> None:
+        """Take notice of a new result of option ``i``, or of a draw of it more or less under way."""
+        raise NotImplementedError
+
+    def pick(self, allowed: np.ndarray | None) -> int:
+        """The option to draw next."""
+        raise NotImplementedError
+
+    # -- the warm start --------------------------------------------------------------------------
 
     def is_warm(self, i: int) -> bool:
         return i in self.excluded or self.moments.counts[i] + self.pending[i] >= self.warm_start
@@ -77,43 +98,65 @@ class Chooser:
                 return i
         return None
 
+    # -- choosing and taking notice ----------------------------------------------------------------
+
     def choose(self, allowed: np.ndarray | None) -> int:
         """The option to draw next, warm start over; ``allowed`` [K] leaves some out."""
-        raise NotImplementedError
+        if not self.ready:
+            self.make_ready()
+        return self.pick(allowed)
+
+    def make_ready(self) -> None:
+        self.players = [i for i in range(self.pending.size) if i not in self.excluded]
+        self.places = {i: place for place, i in enumerate(self.players)}
+        self.enter()
+        self.ready = True
 
     def add_pending(self, i: int, warm: bool) -> None:
         """A draw of option ``i`` is under way, as part of the ``warm`` start or as chosen."""
-        self.forget_warm()  # as when it was chosen, should this be another process or another day
+        if not self.ready and not warm:
+            self.make_ready()  # as when it was chosen, should this be another process or another day
+        if self.cold:
+            self.forget_warm()
+            if self.cold and self.cold[0] == i:
+                self.cold.rotate(-1)
         self.pending[i] += 1
-        if self.cold and self.cold[0] == i:
-            self.cold.rotate(-1)
+        if self.ready:
+            self.change(i, False)
 
     def drop_pending(self, i: int) -> None:
         """A pending draw of ``i`` will have no result."""
         self.pending[i] -= 1
+        if self.ready:
+            self.change(i, False)
 
     def add_result(self, i: int, value: float, expected: bool) -> None:
         """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw."""
         observe(self.moments, i, value)
         if expected:
             self.pending[i] -= 1
+        if self.ready:
+            self.change(i, True)
 
     def exclude(self, i: int) -> None:
         """Option ``i`` fails: it is not chosen any more."""
         self.excluded.add(i)
         if i in self.cold:
             self.cold.remove(i)
+        self.ready = False
 
     def include(self, i: int) -> None:
         """Option ``i`` works after all."""
         self.excluded.discard(i)
         self.cold.append(i)
+        self.ready = False
 
     def add_option(self, cost: float) -> None:
         """One more option."""
         self.cold.append(self.pending.size)
         self.pending = np.append(self.pending, 0)
         self.moments = Moments(*(np.append(column, column.dtype.type(0)) for column in self.moments))
+        self.ready = False
 
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
@@ -131,58 +174,42 @@ class GapChooser(Chooser):
     def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None):
         super().__init__(algorithm, size, warm_start)
         self.costs = costs
-        self.drops = np.full(size, np.inf)  # [K] decrement per unit of w^2 s2 and of cost, pending draws counted
         self.begun = self.scaled = False
-        self.line_up()
 
-    def line_up(self) -> None:
-        """A table of the options that work."""
-        self.players = None  # all of them
-        if self.excluded:
-            self.players = np.array([i for i in range(self.pending.size) if i not in self.excluded], np.int64)
-        self.table = GapTable(self.algorithm, self.pending.size - len(self.excluded))
-        rows = slice(None) if self.players is None else self.players
-        self.table.fill(*(column[rows] for column in self.moments))
-        self.noise: np.ndarray | None = None  # [players] w^2 s2; None after a result
+    def enter(self) -> None:
+        self.table = GapTable(self.algorithm, len(self.players))
+        self.table.fill(*(column[self.players] for column in self.moments))
+        self.drops = np.array([self.drop(i) for i in self.players])
+        self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
 
-    def choose(self, allowed: np.ndarray | None) -> int:
+    def drop(self, i: int) -> float:
+        """The decrement per unit of w^2 s2 and of cost; a pending draw counts."""
+        drop: float = decrement(1.0, 1.0, self.moments.counts.item(i) + self.pending.item(i))
+        return drop if self.costs is None else drop / self.costs.item(i)
+
+    def change(self, i: int, result: bool) -> None:
+        place = self.places.get(i)
+        if place is None:
+            return
+        self.drops[place] = drop = self.drop(i)
+        if result:
+            counts, means, squares = self.moments
+            self.table.put(place, counts.item(i), means.item(i), squares.item(i))
+            self.noise = None
+        elif self.noise is not None:
+            self.scores[place] = self.noise.item(place) * drop
+
+    def pick(self, allowed: np.ndarray | None) -> int:
         if self.noise is None:
             self.noise = self.table.noise()
-            self.scores = self.noise * (self.drops if self.players is None else self.drops[self.players])
-        scores = self.scores
-        if allowed is not None:
-            scores = np.where(allowed if self.players is None else allowed[self.players], scores, -np.inf)
-        best = int(scores.argmax())
-        return best if self.players is None else int(self.players[best])
-
-    def add_pending(self, i: int, warm: bool) -> None:
-        super().add_pending(i, warm)
-        self.recount(i)
-
-    def drop_pending(self, i: int) -> None:
-        super().drop_pending(i)
-        self.recount(i)
-
-    def recount(self, i: int) -> None:
-        """One draw of ``i`` more or less is under way."""
-        drop = decrement(1.0, 1.0, self.moments.counts.item(i) + self.pending.item(i))
-        self.drops[i] = drop if self.costs is None else drop / self.costs.item(i)
-        if self.noise is not None and self.players is None:
-            self.scores[i] = self.noise.item(i) * self.drops.item(i)
-        else:
-            self.noise = None
+            self.scores = self.noise * self.drops
+        scores = self.scores if allowed is None else np.where(allowed[self.players], self.scores, -np.inf)
+        return self.players[int(scores.argmax())]
 
     def add_result(self, i: int, value: float, expected: bool) -> None:
         if not self.scaled:
             self.measure(value)
         super().add_result(i, (value - self.origin) / self.unit, expected)
-        if i not in self.excluded:
-            place = i if self.players is None else int(self.players.searchsorted(i))
-            counts, means, squares = self.moments
-            self.table.put(place, counts.item(i), means.item(i), squares.item(i))
-        self.noise = None
-        if not expected:
-            self.recount(i)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""
@@ -191,20 +218,9 @@ class GapChooser(Chooser):
         elif value != self.origin:
             self.scaled, self.unit = True, abs(value - self.origin)
 
-    def exclude(self, i: int) -> None:
-        super().exclude(i)
-        self.line_up()
-
-    def include(self, i: int) -> None:
-        super().include(i)
-        self.line_up()
-
     def add_option(self, cost: float) -> None:
         super().add_option(cost)
-        self.drops = np.append(self.drops, np.inf)
-        if self.costs is not None:
-            self.costs = np.append(self.costs, cost)
-        self.line_up()
+        self.costs = None if self.costs is None else np.append(self.costs, cost)
 
 
 class ArmChooser(Chooser):
@@ -216,18 +232,13 @@ class ArmChooser(Chooser):
         super().__init__(algorithm, size, warm_start)
         self.key = key(seed, "select", "rule")
         self.sum, self.results = 0.0, 0  # of all results
-        self.chosen = 0  # draws so far: each choice has a random stream of its own
-        self.ready = False  # not before the first choice, and not when an option comes or goes
+        self.drawn = 0  # draws so far: each choice has a random stream of its own
 
-    def make_ready(self) -> None:
-        """Let the algorithm see all that is known."""
-        self.players = [i for i in range(self.pending.size) if i not in self.excluded]
-        self.places = {i: place for place, i in enumerate(self.players)}
+    def enter(self) -> None:
         self.arms, self.samples = make_moments(len(self.players)), 0
         for i, place in self.places.items():
             self.copy(i, place)
-        self.enter()
-        self.ready = True
+        self.enter_arms()
 
     def copy(self, i: int, place: int) -> None:
         """What is known and pending of option ``i``, as a mean of so many samples."""
@@ -243,72 +254,50 @@ class ArmChooser(Chooser):
             return float(self.moments.means[i])
         return self.sum / self.results if self.results else 0.0
 
-    def choose(self, allowed: np.ndarray | None) -> int:
-        if not self.ready:
-            self.make_ready()
-        i = self.players[self.pick()]
+    def change(self, i: int, result: bool) -> None:
+        place = self.places.get(i)
+        if place is not None:
+            self.copy(i, place)
+            self.change_arm(place)
+
+    def pick(self, allowed: np.ndarray | None) -> int:
+        i = self.players[self.pick_arm()]
         if allowed is not None and not allowed[i]:
             return int(np.where(allowed, self.moments.counts + self.pending, np.iinfo(np.int64).max).argmin())
         return i
 
-    def enter(self) -> None:
-        """Begin with all arms as they are."""
+    def add_pending(self, i: int, warm: bool) -> None:
+        super().add_pending(i, warm)
+        self.drawn += 1
+
+    def add_result(self, i: int, value: float, expected: bool) -> None:
+        self.sum += value
+        self.results += 1
+        super().add_result(i, value, expected)
+
+    # -- by the verbs ----------------------------------------------------------------------------
+
+    def enter_arms(self) -> None:
         size = len(self.players)
         self.memory = on_lists(prepare(self.algorithm, size))
         begin(self.algorithm, self.memory, size, self.warm_start * size)
         for place in range(size):
-            self.change(place)
+            self.change_arm(place)
 
-    def change(self, place: int) -> None:
-        """Take notice of new moments of an arm."""
+    def change_arm(self, place: int) -> None:
         if self.arms.counts[place] > 0:
             update(self.algorithm, self.memory, self.arms, place, 0.0)
 
-    def pick(self) -> int:
-        """The arm to pull."""
+    def pick_arm(self) -> int:
         step = max(self.samples, self.warm_start * len(self.players))
-        return int(select(self.algorithm, self.memory, self.arms, step, Stream(self.key, self.chosen)))
-
-    def add_pending(self, i: int, warm: bool) -> None:
-        if not self.ready and not warm:
-            self.make_ready()  # as when it was chosen
-        super().add_pending(i, warm)
-        self.chosen += 1
-        self.refresh(i)
-
-    def drop_pending(self, i: int) -> None:
-        super().drop_pending(i)
-        self.refresh(i)
-
-    def add_result(self, i: int, value: float, expected: bool) -> None:
-        super().add_result(i, value, expected)
-        self.sum += value
-        self.results += 1
-        self.refresh(i)
-
-    def refresh(self, i: int) -> None:
-        if self.ready and (place := self.places.get(i)) is not None:
-            self.copy(i, place)
-            self.change(place)
-
-    def exclude(self, i: int) -> None:
-        super().exclude(i)
-        self.ready = False
-
-    def include(self, i: int) -> None:
-        super().include(i)
-        self.ready = False
-
-    def add_option(self, cost: float) -> None:
-        super().add_option(cost)
-        self.ready = False
+        return int(select(self.algorithm, self.memory, self.arms, step, Stream(self.key, self.drawn)))
 
 
 class IndexChooser(ArmChooser):
     """An algorithm in which a result changes the score of its own option alone: a tournament of scores."""
 
-    def enter(self) -> None:
-        self.origin_of_scores = float(self.arms.means.max())
+    def enter_arms(self) -> None:
+        self.highest = float(self.arms.means.max())
         self.tournament = on_lists(make_tournament(len(self.players)))
         for place in range(len(self.players)):
             enter(self.tournament, place, self.score(place))
@@ -317,12 +306,12 @@ class IndexChooser(ArmChooser):
     def score(self, place: int) -> float:
         if self.arms.counts[place] == 0:
             return np.inf
-        return float(index(self.algorithm, self.arms, place, self.origin_of_scores))
+        return float(index(self.algorithm, self.arms, place, self.highest))
 
-    def change(self, place: int) -> None:
+    def change_arm(self, place: int) -> None:
         put(self.tournament, place, self.score(place))
 
-    def pick(self) -> int:
+    def pick_arm(self) -> int:
         return int(winner(self.tournament))
 
 

@@ -101,8 +101,7 @@ class File(Database):
         self.read, self.version = 0, -1  # how many events were read or written here, and as of which state of the file
 
     def append(self, events: Sequence[Event]) -> None:
-        for event in events:
-            self.execute(INSERT, event)
+        self.execute_many(INSERT, events)
         self.read += len(events)
 
     def since(self, position: int) -> list[Event]:

@@ -12,9 +12,10 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from .. import bandits, decisions, noise, rule
 from .._compile import is_record
 from .._files import StoreError
-from .checks import check_algorithm, named, shorten
+from .checks import check_askable, named, shorten
 from .chooser import warm_start_of
 from .ledger import Ledger, draws_of
 from .log import Event, EventLog, Memory
@@ -62,7 +63,7 @@ class Journal:
                     f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
                     f"write Selector.open({str(where)!r}, options)"
                 )
-            algorithm = check_algorithm(algorithm_from(settings["algorithm"], algorithm))
+            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm))
             if options is None:
                 entries = [(str(event.text), json.loads(str(event.data))) for event in known]
             else:
@@ -155,10 +156,12 @@ class Journal:
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         """What happened in that moment is kept whole or not at all."""
+        if not self.lasts:
+            self.lock.release()
+            return
         try:
-            if self.lasts:
-                self.stale = self.stale or (self.written and kind is not None)
-                self.log.__exit__(kind, *error)
+            self.stale = self.stale or (self.written and kind is not None)
+            self.log.__exit__(kind, *error)
         except BaseException:
             self.stale = True
             raise
@@ -224,14 +227,12 @@ def algorithm_to(algorithm: Any) -> Any:
 
 def algorithm_from(saved: Any, given: Any) -> Any:
     """The record that ``saved`` stands for; one of the user's own must be ``given``."""
-    import varde
-    from varde import bandits
-
     if given is not None:
         return given
     if not isinstance(saved, list):
         return saved
-    record = getattr(varde, saved[0], None) or getattr(bandits, saved[0], None)
+    found = [getattr(room, str(saved[0]), None) for room in (rule, bandits, decisions, noise)]
+    record = next((kind for kind in found if isinstance(kind, type) and issubclass(kind, tuple)), None)
     if record is None:
         name = saved[0].split(".")[-1]
         raise ValueError(f"the file was made with the algorithm {saved[0]}: write algorithm={name}(...)")
@@ -281,6 +282,7 @@ def as_json(option: Any) -> str | None:
     """The option as JSON, or None if reading that would give something else."""
     try:
         text = json.dumps(option, allow_nan=False)
-        return text if json.loads(text) == option and type(json.loads(text)) is type(option) else None
+        again = json.loads(text)
+        return text if again == option and type(again) is type(option) else None
     except (TypeError, ValueError):
         return None

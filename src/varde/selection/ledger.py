@@ -174,7 +174,7 @@ class Ledger:
             self.first_waiting()
             self.waiting.popleft()
         else:
-            self.chooser.add_pending(i, warm=why == "warm start")
+            self.chooser.add_pending(i, why == "warm start")
             self.reserved += self.costs[i]
         self.handed_out += 1
         ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker

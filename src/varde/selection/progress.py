@@ -1,18 +1,21 @@
-"""Who leads, while the budget is being spent."""
+"""How far the work is and who leads, while the budget is being spent."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .checks import shorten
+from .words import table
 
 if TYPE_CHECKING:
     from .selector import Selector
 
 PATIENCE = 2.0  # seconds: what is over sooner needs no display
+COLUMNS = ("option", "n", "mean", "95 % interval", "P(best)")
 
 
 @contextmanager
@@ -23,53 +26,59 @@ def make_display(progress: Any, selector: Selector) -> Iterator[Callable[[], Non
     elif progress is False:
         yield lambda: None
     else:
-        line = Line(selector, always=progress is True)
-        try:
-            yield line.tick
-        finally:
-            line.close()
+        with Display(selector, always=progress is True) as display:
+            yield display.tick
 
 
-class Line:
-    """One line on stderr that shows how far the work is and who leads."""
+class Display:
+    """A line on stderr, and with ``rows`` a table of the likeliest options; silent where that is no terminal."""
 
-    def __init__(self, selector: Selector, always: bool):
-        self.selector, self.screen = selector, None
-        self.always, self.began, self.shown = always, time.monotonic(), 0.0
+    def __init__(self, selector: Selector, *, rows: int = 0, always: bool = False):
+        self.selector, self.rows, self.always = selector, rows, always
+        self.began, self.spent_before = time.monotonic(), selector.spent
+        self.due = self.began + (0.0 if always or rows else PATIENCE)
+        self.screen: Any = None
 
-    def tick(self) -> None:
+    def tick(self, *_: Any) -> None:
         now = time.monotonic()
-        if now - self.began < (0.0 if self.always else PATIENCE) or now - self.shown < 0.2:
+        if now < self.due or not self.selector.spent:
             return
-        self.shown = now
+        self.due = now + (0.5 if self.rows else 0.2)
         if self.screen is None:
-            self.start()
-        self.screen.update(self.text(now), refresh=True)  # type: ignore[attr-defined]
+            self.open()
+        self.screen.update(self.content(now), refresh=True)
 
-    def start(self) -> None:
+    def open(self) -> None:
         from rich.console import Console
         from rich.live import Live
 
         console = Console(stderr=True, force_terminal=True if self.always else None)
-        quiet = Console(quiet=True)
-        self.screen = Live(console=console if console.is_terminal else quiet, auto_refresh=False, transient=True)  # type: ignore[assignment]
-        self.screen.start()  # type: ignore[attr-defined]
+        if not console.is_terminal:
+            console, self.due = Console(quiet=True), math.inf
+        self.screen = Live(console=console, auto_refresh=False, transient=True)
+        self.screen.start()
 
-    def text(self, now: float) -> Any:
+    def content(self, now: float) -> Any:
+        from rich.console import Group
         from rich.text import Text
 
-        spent, budget = self.selector.spent, self.selector.budget
-        seconds = (now - self.began) * (budget / spent - 1.0) if budget and spent else 0.0
-        parts = [f"{spent:,} of {budget:,}" if budget else f"{spent:,}"]
-        if self.selector.leader is not None:
-            parts.append(f"{shorten(self.selector.leader)} leads")
-        failing = len(self.selector.failing)
-        if failing:
-            parts.append(f"{failing} failing")
-        if seconds >= 1.0:
-            parts.append(f"about {seconds:,.0f} s left")
-        return Text("  ·  ".join(parts))
+        line = Text(self.headline(now))
+        return Group(line, table(self.selector.recommend(), self.rows, COLUMNS).rich()) if self.rows else line
 
-    def close(self) -> None:
+    def headline(self, now: float) -> str:
+        spent, budget = self.selector.spent, self.selector.budget
+        parts = [f"{spent:,g} of {budget:,g} spent" if budget is not None else f"{spent:,g} spent"]
+        if not self.rows:
+            failing = len(self.selector.failing)
+            parts += [f"{shorten(self.selector.leader or 'nobody')} leads"] + [f"{failing} failing"] * bool(failing)
+        if budget is not None and spent > self.spent_before:
+            left = (now - self.began) * (budget - spent) / (spent - self.spent_before)
+            parts.append(f"about {left:.0f} s left" if left < 100.0 else f"about {left / 60.0:.0f} min left")
+        return f"{', '.join(parts)}; Ctrl-C keeps what is done"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         if self.screen is not None:
             self.screen.stop()

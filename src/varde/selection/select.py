@@ -15,13 +15,14 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._pool import Here, make_workers
+from ..protocols import Algorithm, Stopping
 from .draws import Draw
 from .log import EventLog
 from .progress import make_display
@@ -42,8 +43,8 @@ def select(
     *,
     goal: str = "max",
     seconds: float = math.inf,
-    workers: Any = None,
-    algorithm: Any = None,
+    workers: int | Executor | None = None,
+    algorithm: Algorithm | None = None,
     seed: int = 0,
     crn: bool = False,
     costs: Sequence[float] | Mapping[str, float] | None = None,
@@ -52,7 +53,7 @@ def select(
     timeout: float | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
-    stop: Any = None,
+    stop: float | Stopping | None = None,
     margin: float = 0.0,
 ) -> Selection:
     """Find the best of some noisy options.
@@ -118,7 +119,7 @@ class Ended(NamedTuple):
 def drive(
     selector: Selector,
     function: Callable[..., Any],
-    workers: Any = None,
+    workers: int | Executor | None = None,
     timeout: float | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,

@@ -12,8 +12,9 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
+from ..protocols import Algorithm, Stopping
 from .checks import (
-    check_algorithm,
+    check_askable,
     check_budget,
     check_cost,
     check_lasting,
@@ -38,7 +39,7 @@ class AlreadyToldError(ValueError):
 
 
 class Selector:
-    """Spends a budget of evaluations on noisy options, so that the best of them can be told.
+    """Spends a budget of evaluations on noisy options, so that the best of them is found.
 
     >>> import varde
     >>> selector = varde.Selector(["red", "green", "blue"], budget=60)
@@ -64,7 +65,7 @@ class Selector:
         options: Sequence[Any] | Mapping[str, Any],
         budget: float | None = None,
         *,
-        algorithm: Any = None,
+        algorithm: Algorithm | None = None,
         goal: str = "max",
         seed: int = 0,
         crn: bool = False,
@@ -72,7 +73,7 @@ class Selector:
         store: str | os.PathLike[str] | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
-        stop: Any = None,
+        stop: float | Stopping | None = None,
         margin: float = 0.0,
     ):
         if goal not in ("max", "min"):
@@ -83,7 +84,7 @@ class Selector:
             raise ValueError(f"retries is {retries!r}: write 0 or more")
         if expire is not None and not expire > 0.0:
             raise ValueError(f"expire is {expire}: write seconds, more than 0, or leave it out")
-        entries, algorithm = named(options), check_algorithm(algorithm)
+        entries, algorithm = named(options), check_askable(algorithm)
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
@@ -111,10 +112,10 @@ class Selector:
         store: str | os.PathLike[str] | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         *,
-        algorithm: Any = None,
+        algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
-        stop: Any = None,
+        stop: float | Stopping | None = None,
         margin: float = 0.0,
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has.

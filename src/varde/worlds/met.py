@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..moments import include_row
+from ..moments import joined
 from .table import expected_reward, label, num_actions, num_states, reward_variance, witness
 from .world import listing
 
@@ -61,8 +61,9 @@ def variance_seen(problem, state, action):
 @witness.of(Met)
 def enter_reward(problem, state, action, reward):
     pair = problem.pairs[state] + action
-    problem.rewards[pair, COUNT] += 1.0
-    include_row(problem.rewards, pair, MEAN, problem.rewards[pair, COUNT], reward)
+    count = problem.rewards[pair, COUNT] + 1.0
+    mean, squares = joined(problem.rewards[pair, MEAN], problem.rewards[pair, SQUARES], reward, count)
+    problem.rewards[pair, COUNT], problem.rewards[pair, MEAN], problem.rewards[pair, SQUARES] = count, mean, squares
 
 
 # -- names ---------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from varde import INSTANCES, Gaussian, VarDE
-from varde.bandits import measure
+from varde import VarDE
+from varde.bandits import INSTANCES, Gaussian, measure
 from varde.bandits.loop import advance, begin, prepare
 from varde.bandits.problems import pull
 from varde.decisions.gap_table import gap_scores

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from varde import INSTANCES, SuccessiveRejects, Uniform, VarDE
-from varde.bandits import measure
+from varde import VarDE
+from varde.bandits import INSTANCES, SuccessiveRejects, Uniform, measure
 
 RESULTS = json.loads((Path(__file__).parents[2] / "docs" / "results" / "selection.json").read_text())
 RUNS = 3000

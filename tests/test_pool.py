@@ -1,0 +1,55 @@
+"""Where work runs: blocks of runs, and the four ways of a user's function."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from varde._pool import Borrowed, Here, Loop, Threads, cut, in_blocks, make_workers
+
+
+def test_blocks_cover_every_run_once():
+    assert list(cut(10, 3)) == [(0, 4), (4, 8), (8, 10)]
+    seen = []
+    in_blocks(lambda first, stop: seen.extend(range(first, stop)), 1000, 3)
+    assert sorted(seen) == list(range(1000))
+    with pytest.raises(ValueError, match="runs is 0"):
+        in_blocks(print, 0, 1)
+
+
+async def answer():
+    return 42
+
+
+@pytest.mark.parametrize(
+    ("workers", "asynchronous", "kind", "at_once"),
+    [
+        (None, False, Here, 1),
+        (3, False, Threads, 3),
+        (None, True, Loop, 8),
+        (2, True, Loop, 2),
+        (ThreadPoolExecutor(5), False, Borrowed, 5),
+    ],
+)
+def test_what_workers_ask_for(workers, asynchronous, kind, at_once):
+    pool = make_workers(workers, asynchronous)
+    assert type(pool) is kind and pool.at_once == at_once
+    assert pool.submit(answer if asynchronous else lambda: 42).result(timeout=10) == 42
+    pool.close()
+
+
+def test_a_thread_that_hangs_is_replaced():
+    pool, hang = make_workers(1, timeout=1.0), threading.Event()
+    stuck = pool.submit(hang.wait)
+    while pool.began(stuck) is None:
+        pass
+    pool.abandon()
+    assert pool.submit(lambda: "done").result(timeout=10) == "done"
+    hang.set()
+    pool.close()
+
+
+def test_an_error_is_the_result_of_its_job():
+    for pool in (make_workers(None), make_workers(2)):
+        assert isinstance(pool.submit(lambda: 1 / 0).exception(timeout=10), ZeroDivisionError)
+        pool.close()

@@ -1,0 +1,93 @@
+"""Files that are databases: formats, transactions, and errors in words."""
+
+import sqlite3
+
+import pytest
+
+from varde._files import StoreError
+from varde._sqlite import Database
+
+
+class First(Database):
+    application = 0x1234
+    steps = ("CREATE TABLE words (word TEXT)",)
+
+
+class Second(First):
+    steps = (
+        *First.steps,
+        lambda db: db.script("ALTER TABLE words ADD COLUMN length INTEGER; UPDATE words SET length = 3"),
+    )
+
+
+def write(kind, path, word):
+    db = kind(path)
+    with db.alone():
+        db.execute("INSERT INTO words (word) VALUES (?)", [word])
+    db.close()
+
+
+def test_an_older_file_is_brought_up_to_date_by_the_steps_it_lacks(tmp_path):
+    write(First, tmp_path / "x.db", "old")
+    write(Second, tmp_path / "x.db", "new")
+    db = Second(tmp_path / "x.db")
+    assert db.execute("SELECT * FROM words").fetchall() == [("old", 3), ("new", None)]
+    assert db.format == db.pragma("user_version") == 2
+
+
+def test_a_newer_file_is_refused_and_left_alone(tmp_path):
+    write(Second, tmp_path / "x.db", "new")
+    before = (tmp_path / "x.db").read_bytes()
+    with pytest.raises(StoreError, match="has format 2, this varde reads up to 1: install a newer one"):
+        First(tmp_path / "x.db")
+    assert (tmp_path / "x.db").read_bytes() == before
+
+
+def test_another_programs_file_is_refused(tmp_path):
+    with sqlite3.connect(tmp_path / "x.db") as db:
+        db.execute("CREATE TABLE mine (x)")
+    db.close()
+    with pytest.raises(StoreError, match="another program's file, and was left as it is: write another name"):
+        First(tmp_path / "x.db")
+
+
+def test_what_fails_on_the_way_to_a_new_format_leaves_the_old_one(tmp_path):
+    class Broken(First):
+        steps = (*First.steps, "DELETE FROM words; CREATE TABLE nothing at all")
+
+    write(First, tmp_path / "x.db", "old")
+    db = Broken(tmp_path / "x.db")
+    with pytest.raises(StoreError, match="syntax error"), db.alone():
+        pass
+    db.close()
+    db = First(tmp_path / "x.db")
+    assert db.execute("SELECT * FROM words").fetchall() == [("old",)] and db.format == 1
+
+
+def test_a_transaction_is_kept_whole_or_not_at_all(tmp_path):
+    db = First(tmp_path / "x.db")
+    with pytest.raises(ZeroDivisionError), db.alone():
+        db.execute("INSERT INTO words VALUES ('half')")
+        raise ZeroDivisionError
+    write(First, tmp_path / "x.db", "whole")
+    assert db.execute("SELECT * FROM words").fetchall() == [("whole",)]
+    db.close()
+    with pytest.raises(StoreError, match="was closed: open it again"):
+        db.begin()
+
+
+def test_errors_say_what_to_do(tmp_path):
+    db = First(tmp_path / "x.db")
+    with db.alone():
+        pass
+    db.execute(f"PRAGMA max_page_count = {db.pragma('page_count')}")
+    with pytest.raises(StoreError, match=r"full\), what was written before is kept: make room"), db.alone():
+        for _ in range(100):
+            db.execute("INSERT INTO words VALUES (?)", ["x" * 1000])
+    (tmp_path / "text").write_text("not a database\n" * 100)
+    with pytest.raises(StoreError, match="is damaged or no store of varde"):
+        First(tmp_path / "text")
+    with pytest.raises(StoreError, match="is a folder: write another name"):
+        First(tmp_path)
+    with pytest.raises(StoreError, match="does not exist: make it, or write another name"):
+        First(tmp_path / "no" / "x.db")
