@@ -104,7 +104,7 @@ def study() -> Study:
 
 def lowest_error(rows: Sequence[Outcome]) -> list[str]:
     """The paper's claim, tested on the errors after the last simulation."""
-    said: list[str] = []
+    findings: list[str] = []
     for problem in dict.fromkeys(row.problem for row in rows):
         here = [row for row in rows if row.problem == problem and row.step == STEPS[-1]]
         rival = min((row for row in here if row.algorithm not in READINGS), key=lambda row: row.value)
@@ -114,8 +114,8 @@ def lowest_error(rows: Sequence[Outcome]) -> list[str]:
             numbers = f"{mine.value:.3g}, best rival {rival.algorithm} {rival.value:.3g}"
             ours = beyond(problem, name)
             reason = "" if ours else likely(name, rival, word)
-            said.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
-    return said
+            findings.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
+    return findings
 
 
 def likely(name: str, rival: Outcome, word: str) -> str:
