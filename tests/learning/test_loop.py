@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, measure
+from varde.learning import PAPER, Learner, learn, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.loop import act
 from varde.learning.measure import score_runs
@@ -101,5 +101,10 @@ def take_most_visited(algorithm, memory, task, seen, s, t, rng):
 
 
 def test_a_slip_in_an_algorithm_shows_its_line():
-    with pytest.raises(AttributeError, match=r"no attribute 'visit'"):
-        measure(Careless(), river_swim(3), 100, runs=1)
+    for use in (
+        lambda: measure(Careless(), river_swim(3), 100, runs=1),
+        lambda: learn(river_swim(3), 100, algorithm=Careless()),
+        lambda: Learner([0, 1], algorithm=Careless()).ask("here"),
+    ):
+        with pytest.raises(AttributeError, match=r"no attribute 'visit'"):
+            use()

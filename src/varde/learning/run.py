@@ -199,8 +199,15 @@ class Course:
             if name in self.__dict__:
                 getattr(self, name).hold((self.algorithm, run))
 
+    def _rehearsal(self) -> None:
+        """A few steps in Python, from the first state to itself."""
+        run, action = begin_run(self.algorithm, self.run.task, self.run.rng.copy()), NOTHING
+        for _ in range(REHEARSED):
+            action = int(turn.python((self.algorithm, run), 0, action, 0.0, 0, 1))
+
     @cached_property
     def turn_door(self) -> Door:
+        rehearse((self.algorithm,), self._rehearsal)
         return Door(turn, (self.algorithm, self.run), int, int, float, int, int)
 
     @cached_property

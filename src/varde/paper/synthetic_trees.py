@@ -15,7 +15,7 @@ from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
-from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
+from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search
 from ..planning.measure import root_worth, search_block
 from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
 
@@ -31,10 +31,10 @@ ALGORITHMS: dict[str, Any] = {
     "TENTS": TENTS(0.5, 0.5, per_action=True),
     "DENTS": DENTS(0.1, 0.5, per_action=True),
     "BTS": BTS(0.1, 0.25, per_action=True),
-    TEXT: TreeVarDE.text(0.1, 0.001),
-    KEPT: TreeVarDE.text(0.1, 0.001),
-    AS_RUN: TreeVarDE.as_run(0.1, 0.001),
-    AUTO: AutoTree(report=True),
+    TEXT: PaperTree.printed(0.1, 0.001),
+    KEPT: PaperTree.printed(0.1, 0.001),
+    AS_RUN: PaperTree.as_run(0.1, 0.001),
+    AUTO: GapTree(report=True),
 }
 
 

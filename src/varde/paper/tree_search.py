@@ -14,8 +14,9 @@ from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
-from ..planning import AutoTree, Search
+from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
+from ..rule import VarDE
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
 
@@ -80,7 +81,7 @@ def rows_of(algorithms: Mapping[str, Any]) -> dict[str, Any]:
     """The tuned algorithms of a world, the text reading twice, and the one with nothing to tune."""
     rows = dict(algorithms)
     as_run = rows.pop(AS_RUN)
-    return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: AutoTree()}
+    return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: VarDE()}
 
 
 def planning_study(
