@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
+from varde import VarDE
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
 from varde.noise import own_variance
-from varde.planning import measure
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search, measure
 from varde.planning.loop import back_up, columns, select
+from varde.planning.paper_tree import EDGE
 from varde.planning.tree import (
     COUNT,
     EDGES,
@@ -31,7 +32,6 @@ from varde.planning.tree import (
     successors_value,
     untried,
 )
-from varde.planning.varde import EDGE
 from varde.random import key, stream
 from varde.rule import decrement
 from varde.worlds.table import expected_reward
@@ -45,7 +45,7 @@ HORIZON = 50
 class Direct(NamedTuple):
     """VarDE by its formula, a softmax over all actions at every selection: the yardstick."""
 
-    rule: TreeVarDE
+    rule: PaperTree
 
 
 @columns.of(Direct)
@@ -82,10 +82,10 @@ def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, dept
 
 def algorithms() -> dict[str, Any]:
     return {
-        "VarDE as-run": TreeVarDE.as_run(1.5, 100.0),
-        "VarDE text": TreeVarDE.text(1.5, 100.0),
-        "VarDE text, direct softmax": Direct(TreeVarDE.text(1.5, 100.0)),
-        "VarDE auto": AutoTree(),
+        "VarDE as-run": PaperTree.as_run(1.5, 100.0),
+        "VarDE text": PaperTree.printed(1.5, 100.0),
+        "VarDE text, direct softmax": Direct(PaperTree.printed(1.5, 100.0)),
+        "VarDE auto": VarDE(),
         "UCT": UCT(10.0, 0.1),
         "MENTS": MENTS(0.1, 0.25),
         "RENTS": RENTS(0.1, 0.25),
@@ -157,9 +157,9 @@ def wide(quick: bool) -> None:
     tree, trials = synthetic_tree(200, 2), 3_000 if quick else 30_000
     print(f"\nsynthetic tree k = 200, d = 2, graph, {trials:,} trials: us/trial")
     rows = {
-        "VarDE text": TreeVarDE.text(0.1, 0.001),
-        "VarDE text, direct softmax": Direct(TreeVarDE.text(0.1, 0.001)),
-        "VarDE auto": AutoTree(),
+        "VarDE text": PaperTree.printed(0.1, 0.001),
+        "VarDE text, direct softmax": Direct(PaperTree.printed(0.1, 0.001)),
+        "VarDE auto": VarDE(),
         "UCT": UCT(0.1),
         "MENTS": MENTS(0.1, 0.5, per_action=True),
         "BTS": BTS(0.1, 0.25, per_action=True),

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from varde._page.text import HTML, tag
-from varde._table import LOOKS, Piece, Table
+from varde._table import STYLES, Piece, Table
 
 NUMBER = [
     Piece("16.06", "before"),
@@ -76,7 +76,7 @@ def test_on_a_page_lines_and_columns_have_headers():
 
 
 def test_short_lines_are_filled_up_and_lines_have_looks():
-    table = Table(["a", "b"], [["x"], ["y", "2"]], looks=["strong", ""])
+    table = Table(["a", "b"], [["x"], ["y", "2"]], styles=["strong", ""])
     assert table.plain().splitlines()[1] == "x" and "<td></td>" in table.html()
     assert table.rich().rows[0].style == "bold"
 
@@ -89,7 +89,7 @@ def test_tag_escapes_what_it_is_given():
     assert tag("p", tag("b", "a & b")).text == "a & b"
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_look_shows_its_text(look):
-    table = Table(["a"], [[Piece("text", look)]])
+@pytest.mark.parametrize("style", STYLES)
+def test_every_look_shows_its_text(style):
+    table = Table(["a"], [[Piece("text", style)]])
     assert all("text" in shown for shown in (table.plain(), table.markdown(), table.html(), table.csv()))

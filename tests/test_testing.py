@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, LogSumExp, TreeVarDE, VarDE, tabulate
+from varde import LogSumExp, VarDE, tabulate
 from varde.bandits import OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
@@ -14,6 +14,7 @@ from varde.decisions import influence, value
 from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.loop import act
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from varde.planning.loop import back_up, columns
 from varde.planning.loop import select as select_edge
 from varde.testing import (
@@ -33,9 +34,9 @@ SEARCHES = [
     TENTS(),
     DENTS(),
     BTS(),
-    TreeVarDE.text(0.5, 0.1),
-    TreeVarDE.as_run(0.5, 0.1),
-    AutoTree(),
+    PaperTree.printed(0.5, 0.1),
+    PaperTree.as_run(0.5, 0.1),
+    VarDE(),
 ]
 AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDE()]
 WORLDS = [sailing(3), taxi(), frozen_lake(), river_swim(5), forked_river_swim(3)]

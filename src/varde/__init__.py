@@ -8,7 +8,7 @@ from . import bandits, environments, learning, planning, worlds
 from .decisions import Average, EntMax, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, evaluate, gradient
 from .learning import Learner, Policy, learn
 from .noise import Equal, Floor, Pooled
-from .planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Move, Planner, Search, TreeVarDE, plan
+from .planning import Move, Planner, plan
 from .rule import VarDE
 from .selection import AlreadyToldError, Draw, Selection, Selector, Stop, StoreError, select
 from .worlds.met import SimulationError
@@ -18,14 +18,7 @@ from .worlds.table import Table, tabulate
 __version__ = "0.1.0"
 
 __all__ = [
-    "BTS",
-    "DENTS",
-    "MENTS",
-    "RENTS",
-    "TENTS",
-    "UCT",
     "AlreadyToldError",
-    "AutoTree",
     "Average",
     "Draw",
     "EntMax",
@@ -41,14 +34,12 @@ __all__ = [
     "Policy",
     "Pooled",
     "PowerMean",
-    "Search",
     "Selection",
     "Selector",
     "SimulationError",
     "Stop",
     "StoreError",
     "Table",
-    "TreeVarDE",
     "VarDE",
     "bandits",
     "best_policy",

@@ -1,7 +1,7 @@
 """One table, shown in a terminal, on a page, in Markdown or in a spreadsheet.
 
 A table has a head and lines of entries.  An entry is a text, a number, a part of a page (``HTML``), a ``Piece``, which
-is a text with a look, or several of them.  Escaping and the width of letters are seen to here: a caller hands in names
+is a text with a style, or several of them.  Escaping and the width of letters are seen to here: a caller hands in names
 as they are.
 
 >>> from varde._table import Piece, Table
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """How a piece is shown: as text, in colour, and by which element of a page."""
 
     text: str = "{}"
-    style: str | None = ""  # of rich; None: left out where room is dear
+    rich: str | None = ""  # how rich calls it; None: left out where room is dear
     element: str = "span"
 
 
-LOOKS = {
-    "": Look(),
-    "before": Look("{} →", "dim"),  # what the next piece is compared with
-    "strong": Look(element="b"),
-    "aside": Look("({})", None, "small"),
-    "soft": Look(style="dim"),
-    "code": Look(element="code"),
-    "good": Look(style="green"),
-    "fair": Look(style="yellow"),
-    "open": Look(style="yellow"),
-    "bad": Look(style="red"),
+STYLES = {
+    "": Style(),
+    "before": Style("{} →", "dim"),  # what the next piece is compared with
+    "strong": Style(element="b"),
+    "aside": Style("({})", None, "small"),
+    "soft": Style(rich="dim"),
+    "code": Style(element="code"),
+    "good": Style(rich="green"),
+    "fair": Style(rich="yellow"),
+    "open": Style(rich="yellow"),
+    "bad": Style(rich="red"),
 }
 LINES = {"strong": "bold", "faint": "dim"}  # of whole lines
 SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
@@ -58,10 +58,10 @@ FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
 class Piece(NamedTuple):
-    """A text with a look, one of ``LOOKS``."""
+    """A text with a style, one of ``STYLES``."""
 
     text: str
-    look: str = ""
+    style: str = ""
     title: str = ""  # what a mark means, in words
 
 
@@ -76,7 +76,7 @@ class Table:
     lines: Sequence[Sequence[Entry]]
     title: str = ""  # on a page, what those are told who do not see the table
     left: Sequence[int] = (0,)  # columns of words; the others are numbers, and end at the same place
-    looks: Sequence[str] = ()  # of lines: "strong", "faint" or nothing
+    styles: Sequence[str] = ()  # of lines: "strong", "faint" or nothing
 
     def plain(self) -> str:
         """For a terminal without colours: letters of double width take two places."""
@@ -103,8 +103,8 @@ class Table:
             justify: Any = "left" if column in self.left else "right"
             grid.add_column(Text(name), justify=justify, no_wrap=column not in self.left[1:])
         for number, line in enumerate(self.filled()):
-            look = self.looks[number] if self.looks else ""
-            grid.add_row(*map(as_rich, line), style=LINES.get(look))
+            style = self.styles[number] if self.styles else ""
+            grid.add_row(*map(as_rich, line), style=LINES.get(style))
         return grid
 
     def html(self, kind: str = "numbers") -> HTML:
@@ -149,7 +149,7 @@ def as_text(entry: Entry) -> str:
     texts = []
     for piece in pieces(entry):
         if isinstance(piece, Piece):
-            texts.append(LOOKS[piece.look].text.format(piece.text))
+            texts.append(STYLES[piece.style].text.format(piece.text))
         else:
             texts.append(piece.text if isinstance(piece, HTML) else piece)
     return " ".join(texts)
@@ -160,9 +160,9 @@ def as_rich(entry: Entry) -> Text:
 
     parts = []
     for piece in pieces(entry):
-        style = LOOKS[piece.look].style if isinstance(piece, Piece) else ""
-        if style is not None:
-            parts.append(Text(one_line(piece.text if isinstance(piece, Piece) else as_text(piece)), style))
+        name = STYLES[piece.style].rich if isinstance(piece, Piece) else ""
+        if name is not None:
+            parts.append(Text(one_line(piece.text if isinstance(piece, Piece) else as_text(piece)), name))
     return Text(" ").join(parts)
 
 
@@ -171,10 +171,10 @@ def as_html(entry: Entry) -> HTML:
     for piece in pieces(entry):
         if not isinstance(piece, Piece):
             parts.append(piece)
-        elif piece.look or piece.title:
+        elif piece.style or piece.title:
             named = {"role": "img", "aria_label": piece.title, "title": piece.title} if piece.title else {}
-            element = LOOKS[piece.look].element
-            parts.append(tag(element, piece.text, class_=piece.look if element == "span" else None, **named))
+            element = STYLES[piece.style].element
+            parts.append(tag(element, piece.text, class_=piece.style if element == "span" else None, **named))
         else:
             parts.append(piece.text)
     return join(parts, " ")

@@ -28,7 +28,7 @@ from .measured import Measured
 from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
-from .selection import Selector
+from .selection import Draw, Selector
 from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
 from .worlds.world import Function, WorldLike, as_world, draw_start
@@ -107,8 +107,8 @@ def check_search(algorithm: Algorithm, budget: int = 150) -> None:
     """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
     watched = _watched(planning.loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH])
     for graph in (False, True):
-        asked: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph}
-        _measured(planning.measure, watched, algorithm, frozen_lake(), runs=3, at=[50], **asked)
+        settings: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph}
+        _measured(planning.measure, watched, algorithm, frozen_lake(), runs=3, at=[50], **settings)
     fork = {"here": {"left": [(1.0, "over", 0.0)], "right": [(1.0, "over", 1.0)]}, "over": {}}
     error = planning.measure(algorithm, tabulate(fork), budget, horizon=1, runs=20).error[-1]
     assert error == 0.0, f"{algorithm}: takes 0 rather than 1 in {error:.0%} of runs"
@@ -118,19 +118,19 @@ def check_agent(algorithm: Algorithm, budget: int = 600) -> None:
     """For learning: actions that exist, the same in both engines and for one seed, nothing above the best."""
     watched = _watched(learning.loop, "act", lambda memory, task, seen, s, *_: task.widths[s])
     for report in ("own", "model"):
-        asked: dict[str, Any] = {"budget": budget, "at": range(200, budget, 200), "report": report}
-        top = _measured(learning.measure, watched, algorithm, river_swim(5), runs=2, **asked).values.max()
+        settings: dict[str, Any] = {"budget": budget, "at": range(200, budget, 200), "report": report}
+        top = _measured(learning.measure, watched, algorithm, river_swim(5), runs=2, **settings).values.max()
         assert top <= 1.0 + 1e-9, f"{algorithm}: scores {top}, above the best policy"
 
 
 def _measured(
-    measure: Callable[..., Measured], watched: Watch, algorithm: Algorithm, problem: Any, **asked: Any
+    measure: Callable[..., Measured], watched: Watch, algorithm: Algorithm, problem: Any, **settings: Any
 ) -> Measured:
     """In the Python engine first, every choice looked at; a run depends on the seed and its number, on nothing else."""
     with watched():
-        python = measure(algorithm, problem, engine="python", seed=1, **asked)
+        python = measure(algorithm, problem, engine="python", seed=1, **settings)
     for what, change in (("engine", {}), ("number of workers", {"workers": 1}), ("number of runs", {"runs": 1})):
-        other = measure(algorithm, problem, seed=1, **{**asked, **change})
+        other = measure(algorithm, problem, seed=1, **{**settings, **change})
         same = all(np.array_equal(a[: len(b)], b) for a, b in zip(_results(python), _results(other), strict=True))
         assert same, f"{algorithm}: the {what} changes the results"
     return python
@@ -161,18 +161,18 @@ def check_selection(algorithm: Algorithm, budget: int = 120, *, unit_free: bool 
     ``unit_free`` asks for the same choices from results times 1000, plus a million, and turned over.
     """
     compiled = "numba" in sys.modules
-    asked = _ask_and_tell(algorithm, budget, 5)
-    assert asked == _ask_and_tell(algorithm, budget, 5), f"{algorithm}: the same seed asks for other draws"
-    names = [draw.name for draw in asked]
+    drawn = _ask_and_tell(algorithm, budget, 5)
+    assert drawn == _ask_and_tell(algorithm, budget, 5), f"{algorithm}: the same seed asks for other draws"
+    names = [draw.name for draw in drawn]
     assert set(names[:5]) == set("abcde"), f"{algorithm}: begins with {names[:5]} and not with each option once"
     with tempfile.TemporaryDirectory() as folder:
         resumed = _ask_and_tell(algorithm, budget, 5, store=Path(folder) / "check.db")
-    assert asked == resumed, f"{algorithm}: closed and opened again it asks for other draws"
+    assert drawn == resumed, f"{algorithm}: closed and opened again it asks for other draws"
     if unit_free:
-        asked = _ask_and_tell(algorithm, budget, 5, noise=1.0)
+        drawn = _ask_and_tell(algorithm, budget, 5, noise=1.0)
         for goal, scale, shift in (("max", 1000.0, 0.0), ("max", 1.0, 1e6), ("min", -1.0, 0.0)):
             other = _ask_and_tell(algorithm, budget, 5, goal=goal, scale=scale, shift=shift, noise=1.0)
-            assert asked == other, f"{algorithm}: results times {scale} plus {shift}, goal {goal}, change the choices"
+            assert drawn == other, f"{algorithm}: results times {scale} plus {shift}, goal {goal}, change the choices"
     assert compiled or "numba" not in sys.modules, f"{algorithm}: a verb imports numba"
 
 
@@ -181,21 +181,21 @@ def _ask_and_tell(
     budget: int,
     batch: int,
     *,
-    store: Any = None,
+    store: Path | None = None,
     goal: str = "max",
     scale: float = 1.0,
     shift: float = 0.0,
     noise: float = 0.05,
-) -> list[Any]:
+) -> list[Draw]:
     """The draws asked for where b is better by 1, d fails, and results come late and out of order."""
     selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store)
-    asked: list[Any] = []
-    late: list[Any] = []
+    drawn: list[Draw] = []
+    late: list[Draw] = []
     while not selector.done:
         failing = set(selector.failing)
         draws = selector.ask(batch)
         assert not failing & {draw.name for draw in draws}, f"{algorithm}: asks for {failing}, which fails"
-        asked += draws
+        drawn += draws
         for draw in [*draws[:0:-1], *late]:
             if draw.name == "d":
                 selector.fail(draw, "always")
@@ -212,7 +212,7 @@ def _ask_and_tell(
     )
     assert selector.spent == budget, f"{algorithm}: {selector.spent} of {budget} spent"
     selector.close()
-    return asked
+    return drawn
 
 
 def check_world(world: WorldLike, samples: int = 300) -> None:

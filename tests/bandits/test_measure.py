@@ -103,7 +103,9 @@ def test_ctrl_c_ends_a_run_that_would_take_hours():
         measure(Uniform(), EASY, 10**13, runs=1)
 
 
-@pytest.mark.parametrize(("other", "call"), [(varde.UCT(), "varde.plan"), (varde.learning.PSRL(), "varde.learn")])
+@pytest.mark.parametrize(
+    ("other", "call"), [(varde.planning.UCT(), "varde.plan"), (varde.learning.PSRL(), "varde.learn")]
+)
 def test_an_algorithm_of_another_family_is_shown_the_way(other, call):
     with pytest.raises(TypeError, match=rf"write {call}\(\.\.\.\)"):
         measure(other, EASY, 20)

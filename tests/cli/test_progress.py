@@ -113,4 +113,4 @@ def test_silent_elsewhere(tmp_path):
 
 def test_sizes_of_cells_without_steps():
     study = made(steps=(("a", 0),))
-    assert Estimate([replace(study)]).left == {("s", "a"): 40.0}
+    assert Estimate([replace(study)]).remaining == {("s", "a"): 40.0}

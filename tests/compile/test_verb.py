@@ -94,7 +94,7 @@ def test_a_verb_is_called_what_its_function_is_called():
 
 FAMILIES = {
     varde.bandits.OCBA: r"OCBA\(\) chooses among options: write varde.select\(...\) or varde.bandits.measure\(...\)",
-    varde.UCT: r"UCT\(\) searches trees: write varde.plan\(...\) or varde.planning.measure\(...\)",
+    varde.planning.UCT: r"UCT\(\) searches trees: write varde.plan\(...\) or varde.planning.measure\(...\)",
     varde.learning.PSRL: r"PSRL\(\) learns policies: write varde.learn\(...\) or varde.learning.measure\(...\)",
 }
 NEEDED = [varde.bandits.loop.select, varde.planning.loop.select, varde.learning.loop.act]

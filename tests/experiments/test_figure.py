@@ -1,4 +1,4 @@
-"""Figures as records: panels, looks, and what matplotlib makes of them."""
+"""Figures as records: panels, strokes, and what matplotlib makes of them."""
 
 import json
 from dataclasses import asdict
@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from varde.experiments import Figure, Outcome, Study
-from varde.experiments.figure import COLOURS, LIGHT, draw, figure_from, looks, panels
+from varde.experiments.figure import COLOURS, LIGHT, draw, figure_from, panels, strokes
 
 
 def rows(names=("a", "b"), problems=("p", "q"), steps=(1, 2, 3)):
@@ -29,9 +29,9 @@ def test_the_ends_are_drawn_over_sizes():
 
 
 def test_families_share_a_colour_and_differ_in_dash():
-    found = looks(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"])
+    found = strokes(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"])
     assert found == [(1, 0, False), (2, 0, False), (2, 1, False), (0, 0, True), (0, 1, True)]
-    many = looks([f"a{i}" for i in range(9)])
+    many = strokes([f"a{i}" for i in range(9)])
     assert len({(colour, dash) for colour, dash, _ in many}) == 9
 
 

@@ -179,8 +179,8 @@ def test_a_damaged_store_does_not_stop_the_report(tmp_path):
 def test_foreign_files_are_named_and_left_out(tmp_path, text, why):
     put_docs(tmp_path, "table-1")
     (tmp_path / "other.json").write_bytes(text if isinstance(text, bytes) else text.encode())
-    _, left_out = load(tmp_path)
-    assert len(left_out) == 1 and left_out[0].file == "other.json" and why in left_out[0].why
+    _, skipped = load(tmp_path)
+    assert len(skipped) == 1 and skipped[0].file == "other.json" and why in skipped[0].why
     assert "Left out of this report" in report(tmp_path)[0]
 
 
@@ -215,7 +215,7 @@ def test_a_study_without_all_its_rows_says_so(tmp_path):
 def test_two_files_of_one_study(tmp_path):
     put_docs(tmp_path, "table-1")
     (tmp_path / "z.json").write_text((DOCS / "table-1.json").read_text())
-    assert [left.file for left in load(tmp_path)[1]] == ["z.json"]
+    assert [file.file for file in load(tmp_path)[1]] == ["z.json"]
 
 
 def test_the_page_stays_small_however_much_there_is(tmp_path):

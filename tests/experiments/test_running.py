@@ -93,8 +93,8 @@ def test_another_setting_reuses_nothing(coins, store):
 def test_a_damaged_block_is_measured_again(coins, store):
     study, _ = coins
     whole = finish(study, store=store)
-    [(key, record)] = store._connection.execute("SELECT fingerprint, record FROM blocks LIMIT 1").fetchall()
-    store._connection.execute("UPDATE blocks SET record = ? WHERE fingerprint = ?", (record[:-20] + bytes(20), key))
+    [(key, sums)] = store.execute("SELECT fingerprint, sums FROM blocks LIMIT 1").fetchall()
+    store.execute("UPDATE blocks SET sums = ? WHERE fingerprint = ?", (sums[:-1] + b"?", key))
     said = []
     store.say = said.append
     again = finish(study, store=store)

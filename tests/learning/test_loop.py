@@ -1,11 +1,14 @@
 """Every agent: the same bits in both engines, whatever the cut into blocks."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, measure
+from varde.learning import PAPER, Learner, learn, measure
 from varde.learning.checks import check_algorithm
+from varde.learning.loop import act
 from varde.learning.measure import score_runs
 from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
@@ -86,3 +89,22 @@ def test_the_origin_of_rewards_does_not_matter_to_varde():
 def test_model_report_of_varde_is_its_own():
     own, model = (measure(VarDE(), river_swim(10), 4000, runs=3, report=kind).values for kind in ("own", "model"))
     assert (own == model).all()
+
+
+class Careless(NamedTuple):
+    """Reads a field that is not there."""
+
+
+@act.of(Careless)
+def take_most_visited(algorithm, memory, task, seen, s, t, rng):
+    return int(seen.visit[s])
+
+
+def test_a_slip_in_an_algorithm_shows_its_line():
+    for use in (
+        lambda: measure(Careless(), river_swim(3), 100, runs=1),
+        lambda: learn(river_swim(3), 100, algorithm=Careless()),
+        lambda: Learner([0, 1], algorithm=Careless()).ask("here"),
+    ):
+        with pytest.raises(AttributeError, match=r"no attribute 'visit'"):
+            use()

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from varde import MENTS, TENTS
 from varde.experiments import Outcome, run
 from varde.experiments.figure import panels
 from varde.paper import GROUPS, STUDIES
 from varde.paper.grid_worlds import FROZEN_LAKE
 from varde.paper.synthetic_trees import STEPS, lowest_error
 from varde.paper.tree_search import AS_RUN, AUTO, KEPT, READINGS, TEXT, held_search, highest_throughout
+from varde.planning import MENTS, TENTS
 
 
 def measured(study, runs, threads=2):

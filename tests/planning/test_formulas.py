@@ -3,9 +3,23 @@
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Floor, LogSumExp, Search, TreeVarDE, VarDE
+from varde import Floor, LogSumExp, VarDE
+from varde.decisions import Gaps
 from varde.environments import sailing, taxi
-from varde.planning import auto, boltzmann, varde
+from varde.planning import (
+    BTS,
+    DENTS,
+    MENTS,
+    RENTS,
+    TENTS,
+    UCT,
+    GapTree,
+    PaperTree,
+    Search,
+    boltzmann,
+    gap_tree,
+    paper_tree,
+)
 from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
 from varde.worlds.table import expected_reward
@@ -17,6 +31,10 @@ def grown(algorithm, trials=400, world=WORLD, **options):
     search = Search(algorithm, world.model, world.start, HORIZON, **options)
     search.run(trials, stream(key(0, "formulas")))
     return search
+
+
+def variant(focus, **settings):
+    return GapTree(VarDE(Gaps(focus, False)), softness=1.0, **settings)
 
 
 def inner_nodes(tree):
@@ -45,7 +63,7 @@ def backed_up_q(search, node, edge, column=VALUE):
     return reward + search.settings.discount * sum(p * tree.values[c, column] for c, p in children(tree, edge))
 
 
-@pytest.mark.parametrize("algorithm", [UCT(5.0, 0.1), MENTS(), BTS(), TreeVarDE(), AutoTree()])
+@pytest.mark.parametrize("algorithm", [UCT(5.0, 0.1), MENTS(), BTS(), PaperTree(), VarDE()])
 @pytest.mark.parametrize("options", [{}, {"graph": True}, {"keep": False}])
 def test_counts_add_up(algorithm, options):
     search = grown(algorithm, **options)
@@ -128,7 +146,7 @@ def test_tents():
         assert tree.values[node, VALUE] == pytest.approx(0.8 * value)
 
 
-@pytest.mark.parametrize("algorithm", [BTS(1.5, 0.3), DENTS(1.5, 0.3), TreeVarDE.text(1.5, 1.0)])
+@pytest.mark.parametrize("algorithm", [BTS(1.5, 0.3), DENTS(1.5, 0.3), PaperTree.printed(1.5, 1.0)])
 @pytest.mark.parametrize("discount", [1.0, 0.9])
 def test_maximum_backup(algorithm, discount):
     search = grown(algorithm, discount=discount)
@@ -164,7 +182,11 @@ def test_dents_entropies():
 
 @pytest.mark.parametrize(
     "algorithm",
-    [TreeVarDE.text(1.5, 0.2), TreeVarDE.as_run(1.5, 0.2), TreeVarDE(VarDE(LogSumExp(0.7), Floor(0.1), 3), 1.4, False)],
+    [
+        PaperTree.printed(1.5, 0.2),
+        PaperTree.as_run(1.5, 0.2),
+        PaperTree(VarDE(LogSumExp(0.7), Floor(0.1), 3), 1.4, False),
+    ],
 )
 def test_varde_scores(algorithm):
     search = grown(algorithm)
@@ -173,11 +195,11 @@ def test_varde_scores(algorithm):
         edges = edges_of(tree, node)
         for edge in edges[tree.edge[edges, COUNT] > 0]:
             n = tree.edge[edge, COUNT]
-            score = tree.scores[edge, varde.EDGE.score]
+            score = tree.scores[edge, paper_tree.EDGE.score]
             if n < rule.warm_start:
                 assert score == np.inf
                 continue
-            squares = tree.scores[edge, varde.EDGE.squares]
+            squares = tree.scores[edge, paper_tree.EDGE.squares]
             least, ddof = rule.noise
             variance = max(squares / (n - ddof) if n > ddof else 0.0, least)
             printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(
@@ -185,11 +207,11 @@ def test_varde_scores(algorithm):
             )
             assert score == pytest.approx(printed)
             if algorithm.mean_value:
-                assert tree.scores[edge, Q] == tree.scores[edge, varde.EDGE.mean]
+                assert tree.scores[edge, Q] == tree.scores[edge, paper_tree.EDGE.mean]
 
 
 def test_as_run_takes_every_action_twice_first():
-    search = grown(TreeVarDE.as_run(1.5, 0.2), trials=2 * 3)
+    search = grown(PaperTree.as_run(1.5, 0.2), trials=2 * 3)
     assert search.tree.edge[edges_of(search.tree, 0), COUNT].tolist() == [2, 2, 2]
 
 
@@ -206,8 +228,11 @@ def test_uct_means_and_choice():
 
 
 @pytest.mark.parametrize("graph", [False, True])
-@pytest.mark.parametrize("algorithm", [AutoTree(), AutoTree(2.0, 1.0), AutoTree(1.0, 1.0, report=True)])
-def test_auto(algorithm, graph):
+@pytest.mark.parametrize(
+    "algorithm",
+    [GapTree(), variant(2.0), variant(1.0, report=True)],
+)
+def test_gaps(algorithm, graph):
     search = grown(algorithm, graph=graph)
     tree = search.tree
     # In a graph a node is exact when it was just refreshed: those of the last trial, whose children were too.
@@ -219,41 +244,41 @@ def test_auto(algorithm, graph):
         for edge in tried:
             kids = children(tree, edge)
             p, values = np.array([s for _, s in kids]), np.array([tree.values[c, VALUE] for c, _ in kids])
-            own = np.array([tree.values[c, auto.NODE.variance] for c, _ in kids])
+            own = np.array([tree.values[c, gap_tree.NODE.variance] for c, _ in kids])
             v.append((p**2 * own).sum() + ((p * values**2).sum() - (p * values).sum() ** 2) / tree.edge[edge, COUNT])
         v = np.maximum(v, 0.0)
         assert tree.scores[tried, Q] == pytest.approx(q)
-        assert tree.scores[tried, auto.EDGE.variance] == pytest.approx(v, abs=1e-12)
+        assert tree.scores[tried, gap_tree.EDGE.variance] == pytest.approx(v, abs=1e-12)
         q, v = (
             tree.scores[tried, Q],
-            tree.scores[tried, auto.EDGE.variance],
+            tree.scores[tried, gap_tree.EDGE.variance],
         )  # as stored: which of two equals leads is rounding
         b = q.argmax()
         with np.errstate(invalid="ignore", divide="ignore"):
             z = np.where(q == q[b], 0.0, (q[b] - q) / np.sqrt(v[b] + v))
         h = np.exp(-algorithm.softness * z)
         assert tree.values[node, VALUE] == pytest.approx((h * q).sum() / h.sum())
-        assert tree.values[node, auto.NODE.variance] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
+        assert tree.values[node, gap_tree.NODE.variance] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
     # What more samples of the root's edges are worth, with the depth's own moments.
     tried, n = edges_of(tree, 0), tree.node[0, VISITS]
     level = search.memory.returns[0, 2] / (search.memory.returns[0, 0] - 1)
-    wide = (5 * level + tree.values[0, auto.NODE.squares]) / (5 + n - 1)
+    wide = (5 * level + tree.values[0, gap_tree.NODE.squares]) / (5 + n - 1)
     counts = tree.edge[tried, COUNT]
-    noise = (5 * wide + tree.scores[tried, auto.EDGE.squares]) / (5 + counts - 1)
-    q, v = tree.scores[tried, Q], tree.scores[tried, auto.EDGE.variance]
+    noise = (5 * wide + tree.scores[tried, gap_tree.EDGE.squares]) / (5 + counts - 1)
+    q, v = tree.scores[tried, Q], tree.scores[tried, gap_tree.EDGE.variance]
     z = np.where(q == q.max(), 0.0, (q.max() - q) / np.sqrt(v[q.argmax()] + v))
-    assert tree.scores[tried, auto.EDGE.worth] == pytest.approx(np.exp(-algorithm.focus * z) * noise)
+    assert tree.scores[tried, gap_tree.EDGE.worth] == pytest.approx(np.exp(-algorithm.rule.decision.focus * z) * noise)
 
 
-def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():
-    search = grown(AutoTree(), trials=300)
+def test_the_default_hopes_for_more_than_was_seen_where_an_action_is_untried():
+    search = grown(VarDE(), trials=300)
     tree = search.tree
     complete = 0
     for node in inner_nodes(tree):
         tried = [e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0]
-        hopes = [backed_up_q(search, node, e, auto.NODE.hope) for e in tried]
-        assert tree.scores[tried, auto.EDGE.hope] == pytest.approx(hopes)
-        hope = tree.values[node, auto.NODE.hope]
+        hopes = [backed_up_q(search, node, e, gap_tree.NODE.hope) for e in tried]
+        assert tree.scores[tried, gap_tree.EDGE.hope] == pytest.approx(hopes)
+        hope = tree.values[node, gap_tree.NODE.hope]
         if len(tried) == tree.node[node, WIDTH]:
             assert hope == pytest.approx(max(hopes))
             complete += 1
@@ -263,16 +288,18 @@ def test_auto_hopes_for_more_than_was_seen_where_an_action_is_untried():
     # The first trial of a new search: one return at every depth, no spread, every action but one untried.
     search.restart()
     search.run(1, stream(key(0, "first")))
-    assert search.tree.values[0, auto.NODE.hope] == search.memory.best[0] == search.tree.values[0, auto.NODE.mean]
+    assert (
+        search.tree.values[0, gap_tree.NODE.hope] == search.memory.best[0] == search.tree.values[0, gap_tree.NODE.mean]
+    )
 
 
-def test_auto_does_not_depend_on_the_unit():
+def test_the_default_does_not_depend_on_the_unit():
     """Rewards times 1024: the same trajectories, bit for bit."""
     model = WORLD.model
     scaled = model._replace(means=1024.0 * model.means, rewards=1024.0 * model.rewards)
     trees = []
     for problem in (model, scaled):
-        search = Search(AutoTree(), problem, WORLD.start, HORIZON, graph=True)
+        search = Search(VarDE(), problem, WORLD.start, HORIZON, graph=True)
         search.run(2000, stream(key(0, "unit")))
         trees.append(search.tree)
     used = int(trees[0].used[0])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
+from varde import VarDE
 from varde.environments import sailing, taxi
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
 from varde.planning.asked import AskedSearch, batches
 from varde.planning.tree import COUNT, EDGES, PENDING, STATE, VISITS, WIDTH
 from varde.random import key, stream
@@ -14,7 +15,7 @@ from varde.worlds.table import label, num_actions, step
 
 from .trees import same_tree
 
-ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), TreeVarDE.as_run(1.0, 1.0), TreeVarDE.text(0.5, 0.1), AutoTree()]
+ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), PaperTree.as_run(1.0, 1.0), PaperTree.printed(0.5, 0.1), VarDE()]
 BOLTZMANN = [MENTS(0.2, 0.5), DENTS(0.5, 0.5), BTS(0.5, 0.5)]
 
 
@@ -65,7 +66,7 @@ def test_both_engines_make_the_same_tree(lanes):
     world, trees = taxi(), []
     for engine in ("compiled", "python"):
         rng = stream(key(0, "engines"))
-        search = asked_search(AutoTree(), world, 8, rng, lanes=lanes, engine=engine)
+        search = asked_search(VarDE(), world, 8, rng, lanes=lanes, engine=engine)
         search.run_batches(80, in_turn(search, stepper(world, rng)))
         trees.append(search.tree)
     same_tree(*trees)
@@ -94,7 +95,7 @@ def whole(search):
 def test_a_failing_step_leaves_no_trace(lanes, keep):
     world, chance, failures = taxi(), np.random.default_rng(1), 0
     rng = stream(key(0, "failing"))
-    search = asked_search(AutoTree(), world, 10, rng, lanes=lanes, keep=keep)
+    search = asked_search(VarDE(), world, 10, rng, lanes=lanes, keep=keep)
     own = stepper(world, stream(key(1, "failing")))
 
     def go(*asked):
@@ -117,7 +118,7 @@ def test_lanes_cost_little(lanes):
     world = taxi()
     q = best_values(world.model, 10).values
     rng = stream(key(0, "lanes"), lanes)
-    search = asked_search(AutoTree(), world, 10, rng, lanes=lanes, graph=True)
+    search = asked_search(VarDE(), world, 10, rng, lanes=lanes, graph=True)
     search.run_batches(2000, in_turn(search, stepper(world, rng)))
     whole(search)
     assert search.trials == 2000
@@ -140,7 +141,7 @@ def test_growing_the_pool_changes_nothing(lanes, monkeypatch):
     for room in (1 << 14, 1):
         monkeypatch.setattr("varde.planning.search.ROOM", room)
         rng = stream(key(0, "room"))
-        search = asked_search(AutoTree(), world, 10, rng, lanes=lanes)
+        search = asked_search(VarDE(), world, 10, rng, lanes=lanes)
         search.run_batches(500, in_turn(search, stepper(world, rng)))
         trees.append(search.tree)
     same_tree(*trees)

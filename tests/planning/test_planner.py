@@ -10,8 +10,9 @@ import time
 import numpy as np
 import pytest
 
-from varde import UCT, Planner, SimulationError, plan, tabulate
+from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
+from varde.planning import UCT
 from varde.planning.tree import PENDING
 from varde.worlds.horizon import best_values
 

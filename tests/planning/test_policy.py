@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import BTS, MENTS, RENTS, UCT, AutoTree, Search, TreeVarDE, tabulate
+from varde import VarDE, tabulate
 from varde.environments import frozen_lake, sailing, taxi
-from varde.planning import measure
+from varde.planning import BTS, MENTS, RENTS, UCT, PaperTree, Search, measure
 from varde.planning.loop import recommend
 from varde.planning.measure import policy_worth
 from varde.planning.policy import policy_rollouts
@@ -48,14 +48,14 @@ def enumerated(search, random, node=0, depth=0):
 @pytest.mark.parametrize("options", [{}, {"graph": True}, {"keep": False, "graph": True}, {"discount": 0.8}])
 def test_exact_value_is_that_of_the_recursion(options):
     world = random_world()
-    search = Search(AutoTree(), world.model, world.start, 6, **options)
+    search = Search(VarDE(), world.model, world.start, 6, **options)
     search.run(1500, stream(key(0, "exact")))
     random = uniform_values(world.model, 6, search.settings.discount).values
     exact = policy_worth(search)(stream(key(0, "y")))
     assert exact == pytest.approx(enumerated(search, random), rel=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", [UCT(10.0, 0.1), TreeVarDE.as_run(1.5, 100.0), BTS(3.0, 0.25)], ids=str)
+@pytest.mark.parametrize("algorithm", [UCT(10.0, 0.1), PaperTree.as_run(1.5, 100.0), BTS(3.0, 0.25)], ids=str)
 @pytest.mark.parametrize("graph", [False, True])
 def test_episodes_agree_with_the_exact_value(algorithm, graph):
     world = sailing()
@@ -70,15 +70,15 @@ def test_episodes_agree_with_the_exact_value(algorithm, graph):
 def test_the_papers_estimate_has_the_same_expectation():
     world = frozen_lake()
     options = {"horizon": 10, "graph": True, "runs": 40, "seed": 3}
-    exact = measure(AutoTree(), world, 500, **options).values[:, 0]
-    estimate = measure(AutoTree(), world, 500, exact=False, **options).values[:, 0]
+    exact = measure(VarDE(), world, 500, **options).values[:, 0]
+    estimate = measure(VarDE(), world, 500, exact=False, **options).values[:, 0]
     difference = estimate - exact
     assert abs(difference.mean()) < 4.0 * difference.std() / np.sqrt(40)
     assert difference.std() > 0.0
 
 
 def test_a_measurement_knows_its_regret():
-    result = measure(AutoTree(), frozen_lake(), 2000, horizon=10, graph=True, runs=4, at=[200])
+    result = measure(VarDE(), frozen_lake(), 2000, horizon=10, graph=True, runs=4, at=[200])
     assert result.best == pytest.approx(0.458627, abs=1e-6)
     assert result.regret == pytest.approx(result.best - result.values.mean(axis=0))
     assert 0.0 <= result.regret[1] < result.regret[0]
@@ -86,12 +86,12 @@ def test_a_measurement_knows_its_regret():
 
 # Mean and standard deviation over 100 runs of 5,000 trials with seed 0.
 RECORDED = [
-    (sailing, 50, AutoTree(), True, -2.3936, 0.27),
-    (taxi, 20, AutoTree(), True, 12.1141, 0.0379),
-    (frozen_lake, 10, AutoTree(), True, 0.4543, 0.0070),
-    (frozen_lake, 10, AutoTree(), False, 0.2786, 0.0417),
+    (sailing, 50, VarDE(), True, -2.3936, 0.27),
+    (taxi, 20, VarDE(), True, 12.1141, 0.0379),
+    (frozen_lake, 10, VarDE(), True, 0.4543, 0.0070),
+    (frozen_lake, 10, VarDE(), False, 0.2786, 0.0417),
     (frozen_lake, 10, MENTS(0.01, 0.85), True, 0.4470, 0.0154),
-    (sailing, 50, TreeVarDE.as_run(1.5, 100.0), False, -17.39, 5.96),
+    (sailing, 50, PaperTree.as_run(1.5, 100.0), False, -17.39, 5.96),
     (taxi, 20, RENTS(0.1, 0.5), True, 11.7347, 0.6021),
 ]
 

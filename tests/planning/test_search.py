@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from varde import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
+from varde import VarDE
+from varde._compile import Door
+from varde.decisions import Gaps
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
-from varde.planning import measure
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search, measure
 from varde.planning import search as searching
 from varde.planning.loop import grow
 from varde.planning.tree import VISITS
@@ -21,10 +23,10 @@ ALGORITHMS = [
     TENTS(0.5, 0.5),
     DENTS(0.5, 0.5),
     BTS(0.5, 0.5),
-    TreeVarDE.text(0.5, 0.1),
-    TreeVarDE.as_run(0.5, 0.1),
-    AutoTree(),
-    AutoTree(1.0, 1.0, optimism=0.0, report=True),
+    PaperTree.printed(0.5, 0.1),
+    PaperTree.as_run(0.5, 0.1),
+    VarDE(),
+    GapTree(VarDE(Gaps(1.0, False)), 0.5, 0.0, 1.0, True),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
 
@@ -45,7 +47,7 @@ def test_both_engines_grow_the_same_tree(algorithm, options):
     same_tree(compiled.tree, python.tree)
 
 
-@pytest.mark.parametrize("algorithm", [UCT(0.1), MENTS(per_action=True), AutoTree(report=True)], ids=str)
+@pytest.mark.parametrize("algorithm", [UCT(0.1), MENTS(per_action=True), GapTree(report=True)], ids=str)
 @pytest.mark.parametrize("landing", [False, True])
 def test_both_engines_agree_on_synthetic_trees(algorithm, landing):
     problem = synthetic_tree(5, 3)._replace(credit_landing=landing)
@@ -56,9 +58,9 @@ def test_both_engines_agree_on_synthetic_trees(algorithm, landing):
 
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_growing_the_pool_changes_nothing(options, monkeypatch):
-    roomy = search_tree(AutoTree(), 3000, options)
+    roomy = search_tree(VarDE(), 3000, options)
     monkeypatch.setattr(searching, "ROOM", 1)
-    tight = search_tree(AutoTree(), 3000, options)
+    tight = search_tree(VarDE(), 3000, options)
     assert tight.tree.node.shape[0] < 4 * tight.tree.used[0]
     same_tree(roomy.tree, tight.tree)
 
@@ -67,7 +69,7 @@ def test_the_kernel_stops_before_the_pool_is_full():
     world = sailing(4)
     search = Search(UCT(), world.model, world.start, 12)
     state = search.algorithm, search.memory, search.problem, search.tree, search.path, search.settings
-    done = grow(*state, stream(key(0, "full")), world.start, 10**6)
+    done = Door(grow, (*state, stream(key(0, "full"))), int, int).call(world.start, 10**6)
     assert 0 < done < 10**6
     assert search.tree.used[0] <= search.tree.node.shape[0]
     assert (
@@ -75,7 +77,7 @@ def test_the_kernel_stops_before_the_pool_is_full():
     )
 
 
-@pytest.mark.parametrize("algorithm", [MENTS(), AutoTree(), TreeVarDE.as_run(1.0, 1.0)], ids=str)
+@pytest.mark.parametrize("algorithm", [MENTS(), VarDE(), PaperTree.as_run(1.0, 1.0)], ids=str)
 def test_continuing_is_searching(algorithm):
     world = frozen_lake()
     once, twice = (Search(algorithm, world.model, world.start, 10, graph=True) for _ in range(2))
@@ -93,23 +95,23 @@ def test_continuing_is_searching(algorithm):
 
 def test_threads_and_blocks_do_not_change_results():
     world = frozen_lake()
-    one = measure(AutoTree(), world, 300, horizon=10, runs=7, at=[100], workers=1)
-    two = measure(AutoTree(), world, 300, horizon=10, runs=7, at=[100], workers=2)
-    few = measure(AutoTree(), world, 300, horizon=10, runs=3, at=[50, 100])
+    one = measure(VarDE(), world, 300, horizon=10, runs=7, at=[100], workers=1)
+    two = measure(VarDE(), world, 300, horizon=10, runs=7, at=[100], workers=2)
+    few = measure(VarDE(), world, 300, horizon=10, runs=3, at=[50, 100])
     assert np.array_equal(one.values, two.values)
     assert np.array_equal(one.values[:3], few.values[:, 1:])
 
 
 def test_a_graph_has_one_node_per_state_and_depth():
-    search = search_tree(AutoTree(), 3000, {"graph": True})
+    search = search_tree(VarDE(), 3000, {"graph": True})
     assert search.tree.used[0] <= 51 * 11
-    tree = search_tree(AutoTree(), 3000, {})
+    tree = search_tree(VarDE(), 3000, {})
     assert tree.tree.used[0] > 5 * search.tree.used[0]
 
 
 def test_rollout_mode_adds_two_nodes_a_trial_at_most():
     """The node at which the trial stops, if it is new, and the successor from which random play starts."""
-    search = search_tree(TreeVarDE.text(1.0, 1.0), 500, {"keep": False})
+    search = search_tree(PaperTree.printed(1.0, 1.0), 500, {"keep": False})
     assert 500 < search.tree.used[0] <= 1001
     assert search.tree.node[0, VISITS] == 500
 
@@ -132,8 +134,8 @@ def test_landing_credit_gives_an_edge_one_outcome():
         (lambda w: Search(UCT(-3.0), w.model, 0, 5), ValueError, "UCT: bias is -3.0"),
         (lambda w: Search(MENTS(0.0), w.model, 0, 5), ValueError, "MENTS: temperature is 0.0"),
         (lambda w: Search(DENTS(bonus=-1), w.model, 0, 5), ValueError, "DENTS: bonus is -1"),
-        (lambda w: Search(TreeVarDE.text(0.1, 0.0), w.model, 0, 5), ValueError, "least is 0.0"),
-        (lambda w: Search(AutoTree(-1.0), w.model, 0, 5), ValueError, "focus is -1.0"),
+        (lambda w: Search(PaperTree.printed(0.1, 0.0), w.model, 0, 5), ValueError, "least is 0.0"),
+        (lambda w: Search(GapTree(optimism=-1.0), w.model, 0, 5), ValueError, "optimism is -1.0"),
         (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
         (lambda w: measure(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),
         (lambda w: measure(UCT(), w, 0, horizon=3), ValueError, "budget is 0"),

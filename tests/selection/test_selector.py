@@ -147,7 +147,7 @@ def test_algorithms_that_reject_by_a_schedule_are_for_measuring(kind):
 
 def test_an_algorithm_of_another_family_is_sent_there():
     with pytest.raises(TypeError, match=r"UCT\(.*searches trees: write varde.plan\("):
-        varde.Selector(NAMES, budget=50, algorithm=varde.UCT())
+        varde.Selector(NAMES, budget=50, algorithm=varde.planning.UCT())
     with pytest.raises(TypeError, match=r"learns policies: write varde.learn\("):
         varde.Selector(NAMES, budget=50, algorithm=varde.learning.EpsilonQ())
 

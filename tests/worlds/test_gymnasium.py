@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from varde.worlds.gymnasium import from_gymnasium, told_apart
+from varde.worlds.gymnasium import from_gymnasium, hashable
 from varde.worlds.horizon import uniform_values
 from varde.worlds.table import Table
 from varde.worlds.world import as_world
@@ -88,7 +88,7 @@ def test_the_environment_of_the_user_stays_where_it_is(name):
         place, _, over = world.step(place, 1, rng)
         if over:
             break
-    assert told_apart(env.step(0)[:4]) == told_apart(twin.step(0)[:4])
+    assert hashable(env.step(0)[:4]) == hashable(twin.step(0)[:4])
 
 
 def test_every_visit_draws_anew():
@@ -286,5 +286,5 @@ def test_a_key_takes_the_place_of_the_observation():
 
 def test_observations_are_told_apart():
     a, b = np.array([1, 2]), np.array([1.0, 2.0])
-    assert told_apart({"x": a, "y": (b, np.int64(3))}) == told_apart({"y": (b.copy(), 3), "x": a.copy()})
-    assert len({told_apart(x) for x in (a, b, a.astype(np.int32), a.reshape(1, 2), a + 1)}) == 5
+    assert hashable({"x": a, "y": (b, np.int64(3))}) == hashable({"y": (b.copy(), 3), "x": a.copy()})
+    assert len({hashable(x) for x in (a, b, a.astype(np.int32), a.reshape(1, 2), a + 1)}) == 5

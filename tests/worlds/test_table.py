@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from varde import AutoTree, Search, tabulate
+from varde import VarDE, tabulate
 from varde._compile import kernel
 from varde.check import problem_with
 from varde.environments import synthetic_tree
+from varde.planning import Search
 from varde.random import key, stream
 from varde.worlds.horizon import best_values, uniform_values
 from varde.worlds.table import BERNOULLI, NORMAL, expected_reward, label, num_actions, numbered, step
@@ -122,7 +123,7 @@ def test_a_table_made_by_hand_is_checked_at_the_door(field, at, value, words):
     broken = getattr(model, field).copy()
     broken[at + 1 if field == "probabilities" else at] = value
     with pytest.raises(ValueError, match=words):
-        Search(AutoTree(), model._replace(**{field: broken}), 0, 5)
+        Search(VarDE(), model._replace(**{field: broken}), 0, 5)
 
 
 def test_unknown_states_are_refused_by_name():

@@ -34,7 +34,7 @@ import numpy as np
 
 from .engine import numba, when_loaded
 from .kernel import Kernel
-from .records import canonical, is_plain
+from .records import canonical, is_ours, is_plain
 
 
 def contents(held: Any) -> Any:
@@ -53,20 +53,21 @@ class Door:
 
     def hold(self, records: tuple[Any, ...]) -> None:
         """Work on these records from now on."""
-        self.records = canonical(records)  # the block points into their arrays: they must live
-        if not is_plain(self.records):
-            self.call = functools.partial(self.kernel.python, self.records)
+        records = canonical(records)
+        if not is_plain(records):
+            self.call = functools.partial(self.kernel.python, records)
             return
-        kind = machine_type(self.records), self.scalars
+        ours = is_ours(records)  # until a user's file teaches one of them a verb
+        kind = machine_type(records), self.scalars, ours
         if kind not in self.kernel.entries:
-            self.kernel.entries[kind] = entry_point(self.kernel, self.records, self.scalars)
+            self.kernel.entries[kind] = entry_point(self.kernel, records, self.scalars)
         entry = self.kernel.entries[kind]
         if entry is None:
-            self.call = functools.partial(self.kernel.dispatcher(self.records), self.records)
-        else:
-            self.block = np.array(words(self.records), np.int64)
-            self.call = functools.partial(entry, address(self.block))
-            self.call.__dict__["kept"] = self.block, self.records  # whoever has the call may not have the door
+            self.call = functools.partial(self.kernel.dispatcher(records), records)
+            return
+        block = np.array(words(records), np.int64)
+        self.call = functools.partial(entry, address(block))
+        self.call.__dict__["kept"] = block, records  # they live as long as anybody has the call
 
 
 def entry_point(kernel: Kernel, records: tuple[Any, ...], scalars: tuple[type, ...]) -> Any:

@@ -35,13 +35,13 @@ class Series(NamedTuple):
 
 def line(points: Sequence[tuple[float, float]]) -> str:
     """A path through points of the unit square, in whole steps relative to each other: short."""
-    said: list[str] = []
+    moves: list[str] = []
     x = y = 0
     for across, up in points:
         to_x, to_y = round(SIDE * across), round(SIDE * (1.0 - min(max(up, -2.0), 3.0)))
-        said.append(f"{'l' if said else 'm'}{to_x - x} {to_y - y}")
+        moves.append(f"{'l' if moves else 'm'}{to_x - x} {to_y - y}")
         x, y = to_x, to_y
-    return "".join(said).replace(" -", "-")
+    return "".join(moves).replace(" -", "-")
 
 
 def pieces(xs: Sequence[float], *columns: Sequence[float | None]) -> Iterator[list[tuple[float, ...]]]:
@@ -68,16 +68,16 @@ def curve(series: Series, xs: Sequence[float], across: Scale, up: Scale) -> HTML
     for piece in pieces(xs, series.value):
         points = [(across(x), up(y)) for x, y in piece]
         drawn.append(tag("path", class_="line", d=line(points) + ("h1" if len(points) == 1 else "")))
-    return tag("g", *drawn, class_=look(series))
+    return tag("g", *drawn, class_=classes(series))
 
 
-def look(series: Series) -> str:
+def classes(series: Series) -> str:
     return f"c{series.colour % COLOURS} d{series.dash % DASHES}{' strong' if series.strong else ''}"
 
 
 def key(series: Series) -> HTML:
     stroke = tag("path", class_="line", d="M1 4h22")
-    return tag("svg", stroke, class_=f"key {look(series)}", viewBox="0 0 24 8", aria_hidden="true")
+    return tag("svg", stroke, class_=f"key {classes(series)}", viewBox="0 0 24 8", aria_hidden="true")
 
 
 def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: Callable[[float], str]) -> HTML:

@@ -37,12 +37,12 @@ def tag(name: str, *inside: object, **attributes: Any) -> HTML:
 
     An attribute that is None or False is left out, one that is True has no value.
     """
-    said = [name]
+    parts = [name]
     for key, value in attributes.items():
         key = key.removesuffix("_").replace("_", "-")
         if value is True:
-            said.append(key)
+            parts.append(key)
         elif value is not None and value is not False:
-            said.append(f'{key}="{escape(value)}"')
-    opened = " ".join(said)
+            parts.append(f'{key}="{escape(value)}"')
+    opened = " ".join(parts)
     return HTML(f"<{opened}/>" if name == "path" else f"<{opened}>{join(inside)}</{name}>")

@@ -12,6 +12,8 @@ from ..rule import VarDE, first_samples, indexed, log_decrement, next_sample
 from .index import Ranking, highest, index, make_ranking, rescore
 from .loop import begin, prepare, select, update
 
+__all__ = ["Arms", "VarDE"]
+
 
 class Arms(NamedTuple):
     """What is compared: the arms, each pulled at least once, with their noise."""

@@ -71,24 +71,26 @@ def line_of(found: Comparison, change: Change) -> list[str]:
 
 def words(found: Comparison, before: Side, after: Side) -> list[str]:
     """What a person wants to know first."""
-    said = []
+    lines = []
     seeds = [name for name in before.seeds if after.seeds.get(name) == before.seeds[name]]
     if seeds and len(seeds) < len(set(before.seeds) | set(after.seeds)):
-        said.append(f"Same seed, hence shared random numbers: {', '.join(seeds)}.")
+        lines.append(f"Same seed, hence shared random numbers: {', '.join(seeds)}.")
     elif seeds:
-        said.append("Same seed: the random numbers are shared.")
-    told = [(f"from {x} to {y}", name) for name in seeds if (x := before.versions[name]) != (y := after.versions[name])]
-    said += [f"The version of varde changed {change}." for change in dict.fromkeys(change for change, _ in told)]
-    said.append(f"{found.identical:,} numbers are identical, {len(found.changes):,} differ.")
+        lines.append("Same seed: the random numbers are shared.")
+    versions = [
+        (f"from {x} to {y}", name) for name in seeds if (x := before.versions[name]) != (y := after.versions[name])
+    ]
+    lines += [f"The version of varde changed {change}." for change in dict.fromkeys(change for change, _ in versions)]
+    lines.append(f"{found.identical:,} numbers are identical, {len(found.changes):,} differ.")
     certain = sum(change.certain for change in found.changes)
     if certain:
-        said.append(
+        lines.append(
             f"{certain:,} of them have the same seed, runs and setting on both sides: not chance, but another program "
             "or machine."
         )
     if found.by_chance:
         beyond = sum(found.beyond_chance(change) for change in found.by_chance)
-        said.append(
+        lines.append(
             f"{found.beyond_two:,} of {len(found.by_chance):,} are more than 2 standard errors apart; by chance alone, "
             f"were nothing changed, about {found.expected:.1f} would be. "
             + ("None is" if not beyond else "One is" if beyond == 1 else f"{beyond:,} are")
@@ -98,10 +100,10 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
         if keys:
             studies = dict.fromkeys(key[0] for key in keys)
             counts = ", ".join(f"{study} {sum(key[0] == study for key in keys):,}" for study in studies)
-            said.append(f"Numbers {what}: {counts}.")
+            lines.append(f"Numbers {what}: {counts}.")
     for study, problem, algorithm, old, new in found.settings:
-        said.append(f"Setting of {study}: {problem}, {algorithm}: {old} -> {new}")
-    return said
+        lines.append(f"Setting of {study}: {problem}, {algorithm}: {old} -> {new}")
+    return lines
 
 
 def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:

@@ -25,14 +25,14 @@ class Estimate:
 
     def __init__(self, plans: Sequence[Plan]):
         self.rough = {plan.study.name: plan.study.rate for plan in plans if plan.study.rate}
-        self.left: dict[Kind, float] = defaultdict(float)
+        self.remaining: dict[Kind, float] = defaultdict(float)
         self.rates: dict[Kind, deque[float]] = defaultdict(lambda: deque(maxlen=9))
         self.sizes: dict[str, float] = {}
         for plan in plans:
             for portion in plan.portions:
                 self.sizes[portion.fingerprint] = size(plan, portion)
                 if portion.fingerprint not in plan.done:
-                    self.left[kind(plan, portion)] += size(plan, portion)
+                    self.remaining[kind(plan, portion)] += size(plan, portion)
             for block in plan.done.values():
                 self.seen(block)
 
@@ -42,7 +42,7 @@ class Estimate:
     def add(self, block: Block) -> None:
         """A block is done."""
         self.seen(block)
-        self.left[block.study, block.algorithm] -= self.sizes[block.fingerprint]
+        self.remaining[block.study, block.algorithm] -= self.sizes[block.fingerprint]
 
     def seconds(self, study: str | None = None) -> float | None:
         """Of one study or all; None if there is nothing to go by."""
@@ -53,7 +53,7 @@ class Estimate:
         known = means.keys() & self.rough.keys()
         speed = fmean(means[name] / self.rough[name] for name in known) if known else 1.0
         total = 0.0
-        for (of, algorithm), work in self.left.items():
+        for (of, algorithm), work in self.remaining.items():
             if study not in (None, of) or work <= 0.0:
                 continue
             rate = rates.get((of, algorithm)) or means.get(of) or speed * self.rough.get(of, 0.0)

@@ -80,10 +80,10 @@ class Progress:
         """Time left, and what was there before."""
         if self.workers() == 0:
             return "waiting for workers"
-        left = self.estimate.seconds(study)
+        seconds = self.estimate.seconds(study)
         before = self.before[study] if study else sum(self.before.values())
-        said = f"{words(None if left is None else left / self.workers())} left"
-        return f"{said}, {before:,} from before" if before else said
+        text = f"{words(None if seconds is None else seconds / self.workers())} left"
+        return f"{text}, {before:,} from before" if before else text
 
     def compiling(self, kernel: str) -> None:
         """Compilation takes seconds: show the bars at once and say what they wait for."""

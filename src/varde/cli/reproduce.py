@@ -122,13 +122,13 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     except (MeasureError, BrokenProcessPool) as error:  # a broken pool also refuses further blocks
         cause = error.__cause__ or error
         if isinstance(cause, BrokenProcessPool):
-            said = "a worker process was killed, perhaps for want of memory (fewer --workers need less)"
+            reason = "a worker process was killed, perhaps for want of memory (fewer --workers need less)"
         elif isinstance(cause, CancelledError):
-            said = "the cluster's scheduler is gone"
+            reason = "the cluster's scheduler is gone"
         else:
             traceback.print_exception(cause)
-            said = str(error)
-        print(f"varde: {said}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+            reason = str(error)
+        print(f"varde: {reason}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
 
 

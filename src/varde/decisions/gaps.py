@@ -51,6 +51,13 @@ def weigh_gaps(decision, parts, square):
         top = estimate(parts, i) if ahead else top
         leader = i if ahead else leader
     base, nearest, total = error(parts, leader), 0.0, 0.0
+    if not decision.shared:
+        for i in range(many):
+            square[i] = 0.0
+            if full or samples(parts, i) > 0:
+                behind, variance = estimate(parts, i) - top, max(base + wary_error(parts, i), TINY)
+                square[i] = math.exp(log_weight(decision, behind, variance))
+        return leader
     for i in range(many):
         square[i] = -np.inf
         if full or samples(parts, i) > 0:

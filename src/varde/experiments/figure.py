@@ -95,7 +95,7 @@ def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
     return drawn
 
 
-class Look(NamedTuple):
+class Stroke(NamedTuple):
     """How a curve is drawn."""
 
     colour: int
@@ -103,7 +103,7 @@ class Look(NamedTuple):
     strong: bool
 
 
-def looks(names: Sequence[str]) -> list[Look]:
+def strokes(names: Sequence[str]) -> list[Stroke]:
     """A family (the first word of a name) shares a colour, its members differ in dash."""
     families = list(dict.fromkeys(map(family, names)))
     others = [name for name in families if name != STRONG]
@@ -113,7 +113,7 @@ def looks(names: Sequence[str]) -> list[Look]:
     found = []
     for name in names:
         kin = family(name)
-        found.append(Look(colours[kin], seen.get(kin, 0) + again.get(kin, 0), kin == STRONG))
+        found.append(Stroke(colours[kin], seen.get(kin, 0) + again.get(kin, 0), kin == STRONG))
         seen[kin] = seen.get(kin, 0) + 1
     return found
 
@@ -136,9 +136,9 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     axes = made.subplots(lines, 2, squeeze=False).ravel()
     names = list(dict.fromkeys(name for panel in drawn for name in panel.curves))
     for ax, panel in zip(axes, drawn, strict=False):
-        for name, look in zip(names, looks(names), strict=True):
+        for name, stroke in zip(names, strokes(names), strict=True):
             if name in panel.curves:
-                draw_curve(ax, study, name, panel.curves[name], look)
+                draw_curve(ax, study, name, panel.curves[name], stroke)
         if figure.best is not None:
             ax.axhline(figure.best, color="black", linewidth=0.8, linestyle="-.", label="V*")
         if figure.log:
@@ -155,13 +155,13 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     return made
 
 
-def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], look: Look) -> None:
+def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], stroke: Stroke) -> None:
     from .intervals import interval
 
-    colour, dash = LIGHT[look.colour], DASHES[look.dash % len(DASHES)]
+    colour, dash = LIGHT[stroke.colour], DASHES[stroke.dash % len(DASHES)]
     ends = [interval(study, row) or (row.value, row.value) for row in curve.values()]
     values = [row.value for row in curve.values()]
-    ax.plot(list(curve), values, dash, color=colour, label=name, linewidth=2.2 if look.strong else 1.3)
+    ax.plot(list(curve), values, dash, color=colour, label=name, linewidth=2.2 if stroke.strong else 1.3)
     ax.fill_between(list(curve), [end[0] for end in ends], [end[1] for end in ends], color=colour, alpha=0.12, lw=0)
 
 

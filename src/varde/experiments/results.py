@@ -1,4 +1,4 @@
-"""Results files: a study's rows, and all that is said about them where the study's code is not at hand."""
+"""Results files: a study's rows, and all there is to say about them where the study's code is not at hand."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ def about(study: Study, rows: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def study_from(name: str, told: Mapping[str, Any], rows: Sequence[Outcome]) -> Study:
-    """A study whose code is not at hand, from what was said about it; what is of no use is left out."""
+def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> Study:
+    """A study whose code is not at hand, from the words about it; what is of no use is left out."""
     usual = Study(name, name, (), max(row.runs for row in rows))
-    numbers = {what: told.get(what) for what in ("runs", "digits", "published_runs")}
+    numbers = {what: words.get(what) for what in ("runs", "digits", "published_runs")}
     fitting: dict[str, Any] = {what: n for what, n in numbers.items() if whole(n, int(what != "digits"))}
-    findings = [finding_from(line) for line in told.get("findings") or ()]
+    findings = [finding_from(line) for line in words.get("findings") or ()]
     return Study(
         name,
-        str(told.get("title", name)),
+        str(words.get("title", name)),
         (),
         fitting.get("runs", usual.runs),
-        percent=told.get("percent") is True,
+        percent=words.get("percent") is True,
         digits=min(fitting.get("digits", usual.digits), 15),
-        notes=tuple(str(note) for note in told.get("notes") or ()),
+        notes=tuple(str(note) for note in words.get("notes") or ()),
         published_runs=fitting.get("published_runs", usual.published_runs),
-        place=str(told.get("place") or ""),
-        figure=figure_from(told.get("figure")),
+        place=str(words.get("place") or ""),
+        figure=figure_from(words.get("figure")),
         findings=lambda rows: findings,
     )
 

@@ -70,7 +70,7 @@ class Doubts(NamedTuple):
     errors: np.ndarray  # [S] s2 / n of (x, pi x)
     influence: np.ndarray  # [S] I_j
     shared: np.ndarray  # [S] sum_j g_j I_j^2
-    square: np.ndarray  # [S, A] w^2
+    square: np.ndarray  # [S, A] w^2, in the end w^2 s2
     gaps: np.ndarray  # [S, A] V(s) - Q(s, a) of an action tried and not taken
     spreads: np.ndarray  # [S, A] v of that gap
     wrong: np.ndarray  # [S] probability that the action is not the best, at most the sum over the others
@@ -187,7 +187,7 @@ def weigh_contrasts(decision, parts, square):
 
 @helper(apart=True)
 def weigh_pairs(decision):
-    """From the solved model, fill noise and w^2, the largest w^2 s2 being 1.
+    """From the solved model, fill the noise, then w^2 in units of it: w^2 s2, the largest being 1.
 
     Where nothing is noisy, or nothing in doubt, every pair counts the same.
     """
@@ -198,10 +198,8 @@ def weigh_pairs(decision):
     top = 0.0
     for s in range(square.shape[0]):
         for a in range(square.shape[1]):
-            top = max(top, square[s, a] * noise(parts, (s, a)))
+            square[s, a] *= noise(parts, (s, a))
+            top = max(top, square[s, a])
     for s in range(square.shape[0]):
         for a in range(square.shape[1]):
-            if noisy and top > 0.0:
-                square[s, a] /= top
-            else:
-                square[s, a] = parts.noise[s, a] = 1.0
+            square[s, a] = square[s, a] / top if noisy and top > 0.0 else 1.0

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
-from ..random import uniform
+from ..random import roulette
 from ..worlds.table import step
 from .experience import Experience, notice
 
@@ -32,7 +32,7 @@ class Task(NamedTuple):
     widths: np.ndarray  # [S] how many actions a state has, 1 where the episode is over
     met: np.ndarray  # [1] how many of the S states there are so far; there is room for the others
     starts: np.ndarray  # [n] where episodes begin
-    shares: np.ndarray  # [n] how often, summed up
+    shares: np.ndarray  # [n] how often
     discount: float  # gamma
     num_actions: int  # the most that a state has
     budget: int  # steps in all; 0 if nobody knows
@@ -133,12 +133,7 @@ def mixed_actions(algorithm):
 @helper
 def draw_start(task, rng):
     """A state in which an episode begins."""
-    if task.starts.size == 1:
-        return task.starts[0]
-    at, i = uniform(rng), 0
-    while i < task.starts.size - 1 and at >= task.shares[i]:
-        i += 1
-    return task.starts[i]
+    return task.starts[0] if task.starts.size == 1 else task.starts[roulette(task.shares, 1.0, rng)]
 
 
 @helper

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import Door, contents, helper, kernel
+from .._compile import Door, contents, helper, kernel, rehearse
 from .._pool import in_blocks
 from ..measured import Measured, checkpoints
 from ..protocols import Algorithm
@@ -20,7 +20,7 @@ from ..worlds.world import as_world
 from .checks import check_algorithm, check_budget, check_table
 from .experience import Known, model_report
 from .loop import advance, needs_model, report, think
-from .run import arrays_of, begin_run, task_of
+from .run import arrays_of, begin_run, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
@@ -164,6 +164,7 @@ def measure(
     check_discount(discount)
     steps, key = checkpoints(budget, at), named_key(seed, "score-agent")
     table = check_table(algorithm, as_table(world))
+    rehearse((algorithm,), lambda: rehearsal(algorithm, table.model, task_of(table, discount, budget)))
     scores = np.empty((runs if runs > 0 else 0, steps.size, 2))
 
     def block(first: int, stop: int) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Door, contents, is_record, kernel
+from .._compile import Door, contents, is_record, kernel, rehearse
+from ..random import key as named_key
+from ..random import stream
 from ..worlds.table import Table, num_actions
 from .experience import make_experience
 from .loop import (
@@ -29,6 +31,7 @@ from .loop import (
 )
 from .varde import Plans, Travel
 
+REHEARSED = 20  # steps that a user's code makes in Python before it is compiled
 THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
 
@@ -40,7 +43,7 @@ def task_of(world: Table, discount: float, budget: int) -> Task:
         np.maximum(widths, 1),
         np.array([widths.size]),
         np.array(list(world.starts), np.int64),
-        np.cumsum(list(world.starts.values())),
+        np.array(list(world.starts.values())),
         float(discount),
         int(widths.max()),
         int(budget),
@@ -108,10 +111,18 @@ def own_report(algorithm, run, policy):
     report(algorithm, run.memory, run.task, run.seen, policy, run.rng)
 
 
+def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
+    """A few steps in Python."""
+    run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
+    while travel.python((algorithm, model, run), min(task.budget, REHEARSED)):
+        ponder.python((algorithm, run))
+
+
 class Tour:
     """A run in a table, which answers inside the kernel."""
 
     def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
+        rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
         self.run = begin_run(algorithm, task, rng)
         self._travel = Door(travel, (algorithm, model, self.run), int)
         self._ponder = Door(ponder, (algorithm, self.run))
@@ -188,8 +199,15 @@ class Course:
             if name in self.__dict__:
                 getattr(self, name).hold((self.algorithm, run))
 
+    def _rehearsal(self) -> None:
+        """A few steps in Python, from the first state to itself."""
+        run, action = begin_run(self.algorithm, self.run.task, self.run.rng.copy()), NOTHING
+        for _ in range(REHEARSED):
+            action = int(turn.python((self.algorithm, run), 0, action, 0.0, 0, 1))
+
     @cached_property
     def turn_door(self) -> Door:
+        rehearse((self.algorithm,), self._rehearsal)
         return Door(turn, (self.algorithm, self.run), int, int, float, int, int)
 
     @cached_property

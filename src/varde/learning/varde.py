@@ -58,27 +58,30 @@ def make_plans(algorithm, task):
 
 
 @helper
+def drop(memory, seen, s, a):
+    """By how much one more sample of a pair that was tried lowers the variance of the policy."""
+    return decrement(memory.doubts.square[s, a], 1.0, seen.rewards.counts[s, a])
+
+
+@helper
 def worth(memory, task, seen, s, a):
     """What one more sample of the pair is worth."""
     if task.discounts[s] == 0.0:  # the episode is over: there is nothing to learn
         return 0.0
-    count = seen.rewards.counts[s, a]
-    if count == 0:
+    if seen.rewards.counts[s, a] == 0:
         return NOVELTY if seen.visits[s] > 0 else 0.0
-    return decrement(memory.doubts.square[s, a], memory.doubts.noise[s, a], count)
+    return drop(memory, seen, s, a)
 
 
 @act.of(Travel)
 def travel(algorithm, memory, task, seen, s, t, rng):
     if task.discounts[s] == 0.0:
         return 0
-    width, values = task.widths[s], memory.plan.values
-    for a in range(width):
+    values, best, chosen = memory.plan.values, -np.inf, 0
+    for a in range(task.widths[s]):
         if seen.kinds[s, a] == 0:
             return a
-    best, chosen = -np.inf, 0
-    for a in range(width):
-        value = worth(memory, task, seen, s, a) + memory.patience[s] * expectation(seen, s, a, values)
+        value = drop(memory, seen, s, a) + memory.patience[s] * expectation(seen, s, a, values)
         if value > best:
             best, chosen = value, a
     values[s] = best

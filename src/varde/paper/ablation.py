@@ -56,13 +56,15 @@ EQUAL = (
 
 
 def compare(rows: Sequence[Outcome]) -> list[str]:
-    said: list[str] = []
+    findings: list[str] = []
     for name in ("Var-Only", "Weight-Only", OURS):
         pairs = [(find(rows, PROBLEM, "VarDE", step), find(rows, PROBLEM, name, step)) for step in STEPS]
-        told = [lower(mine, other) for mine, other in pairs]
+        compared = [lower(mine, other) for mine, other in pairs]
         # Claimed of every checkpoint: one that is level is not better, but not worse either.
-        word = HOLDS if set(told) == {"lower"} else FAILS if "higher" in told else OPEN
+        word = HOLDS if set(compared) == {"lower"} else FAILS if "higher" in compared else OPEN
         numbers = ", ".join(f"{mine.value:.1f} and {other.value:.1f} %" for mine, other in pairs)
         reason = EQUAL if name == OURS and word != HOLDS else ""
-        said.append(Claim(f"'VarDE is better at every checkpoint' against {name}", word, numbers, reason, name == OURS))
-    return said
+        findings.append(
+            Claim(f"'VarDE is better at every checkpoint' against {name}", word, numbers, reason, name == OURS)
+        )
+    return findings

@@ -87,12 +87,12 @@ def study() -> Study:
 
 def underestimates(rows: Sequence[Outcome]) -> list[str]:
     """The paper's reading of these tables, in numbers: how much of the full variance the first order misses."""
-    said: list[str] = []
-    for tau, (claim, told) in SHORTFALLS.items():
+    findings: list[str] = []
+    for tau, (claim, test) in SHORTFALLS.items():
         parts = [find(rows, PROBLEM, f"VarDE {tau:g}: {COLUMNS[3]}", step).value for step in PULLS]
         numbers = f"the first order falls short by {', '.join(f'{part:.1f}' for part in parts)} %"
-        said.append(Claim(f"tau {tau:g}: {claim}", HOLDS if told(parts) else FAILS, numbers))
-    return said
+        findings.append(Claim(f"tau {tau:g}: {claim}", HOLDS if test(parts) else FAILS, numbers))
+    return findings
 
 
 SHORTFALLS: dict[float, tuple[str, Callable[[list[float]], bool]]] = {

@@ -23,12 +23,12 @@ SHORTCUT = (
 )
 
 
-def said(row: Outcome) -> str:
+def with_error(row: Outcome) -> str:
     return f"{row.value:.3f} ± {half_width(row):.3f}"
 
 
 def listed(rows: Iterable[Outcome]) -> str:
-    return ", ".join(f"{row.problem} {said(row)}" for row in rows)
+    return ", ".join(f"{row.problem} {with_error(row)}" for row in rows)
 
 
 def bpi_findings(rows: Sequence[Outcome], budgets: dict[str, int], forked: bool = False) -> list[str]:
@@ -66,7 +66,7 @@ def matches(rows: Sequence[Outcome], mine: Sequence[Outcome], reason: str) -> Cl
     for row in mine:
         best = max((find(rows, row.problem, name, row.step) for name in BASELINES), key=lambda rival: rival.value)
         if best.value - row.value > (half_width(row) ** 2 + half_width(best) ** 2) ** 0.5:
-            ahead.append(f"{row.problem}: {best.algorithm} {said(best)}, {VARDE} {said(row)}")
+            ahead.append(f"{row.problem}: {best.algorithm} {with_error(best)}, {VARDE} {with_error(row)}")
     numbers = "; ".join(ahead) or "no baseline is ahead by more than the intervals"
     claim = f"'{VARDE} matches or exceeds the best baseline'"
     return Claim(claim, FAILS if ahead else HOLDS, numbers, reason if ahead else "")

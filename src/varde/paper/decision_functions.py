@@ -53,14 +53,16 @@ def study() -> Study:
 
 def stalls(rows: Sequence[Outcome]) -> list[str]:
     """Whether all functions compete, and which curves stop falling: the second half brings less than a tenth."""
-    said: list[str] = [competitive(rows, problem) for problem in PROBLEMS]
+    findings: list[str] = [competitive(rows, problem) for problem in PROBLEMS]
     for problem in PROBLEMS:
         budget = INSTANCES[problem].budget
         for name in DECISIONS:
             half, end = find(rows, problem, name, budget // 2), find(rows, problem, name)
             if end.value > 0.9 * half.value and end.value > 4.0 * end.stderr:
-                said.append(f"{problem}: {name} stalls at {end.value:.1f} % (at half the budget {half.value:.1f} %)")
-    return said
+                findings.append(
+                    f"{problem}: {name} stalls at {end.value:.1f} % (at half the budget {half.value:.1f} %)"
+                )
+    return findings
 
 
 def competitive(rows: Sequence[Outcome], problem: str) -> Claim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..environments import frozen_lake, sailing, taxi
 from ..experiments.study import Study
-from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, TreeVarDE
+from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from ..planning.uct import AUTO as AUTO_BIAS
 from .tree_search import AS_RUN, TEXT, Outlook, planning_study
 
@@ -21,8 +21,8 @@ def sailing_study() -> Study:
         "TENTS": TENTS(0.1, 0.25),
         "DENTS": DENTS(2.0, 0.75),
         "BTS": BTS(3.0, 0.25),
-        TEXT: TreeVarDE.text(1.5, 100.0),
-        AS_RUN: TreeVarDE.as_run(1.5, 100.0),
+        TEXT: PaperTree.printed(1.5, 100.0),
+        AS_RUN: PaperTree.as_run(1.5, 100.0),
     }
     return planning_study(
         "sailing", "Sailing 6x6, horizon 50: value of the recommended policy", SAILING, algorithms, "first", 4e-6
@@ -37,8 +37,8 @@ def taxi_study() -> Study:
         "TENTS": TENTS(2.0, 0.75),
         "DENTS": DENTS(3.0, 0.75),
         "BTS": BTS(5.0, 0.5),
-        TEXT: TreeVarDE.text(5.0, 10.0),
-        AS_RUN: TreeVarDE.as_run(5.0, 10.0),
+        TEXT: PaperTree.printed(5.0, 10.0),
+        AS_RUN: PaperTree.as_run(5.0, 10.0),
     }
     return planning_study(
         "taxi", "Taxi in the rain, horizon 20: value of the recommended policy", TAXI, algorithms, "second", 2e-6
@@ -53,8 +53,8 @@ def frozen_lake_study() -> Study:
         "TENTS": TENTS(0.05, 0.85),
         "DENTS": DENTS(0.1, 0.85),
         "BTS": BTS(0.05, 0.5),
-        TEXT: TreeVarDE.text(0.015, 0.01),
-        AS_RUN: TreeVarDE.as_run(0.015, 0.01),
+        TEXT: PaperTree.printed(0.015, 0.01),
+        AS_RUN: PaperTree.as_run(0.015, 0.01),
     }
     title = "FrozenLake 4x4, horizon 10: value of the recommended policy"
     return planning_study("frozen-lake", title, FROZEN_LAKE, algorithms, "third", 3e-6)

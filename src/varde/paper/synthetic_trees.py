@@ -15,7 +15,7 @@ from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
-from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, AutoTree, Search, TreeVarDE
+from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search
 from ..planning.measure import root_worth, search_block
 from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
 
@@ -31,10 +31,10 @@ ALGORITHMS: dict[str, Any] = {
     "TENTS": TENTS(0.5, 0.5, per_action=True),
     "DENTS": DENTS(0.1, 0.5, per_action=True),
     "BTS": BTS(0.1, 0.25, per_action=True),
-    TEXT: TreeVarDE.text(0.1, 0.001),
-    KEPT: TreeVarDE.text(0.1, 0.001),
-    AS_RUN: TreeVarDE.as_run(0.1, 0.001),
-    AUTO: AutoTree(report=True),
+    TEXT: PaperTree.printed(0.1, 0.001),
+    KEPT: PaperTree.printed(0.1, 0.001),
+    AS_RUN: PaperTree.as_run(0.1, 0.001),
+    AUTO: GapTree(report=True),
 }
 
 
@@ -104,7 +104,7 @@ def study() -> Study:
 
 def lowest_error(rows: Sequence[Outcome]) -> list[str]:
     """The paper's claim, tested on the errors after the last simulation."""
-    said: list[str] = []
+    findings: list[str] = []
     for problem in dict.fromkeys(row.problem for row in rows):
         here = [row for row in rows if row.problem == problem and row.step == STEPS[-1]]
         rival = min((row for row in here if row.algorithm not in READINGS), key=lambda row: row.value)
@@ -114,8 +114,8 @@ def lowest_error(rows: Sequence[Outcome]) -> list[str]:
             numbers = f"{mine.value:.3g}, best rival {rival.algorithm} {rival.value:.3g}"
             ours = beyond(problem, name)
             reason = "" if ours else likely(name, rival, word)
-            said.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
-    return said
+            findings.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
+    return findings
 
 
 def likely(name: str, rival: Outcome, word: str) -> str:

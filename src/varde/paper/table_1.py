@@ -106,7 +106,7 @@ def with_auto(study: Study) -> Study:
 
 def table_1_findings(rows: Sequence[Outcome]) -> list[str]:
     """The paper's claim, tested on the measured numbers."""
-    said: list[str] = []
+    findings: list[str] = []
     for problem in PROBLEMS:
         mine = min((find(rows, problem, name) for name in VARDE), key=lambda r: r.value)
         rivals = [r for r in rows if r.problem == problem and r.algorithm not in (*VARDE, AUTO)]
@@ -114,8 +114,8 @@ def table_1_findings(rows: Sequence[Outcome]) -> list[str]:
         word = {"lower": HOLDS, "level": OPEN, "higher": FAILS}[lower(mine, best)]
         numbers = f"{mine.algorithm} {mine.value:.2f} %, best rival {best.algorithm} {best.value:.2f} %"
         reason = "" if word == HOLDS else thin_lead(problem)
-        said.append(Claim(f"'VarDE has the lowest error' on {problem}", word, numbers, reason))
-    return said
+        findings.append(Claim(f"'VarDE has the lowest error' on {problem}", word, numbers, reason))
+    return findings
 
 
 def thin_lead(problem: str) -> str:
@@ -172,35 +172,37 @@ def table_1_fair() -> Study:
 
 
 def fair_findings(rows: Sequence[Outcome]) -> list[str]:
-    said = []
+    findings = []
     for problem in PROBLEMS:
         mine = min((find(rows, problem, name) for name in VARDE), key=lambda r: r.value)
         others = [find(rows, problem, name) for name in ("UCBE textbook", AUTO, "OCBA", "TTTS", "SR", "CR-A")]
         word = {"lower": "below", "level": "level with", "higher": "above"}
-        said.append(
+        findings.append(
             f"{problem}: the best VarDE row, {mine.algorithm} ({mine.value:.2f} %), is "
             + ", ".join(f"{word[lower(mine, other)]} {other.algorithm} ({other.value:.2f} %)" for other in others)
         )
     for problem in PROBLEMS[:2]:
         long, short = find(rows, problem, VARDE[0]), find(rows, problem, f"{VARDE[0]}, warm start 2")
-        said.append(
+        findings.append(
             f"{problem}: {VARDE[0]} errs {long.value:.1f} % after a warm start of {warm_start(problem)} pulls of "
             f"each arm, {short.value:.1f} % after 2"
         )
     for problem in PROBLEMS:
         full, weight = find(rows, problem, "VarDE 0.1"), find(rows, problem, "Weight-Only 0.1")
-        said.append(
+        findings.append(
             f"{problem}: with equal warm starts Weight-Only 0.1 errs {weight.value:.2f} %, VarDE 0.1 {full.value:.2f} %"
         )
-    return said
+    return findings
 
 
 def what_changes(published: Sequence[Outcome], fair: Sequence[Outcome]) -> list[str]:
     """Rows of Table 1 that fair terms move by more than three standard errors, in points."""
-    said = []
+    findings = []
     for row in published:
         other = find(fair, row.problem, row.algorithm)
         change, error = other.value - row.value, (row.stderr**2 + other.stderr**2) ** 0.5
         if abs(change) > 3.0 * error:
-            said.append(f"{row.problem} {row.algorithm}: {row.value:.2f} -> {other.value:.2f} % ({change:+.2f} points)")
-    return said
+            findings.append(
+                f"{row.problem} {row.algorithm}: {row.value:.2f} -> {other.value:.2f} % ({change:+.2f} points)"
+            )
+    return findings

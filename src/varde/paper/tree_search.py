@@ -14,8 +14,9 @@ from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
-from ..planning import AutoTree, Search
+from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
+from ..rule import VarDE
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
 
@@ -80,7 +81,7 @@ def rows_of(algorithms: Mapping[str, Any]) -> dict[str, Any]:
     """The tuned algorithms of a world, the text reading twice, and the one with nothing to tune."""
     rows = dict(algorithms)
     as_run = rows.pop(AS_RUN)
-    return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: AutoTree()}
+    return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: VarDE()}
 
 
 def planning_study(
@@ -123,25 +124,25 @@ def only(study: Study, graph: bool) -> Study:
 
 def value_findings(problem: str, best: float, rows: Sequence[Outcome]) -> list[str]:
     """The paper's claim, reading by reading, tested at every checkpoint; and what is left to V*."""
-    said: list[str] = []
+    findings: list[str] = []
     for suffix in MODES:
         here = [row for row in rows if row.problem == problem + suffix]
-        said += [highest_throughout(here, name, best) for name in READINGS if here]
-    return said
+        findings += [highest_throughout(here, name, best) for name in READINGS if here]
+    return findings
 
 
 def highest_throughout(rows: Sequence[Outcome], name: str, best: float) -> Claim:
     """Whether ``name`` is never below the best rival by more than two standard errors, and ahead at half the steps."""
     problem, steps = rows[0].problem, sorted({row.step for row in rows})
-    told = {"lower": 0, "level": 0, "higher": 0}
+    at = {"lower": 0, "level": 0, "higher": 0}
     for step in steps:
         rivals = [row for row in rows if row.step == step and row.algorithm not in READINGS]
-        told[lower(find(rows, problem, name, step), max(rivals, key=lambda row: row.value))] += 1
-    word = FAILS if told["lower"] else HOLDS if 2 * told["higher"] >= len(steps) else OPEN
+        at[lower(find(rows, problem, name, step), max(rivals, key=lambda row: row.value))] += 1
+    word = FAILS if at["lower"] else HOLDS if 2 * at["higher"] >= len(steps) else OPEN
     mine = find(rows, problem, name)
     rival = max((row for row in rows if row.step == steps[-1] and row.algorithm not in READINGS), key=lambda r: r.value)
     numbers = (
-        f"ahead at {told['higher']}, level at {told['level']}, behind at {told['lower']} of {len(steps)} checkpoints; "
+        f"ahead at {at['higher']}, level at {at['level']}, behind at {at['lower']} of {len(steps)} checkpoints; "
         f"at the end {mine.value:.4g}, best rival {rival.algorithm} {rival.value:.4g}, "
         f"regret {best - mine.value:.3g} against {best - rival.value:.3g}"
     )

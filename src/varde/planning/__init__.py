@@ -1,17 +1,17 @@
 """Monte Carlo tree search: one loop, one file per algorithm."""
 
-from .auto import AutoTree
 from .bts import BTS
 from .dents import DENTS
+from .gap_tree import GapTree
 from .measure import measure
 from .ments import MENTS
 from .move import Move
+from .paper_tree import PaperTree
 from .planner import Planner, Request, plan
 from .rents import RENTS
 from .search import Search
 from .tents import TENTS
 from .uct import UCT
-from .varde import TreeVarDE
 
 __all__ = [
     "BTS",
@@ -20,12 +20,12 @@ __all__ = [
     "RENTS",
     "TENTS",
     "UCT",
-    "AutoTree",
+    "GapTree",
     "Move",
+    "PaperTree",
     "Planner",
     "Request",
     "Search",
-    "TreeVarDE",
     "measure",
     "plan",
 ]

@@ -90,7 +90,7 @@ def mixed_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
 @helper
 def enter_value(problem, tree, node, edge, discount):
     """Q(e) = expected reward + discount * mean of the V of the successors seen."""
-    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
+    state, action = np.int64(tree.node[node, STATE]), edge - tree.node[node, EDGES]
     tree.scores[edge, Q] = expected_reward(problem, state, action) + discount * successors_value(tree, edge)
 
 

@@ -106,7 +106,7 @@ def choose(algorithm, memory, problem, tree, settings, lane, node, depth, rng):
 @helper
 def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, successor, reward):
     """The transition is known: the node it leads to, made if it is new."""
-    edge = tree.node[node, EDGES] + credited(problem, int(tree.node[node, STATE]), action, successor)
+    edge = tree.node[node, EDGES] + credited(problem, np.int64(tree.node[node, STATE]), action, successor)
     outcome = follow(algorithm, problem, tree, edge, successor, depth + 1, settings)
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
@@ -198,14 +198,14 @@ def trial(algorithm, memory, problem, tree, path, settings, rng):
     node, depth, expanded = 0, 0, False
     while tree.node[node, WIDTH] > 0 and not expanded:
         action, expanded = choose(algorithm, memory, problem, tree, settings, 0, node, depth, rng)
-        successor, reward = step(problem, int(tree.node[node, STATE]), action, rng)
+        successor, reward = step(problem, np.int64(tree.node[node, STATE]), action, rng)
         node = enter(algorithm, problem, tree, path, settings, 0, node, depth, action, successor, reward)
         depth += 1
     # Where the tree ends: at the end of the episode, at the horizon, or where an untried action led, whose value is
     # the return of random play until it has tried actions of its own.
     gain = 0.0
     if expanded or ends_noisily(problem):
-        gain = random_play(problem, int(tree.node[node, STATE]), settings.horizon - depth, settings.discount, rng)
+        gain = random_play(problem, np.int64(tree.node[node, STATE]), settings.horizon - depth, settings.discount, rng)
     finish(algorithm, memory, problem, tree, path, settings, 0, node, depth, expanded, gain)
 
 

@@ -13,13 +13,14 @@ from .._pool import threads
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
+from ..rule import VarDE
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
 from .asked import AskedSearch, batches, in_threads
-from .auto import AutoTree
 from .move import Move, move_of
 from .search import Search, check
+from .varde import in_trees
 
 BATCH = 32  # trials under way in a world that takes many steps at once
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
@@ -67,7 +68,7 @@ class Planner:
         horizon: int = 20,
         discount: float = 1.0,
         *,
-        algorithm: Algorithm = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+        algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         workers: int = 1,
@@ -80,7 +81,7 @@ class Planner:
         for name, given in (("workers", workers), ("batch", batch)):
             if given is not None and given < 1:
                 raise ValueError(f"{name} is {given}: write 1 or more")
-        self.algorithm, self.horizon, self.discount = algorithm, horizon, discount
+        self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
         many = getattr(self.world, "step_many", None) is not None
@@ -266,7 +267,7 @@ def plan(
     discount: float = 1.0,
     seconds: float = math.inf,
     workers: int = 1,
-    algorithm: Algorithm = AutoTree(),  # noqa: B008 (a record: nothing can change it)
+    algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
     seed: int = 0,
     stop: float | None = None,

@@ -60,7 +60,7 @@ def prior_weight(algorithm, memory, problem, tree, lane, state, edge, action, de
 @helper
 def prior_total(algorithm, memory, problem, tree, lane, node, depth):
     """The sum of the weights, and how much smaller it is when measured from the largest q."""
-    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], int(tree.node[node, STATE])
+    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], np.int64(tree.node[node, STATE])
     total, highest = 0.0, -np.inf
     for action in range(width):
         total += prior_weight(algorithm, memory, problem, tree, lane, state, first + action, action, depth)
@@ -75,7 +75,7 @@ def tells_nothing(algorithm, tree, node, total, highest):
 
 @select.of(RENTS)
 def relative_choice(algorithm, memory, problem, tree, lane, node, depth, rng):
-    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], int(tree.node[node, STATE])
+    first, width, state = tree.node[node, EDGES], tree.node[node, WIDTH], np.int64(tree.node[node, STATE])
     share = mixing(algorithm, tree, node, tree.node[node, VISITS] + 1)
     total, highest = prior_total(algorithm, memory, problem, tree, lane, node, depth)
     if tells_nothing(algorithm, tree, node, total, highest):

@@ -17,6 +17,7 @@ from ..random import stream
 from ..worlds.table import MDP, num_actions, num_states
 from .loop import columns, grow, prepare, select
 from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree
+from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
 
@@ -42,6 +43,7 @@ class Search:
         engine: str = "compiled",
         lanes: int = 1,
     ):
+        algorithm = in_trees(algorithm)
         check(algorithm, problem, start, horizon, discount)
         if engine not in ("compiled", "python"):
             raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
@@ -164,7 +166,7 @@ def widths(problem: Any) -> tuple[int, int]:
 def check(algorithm: Algorithm, problem: Any, start: int, horizon: int, discount: float) -> None:
     """Refuse what cannot be searched, saying why."""
     if not is_record(algorithm):
-        raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.AutoTree()")
+        raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")
     select.find(type(algorithm))
     num_actions.find(type(problem))
     for what in (algorithm, problem):

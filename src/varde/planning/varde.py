@@ -1,145 +1,22 @@
-"""VarDE-MCTS (Algorithm 2): the rule, applied to the actions of a node."""
+"""VarDE at the door of tree search: which form a rule takes in a tree."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
-import numpy as np
-
-from .._compile import helper
-from ..check import problem_with
-from ..decisions import LogSumExp
-from ..moments import joined
-from ..noise import Floor, own_variance
-from ..random import below
-from ..rule import VarDE, indexed, log_decrement
-from ..worlds.table import expected_reward
-from .loop import back_up, columns, recommend, select
-from .tree import (
-    COUNT,
-    EDGES,
-    STATE,
-    TRIED,
-    VALUE,
-    VISITS,
-    WIDTH,
-    Node,
-    Q,
-    best_action,
-    most_visited,
-    raise_value,
-    samples_soon,
-    successors_value,
-    untried,
-)
+from ..decisions import Gaps
+from ..rule import VarDE
+from .gap_tree import GapTree
+from .paper_tree import PaperTree
 
 
-class Edge(NamedTuple):
-    """Columns of an edge; Q is the mean where values are means."""
+def in_trees(algorithm: Any) -> Any:
+    """``VarDE()`` as ``GapTree``, ``VarDE(LogSumExp(tau))`` as ``PaperTree``; what is a tree search already, as it is.
 
-    q: int = Q
-    mean: int = 1  # of the returns
-    squares: int = 2  # M2 of the returns
-    score: int = 3  # ln of the decrement
-
-
-EDGE = Edge()
-
-
-class TreeVarDE(NamedTuple):
-    """Take the action whose next sample most lowers the variance of the node's decision, untried ones first.
-
-        score(a) = power Q(a) / tau + ln max(var(a), floor) - ln(N(a) (N(a) + 1))
-
-    ``rule`` is the rule of ``varde.VarDE``: temperature, noise, and a ``warm_start`` of samples of an
-    action before scores compare.  Q is backed up by the maximum, or is the mean return with ``mean_value``.  The
-    paper's text and its runs disagree; ``text`` and ``as_run`` are the two readings.
+    In a tree the best action counts as much as a rival that is level: it need not serve all gaps at every node.
     """
-
-    rule: VarDE = VarDE(LogSumExp(1.0), Floor(1.0, 0), 1)
-    power: float = 2.0
-    mean_value: bool = False
-    recommend_visits: bool = False
-
-    @classmethod
-    def text(cls, temperature: float, floor: float) -> TreeVarDE:
-        """As printed: squared weights, values backed up by the maximum, variance M2 / N."""
-        return cls(VarDE(LogSumExp(temperature), Floor(floor, 0), 1), 2.0, False)
-
-    @classmethod
-    def as_run(cls, temperature: float, floor: float) -> TreeVarDE:
-        """As the published curves were made: plain weights, mean returns, M2 / (N - 1), every action taken twice."""
-        return cls(VarDE(LogSumExp(temperature), Floor(floor), 2), 1.0, True)
-
-
-@columns.of(TreeVarDE)
-def varde_columns(algorithm):
-    return Node(), EDGE
-
-
-@select.of(TreeVarDE)
-def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
-    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        return untried(tree, node, rng)
-    if tree.lanes > 1:
-        return crowded_action(algorithm, tree, node, rng)
-    return best_action(tree, node, EDGE.score, rng)
-
-
-@helper
-def crowded_action(algorithm, tree, node, rng):
-    """The highest score with the samples under way counted in N, ties at random."""
-    first = tree.node[node, EDGES]
-    best, chosen, ties = -np.inf, 0, 1
-    for action in range(tree.node[node, WIDTH]):
-        score = edge_score(algorithm, tree, first + action, samples_soon(tree, first + action))
-        if score > best:
-            best, chosen, ties = score, action, 1
-        elif score == best:
-            ties += 1
-            chosen = action if below(ties, rng) == 0 else chosen
-    return chosen
-
-
-@helper
-def edge_score(algorithm, tree, edge, samples):
-    """The rule, with N = ``samples``.  Only the edges of a trial change, so the score is kept with the edge."""
-    count, rule = tree.edge[edge, COUNT], algorithm.rule
-    if samples < rule.warm_start:
-        return np.inf
-    variance = own_variance(rule.noise, 0.0, tree.scores[edge, EDGE.squares], count)
-    # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
-    return log_decrement(rule.decision, 0.5 * algorithm.power * tree.scores[edge, Q], variance, samples, 0.0)
-
-
-@back_up.of(TreeVarDE)
-def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count = tree.edge[edge, COUNT]
-    mean, squares = joined(tree.scores[edge, EDGE.mean], tree.scores[edge, EDGE.squares], gain, count)
-    tree.scores[edge, EDGE.mean], tree.scores[edge, EDGE.squares] = mean, squares
-    old = tree.scores[edge, Q]
-    new = mean
-    if not algorithm.mean_value:
-        action = edge - tree.node[node, EDGES]
-        reward = expected_reward(problem, int(tree.node[node, STATE]), action)
-        new = reward + discount * successors_value(tree, edge)
-    tree.scores[edge, Q] = new
-    tree.scores[edge, EDGE.score] = edge_score(algorithm, tree, edge, count)
-    if algorithm.mean_value:
-        tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
-    else:
-        raise_value(tree, node, old, new, count == 1)
-
-
-@recommend.of(TreeVarDE)
-def highest_value(algorithm, tree, node, rng):
-    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, Q, rng)
-
-
-@problem_with.of(TreeVarDE)
-def tree_rule_problem(algorithm):
-    if not indexed(algorithm.rule):
-        return f"{algorithm.rule} has no score per action: write VarDE(LogSumExp(temperature))"
-    if not 0.0 <= algorithm.power < np.inf:
-        return f"power is {algorithm.power}: write 2.0 for squared weights (the rule) or 1.0 for plain ones"
-    return problem_with(algorithm.rule)
+    if not isinstance(algorithm, VarDE):
+        return algorithm
+    if isinstance(algorithm.decision, Gaps):
+        return GapTree(algorithm._replace(decision=algorithm.decision._replace(shared=False)))
+    return PaperTree(algorithm)

@@ -142,8 +142,8 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
 
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
     lines = [[entries(row)[name] for name in columns] for row in shown]
-    looks = [{"best": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
-    return Table(columns, lines, left=words, looks=looks)
+    styles = [{"best": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
+    return Table(columns, lines, left=words, styles=styles)
 
 
 def as_text(found: Selection) -> str:

@@ -75,16 +75,16 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
     return tabulate(moves, start, starts=starts, terminal=ends)
 
 
-def told_apart(seen: Any) -> Hashable:
+def hashable(seen: Any) -> Hashable:
     """Something hashable that is equal for equal observations."""
     if isinstance(seen, np.ndarray):
         return seen.dtype.str, seen.shape, seen.tobytes()
     if isinstance(seen, np.generic):
         return seen.item()
     if isinstance(seen, dict):
-        return tuple((name, told_apart(seen[name])) for name in sorted(seen))
+        return tuple((name, hashable(seen[name])) for name in sorted(seen))
     if isinstance(seen, (tuple, list)):
-        return tuple(map(told_apart, seen))
+        return tuple(map(hashable, seen))
     return seen
 
 
@@ -108,7 +108,7 @@ class Episodes:
     """An environment that is walked through, episode by episode; what is cut short is said to be."""
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
-        self.env, self.key = env, key or told_apart
+        self.env, self.key = env, key or hashable
         self.legal = discrete_actions(env)
         self.state: Hashable = None
         self._seeded = False
@@ -161,7 +161,7 @@ class Replay:
     """
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
-        self.key, self.legal = key or told_apart, discrete_actions(env)
+        self.key, self.legal = key or hashable, discrete_actions(env)
         self.given, self.core, self.env = env, env.unwrapped, without_plain_wrappers(env)
         self.ways = next((w for w in SAVING if all(callable(getattr(self.core, name, None)) for name in w)), None)
         self.shared = [] if self.ways else list(_shared(self.env))
@@ -260,7 +260,7 @@ class Replay:
         found: list[tuple[Any, ...]] = []
         for action in np.random.default_rng(seed).choice(self.legal, STEPS).tolist():
             seen, reward, over = go(action)[:3]
-            found.append((action, told_apart(seen), float(reward), bool(over)))
+            found.append((action, hashable(seen), float(reward), bool(over)))
             if over:
                 break
         return found

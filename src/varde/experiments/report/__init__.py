@@ -24,9 +24,9 @@ def write_report(folder: str | Path, out: str | Path | None = None) -> list[Path
     """
     folder = Path(folder)
     target = Path(out) if out is not None else folder
-    results, left_out = load(folder)
+    results, skipped = load(folder)
     written = []
     for name, make in (("report.html", as_html), ("report.md", as_markdown), ("report.csv", as_csv)):
         written.append(target / name)
-        write(written[-1], make(results, left_out))
+        write(written[-1], make(results, skipped))
     return written

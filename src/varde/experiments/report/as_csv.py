@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ..._table import Entry, Table
 from ..intervals import interval
 from ..study import deviation
-from .load import Left, Result
+from .load import Result, Skipped
 
 HEAD = ["study", "part", "problem", "algorithm", "setting", "step", "runs", "seed", "version"]
 HEAD += ["value", "stderr", "low", "high", "published", "deviation", "verdict", "likely_reason"]
 
 
-def as_csv(results: Sequence[Result], left_out: Sequence[Left]) -> str:
+def as_csv(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
     """``part`` is "paper" or "beyond"; ``low`` and ``high`` are the 95 % interval; ``deviation`` in standard errors."""
     lines: list[list[Entry]] = []
     for result in results:

@@ -8,21 +8,21 @@ from ..._table import Table
 from ..._table import escape_markdown as plain
 from ..claims import FAILS, OPEN, Claim
 from ..grid import grid, is_curve
-from .load import Left, Result
+from .load import Result, Skipped
 from .tally import cautions, claims_that, lead, misses, tally
 from .words import about, circumstances, halves, missed, settings, title
 
 
-def as_markdown(results: Sequence[Result], left_out: Sequence[Left]) -> str:
-    said = [f"# {title(results)}", plain(" ".join(lead(results))), *map(plain, cautions(results)), about(results)]
-    said += what_fails(results)
-    if left_out:
-        said += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in left_out)]
+def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
+    parts = [f"# {title(results)}", plain(" ".join(lead(results))), *map(plain, cautions(results)), about(results)]
+    parts += what_fails(results)
+    if skipped:
+        parts += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
     for heading, part in halves(results):
-        said.append(f"# {heading}")
+        parts.append(f"# {heading}")
         for result in part:
-            said += section(result)
-    return "\n\n".join(said).encode("utf-8", "replace").decode() + "\n"
+            parts += section(result)
+    return "\n\n".join(parts).encode("utf-8", "replace").decode() + "\n"
 
 
 def bullets(lines: Iterable[str]) -> str:
@@ -30,7 +30,7 @@ def bullets(lines: Iterable[str]) -> str:
 
 
 def what_fails(results: Sequence[Result]) -> list[str]:
-    said = []
+    parts = []
     for verdict, heading in (
         ("not reproduced", "Published numbers that do not come out"),
         ("close", "Published numbers that are close"),
@@ -41,11 +41,14 @@ def what_fails(results: Sequence[Result]) -> list[str]:
                 f"{plain(missed(miss))}. " + (f"Likely: {plain(miss.reason)}." if miss.reason else "")
                 for miss in found
             ]
-            said += [f"## {heading}", bullets(line.rstrip() for line in lines)]
+            parts += [f"## {heading}", bullets(line.rstrip() for line in lines)]
     for word, heading in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
-        if told := claims_that(results, word):
-            said += [f"## {heading}", bullets(f"{plain(result.name)}: {claimed(claim)}" for result, claim in told)]
-    return said
+        if found_claims := claims_that(results, word):
+            parts += [
+                f"## {heading}",
+                bullets(f"{plain(result.name)}: {claimed(claim)}" for result, claim in found_claims),
+            ]
+    return parts
 
 
 def claimed(claim: Claim) -> str:
@@ -56,20 +59,20 @@ def claimed(claim: Claim) -> str:
 
 
 def section(result: Result) -> list[str]:
-    said = [f"## {plain(result.study.title)}", plain(" · ".join(circumstances(result)))]
+    parts = [f"## {plain(result.study.title)}", plain(" · ".join(circumstances(result)))]
     if result.claims:
-        said.append(bullets(map(claimed, result.claims)))
+        parts.append(bullets(map(claimed, result.claims)))
     printed = any(row.published is not None for row in result.rows)
-    said.append(
+    parts.append(
         ("Published → measured, verdict (interval)." if printed else "Measured (interval).")
         + (" At the last step." if is_curve(result.rows) else "")
         + (" In percent." if result.study.percent else "")
     )
-    said.append(grid(result.study, result.rows).markdown())
+    parts.append(grid(result.study, result.rows).markdown())
     if result.other_findings:
-        said.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
+        parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:
         heading = "Settings the paper does not state, or states otherwise:" if result.study.place else "Notes:"
-        said += [heading, bullets(map(plain, result.study.notes))]
-    said.append(Table(["algorithm", "problems", "setting"], settings(result)).markdown())
-    return said
+        parts += [heading, bullets(map(plain, result.study.notes))]
+    parts.append(Table(["algorithm", "problems", "setting"], settings(result)).markdown())
+    return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..._page import HTML, Series, line_chart
-from ..figure import Figure, Panel, looks, panels
+from ..figure import Figure, Panel, panels, strokes
 from ..grid import is_curve, number_form
 from ..intervals import interval
 from .load import Result
@@ -28,11 +28,11 @@ def chart(result: Result, figure: Figure, panel: Panel, points: int) -> HTML:
     shown = dict(list(panel.curves.items())[:MOST])
     xs = thin(sorted({x for curve in shown.values() for x in curve}), points)
     series = []
-    for (name, curve), look in zip(shown.items(), looks(list(shown)), strict=True):
+    for (name, curve), stroke in zip(shown.items(), strokes(list(shown)), strict=True):
         rows = [curve.get(x) for x in xs]
         values = [None if row is None else row.value for row in rows]
         ends = [(None, None) if row is None else interval(result.study, row) or (None, None) for row in rows]
-        series.append(Series(name, values, [low for low, _ in ends], [high for _, high in ends], *look))
+        series.append(Series(name, values, [low for low, _ in ends], [high for _, high in ends], *stroke))
     more = f" ({MOST} of {len(panel.curves)} curves)" if len(panel.curves) > MOST else ""
     return line_chart(
         panel.title + more,

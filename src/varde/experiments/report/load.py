@@ -46,33 +46,33 @@ class Result(NamedTuple):
         return max(row.runs for row in self.rows)
 
 
-class Left(NamedTuple):
+class Skipped(NamedTuple):
     """A file that is not part of the report, and why."""
 
     file: str
     why: str
 
 
-def load(folder: Path) -> tuple[list[Result], list[Left]]:
+def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
     """Every results file of ``folder``: the paper's studies in its order, then ours, then one's own by name."""
     if not folder.is_dir():
         raise NoResultsError(f"{folder} is not a folder: write the one that varde reproduce --out wrote to")
     results: dict[str, Result] = {}
-    left_out: list[Left] = []
-    kept = descriptions(folder / NAME, left_out)
+    skipped: list[Skipped] = []
+    kept = descriptions(folder / NAME, skipped)
     for path in sorted(folder.glob("*.json")):
         try:
             data = read(path)
         except ValueError as error:
-            left_out.append(Left(path.name, str(error)))
+            skipped.append(Skipped(path.name, str(error)))
             continue
         name = data["study"]
         if name in results:
-            left_out.append(Left(path.name, f"the study {name} is in another file too"))
+            skipped.append(Skipped(path.name, f"the study {name} is in another file too"))
             continue
         results[name] = result_of(data, kept.get(name, {}))
     if not results:
-        found = "; ".join(f"{file}: {why}" for file, why in left_out)
+        found = "; ".join(f"{file}: {why}" for file, why in skipped)
         raise NoResultsError(
             f"there are no results in {folder}{f' ({found})' if found else ''}: "
             f"write varde reproduce table-1 --out {folder} first"
@@ -83,10 +83,10 @@ def load(folder: Path) -> tuple[list[Result], list[Left]]:
         at = order.index(result.name) if result.name in order else len(order)
         return not result.study.place, at, result.name
 
-    return sorted(results.values(), key=rank), left_out
+    return sorted(results.values(), key=rank), skipped
 
 
-def descriptions(path: Path, left_out: list[Left]) -> dict[str, dict[str, Any]]:
+def descriptions(path: Path, skipped: list[Skipped]) -> dict[str, dict[str, Any]]:
     """What the store of a folder knows of its studies; it is not touched, and need not be there."""
     if not path.exists():
         return {}
@@ -94,7 +94,7 @@ def descriptions(path: Path, left_out: list[Left]) -> dict[str, dict[str, Any]]:
         with Blocks(path, read_only=True) as store:
             return store.descriptions()
     except StoreError as error:
-        left_out.append(Left(path.name, str(error)))
+        skipped.append(Skipped(path.name, str(error)))
         return {}
 
 

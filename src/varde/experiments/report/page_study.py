@@ -17,28 +17,28 @@ LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 
 def section(result: Result) -> HTML:
     study = result.study
-    said = [tag("h3", study.title), tag("p", " · ".join(circumstances(result)), class_="soft")]
+    parts = [tag("h3", study.title), tag("p", " · ".join(circumstances(result)), class_="soft")]
     for claim in result.claims:
-        said.append(tag("p", claimed(claim), class_=f"claim {MARKS[claim.holds].look}-edge"))
+        parts.append(tag("p", claimed(claim), class_=f"claim {MARKS[claim.holds].style}-edge"))
     if study.place and not result.claims and not tally([result]).published:
-        said.append(soft("The paper prints no numbers here and makes no claim that could be tested."))
+        parts.append(soft("The paper prints no numbers here and makes no claim that could be tested."))
     if drawn := charts(result):
-        said += drawn
+        parts += drawn
         if len({row.problem for row in result.rows}) > MOST:
-            said.append(soft(f"Curves of the first {MOST} problems; all are in report.csv."))
-        said.append(folded("All numbers at the last step", *numbers(result)))
+            parts.append(soft(f"Curves of the first {MOST} problems; all are in report.csv."))
+        parts.append(folded("All numbers at the last step", *numbers(result)))
     else:
-        said += numbers(result)
+        parts += numbers(result)
     if result.other_findings:
-        said.append(tag("h4", "What else these numbers say" if result.claims else "What these numbers say"))
-        said.append(bullets(claimed(f) if isinstance(f, Claim) else signed(f) for f in result.other_findings))
+        parts.append(tag("h4", "What else these numbers say" if result.claims else "What these numbers say"))
+        parts.append(bullets(claimed(f) if isinstance(f, Claim) else signed(f) for f in result.other_findings))
     if study.notes:
-        said.append(tag("h4", "Settings the paper does not state, or states otherwise" if study.place else "Notes"))
-        said.append(bullets(map(signed, study.notes)))
+        parts.append(tag("h4", "Settings the paper does not state, or states otherwise" if study.place else "Notes"))
+        parts.append(bullets(map(signed, study.notes)))
     used = [[name, problems, Piece(setting, "code")] for name, problems, setting in settings(result)[:LINES]]
     table = Table(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
-    said.append(folded("Settings of every row", table.html("words")))
-    return tag("section", join(said, "\n"), "\n", id=anchor(result))
+    parts.append(folded("Settings of every row", table.html("words")))
+    return tag("section", join(parts, "\n"), "\n", id=anchor(result))
 
 
 def soft(text: str) -> HTML:

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._page import HTML, join, tag
+from ..._page.chart import minus
 from ..._table import Entry, Table
 from ..claims import FAILS, OPEN, Claim
-from ..grid import MARKS, minus, number_form
+from ..grid import MARKS, number_form
 from ..study import deviation
-from .load import Left, Result
+from .load import Result, Skipped
 from .page_words import because, bullets, evidence, folded, link, mark
 from .tally import Miss, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
 from .words import SHOWN, about, duration, place
 
 
-def summary(results: Sequence[Result], left_out: Sequence[Left]) -> list[HTML]:
+def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
     count = tally(of_the_paper(results))
-    said = [tag("p", " ".join(lead(results)), class_="lead")]
+    blocks = [tag("p", " ".join(lead(results)), class_="lead")]
     for what, parts in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
         if sum(parts.values()):
-            said.append(bar(what, parts))
-    said += [tag("p", line, class_="caution") for line in cautions(results)]
-    said += [tag("p", about(results), class_="soft"), overview(results), *what_fails(results)]
-    if left_out:
-        said.append(heading("Left out of this report"))
-        said.append(bullets(join([tag("code", file), f": {why}"]) for file, why in left_out))
-    return said
+            blocks.append(bar(what, parts))
+    blocks += [tag("p", line, class_="caution") for line in cautions(results)]
+    blocks += [tag("p", about(results), class_="soft"), overview(results), *what_fails(results)]
+    if skipped:
+        blocks.append(heading("Left out of this report"))
+        blocks.append(bullets(join([tag("code", file), f": {why}"]) for file, why in skipped))
+    return blocks
 
 
 def heading(text: str) -> HTML:
@@ -35,11 +36,11 @@ def heading(text: str) -> HTML:
 
 def bar(what: str, parts: dict[str, int]) -> HTML:
     """Shares side by side, each with its number in words."""
-    pieces = [tag("span", class_=MARKS[word].look, style=f"flex:{n}") for word, n in parts.items() if n]
+    pieces = [tag("span", class_=MARKS[word].style, style=f"flex:{n}") for word, n in parts.items() if n]
     words = []
     for word, n in parts.items():
         text = f" {MARKS[word].text} {word}".replace(" ", "\u00a0")
-        words.append(tag("span", tag("b", n), text, class_=MARKS[word].look))
+        words.append(tag("span", tag("b", n), text, class_=MARKS[word].style))
     caption = tag("figcaption", f"{sum(parts.values())} {what}")
     return tag("figure", caption, tag("div", *pieces, aria_hidden="true"), tag("p", join(words, " ")), class_="shares")
 
@@ -59,27 +60,27 @@ def overview(results: Sequence[Result]) -> HTML:
 
 def counted(parts: dict[str, int]) -> HTML:
     shown = [
-        tag("span", n, "\u00a0", mark(word), class_=MARKS[word].look, title=word) for word, n in parts.items() if n
+        tag("span", n, "\u00a0", mark(word), class_=MARKS[word].style, title=word) for word, n in parts.items() if n
     ]
     return join(shown, " ")
 
 
 def what_fails(results: Sequence[Result]) -> list[HTML]:
-    said = []
+    blocks = []
     if wrong := misses(results, "not reproduced"):
-        said += [heading("Published numbers that do not come out"), *map(missed, wrong)]
+        blocks += [heading("Published numbers that do not come out"), *map(missed, wrong)]
     for word, words in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
         if found := claims_that(results, word):
-            said += [heading(words), bullets(together(claims, reason) for reason, claims in by_reason(found))]
+            blocks += [heading(words), bullets(together(claims, reason) for reason, claims in by_reason(found))]
     if close := misses(results, "close"):
         count = sum(len(miss.rows) for miss in close)
         what = "The number that is close" if count == 1 else f"The {count} numbers that are close"
-        said.append(folded(f"{what}, and what but chance may be the reason", *map(missed, close)))
-    return said
+        blocks.append(folded(f"{what}, and what but chance may be the reason", *map(missed, close)))
+    return blocks
 
 
 def together(claims: Sequence[tuple[Result, Claim]], reason: str) -> HTML:
-    """Claims with the same likely reason, which is said once; a claim without one is told with its evidence."""
+    """Claims with the same likely reason, which is given once; a claim without one comes with its evidence."""
     if len(claims) == 1:
         [(result, claim)] = claims
         return join([link(result), f": {claim.claim}", evidence(claim), ". ", because(reason)])

@@ -21,8 +21,8 @@ def because(reason: str) -> HTML:
 
 def claimed(claim: Claim) -> HTML:
     """A claim, whether it holds, the evidence, the likely reason."""
-    sign, look, _ = MARKS[claim.holds]
-    parts = [claim.claim, ": ", tag("b", f"{sign} {claim.holds}", class_=look), evidence(claim), "."]
+    sign, style, _ = MARKS[claim.holds]
+    parts = [claim.claim, ": ", tag("b", f"{sign} {claim.holds}", class_=style), evidence(claim), "."]
     return join([*parts, " ", because(claim.reason)] if claim.reason else parts)
 
 

@@ -62,42 +62,42 @@ def claims_that(results: Sequence[Result], word: str) -> list[tuple[Result, Clai
 
 def lead(results: Sequence[Result]) -> list[str]:
     """The whole report in a few sentences."""
-    count, said = tally(of_the_paper(results)), []
+    count, lines = tally(of_the_paper(results)), []
     if count.published:
-        said.append(
+        lines.append(
             f"{count.numbers['reproduced']} of {count.published} published numbers are reproduced (within 2 standard "
             f"errors of the difference), {count.numbers['close']} more are close (within 4), "
             f"{count.numbers['not reproduced']} are not reproduced."
         )
         expected = BEYOND_TWO * count.published
-        said.append(
+        lines.append(
             f"Were every number right, about {expected:.0f} would lie beyond 2 standard errors by chance alone."
             if expected >= 0.5
             else "Were every number right, one in 22 would lie beyond 2 standard errors by chance alone."
         )
     if count.claimed:
-        said.append(
+        lines.append(
             f"Of {count.claimed} tests of what the paper claims in words, {count.claims[HOLDS]} hold, "
             f"{count.claims[FAILS]} do not, and {count.claims[OPEN]} are undecided by these runs."
         )
-    if not said:
+    if not lines:
         numbers = sum(len(result.rows) for result in results)
-        said.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")
-    return said
+        lines.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")
+    return lines
 
 
 def cautions(results: Sequence[Result]) -> list[str]:
     """What a reader should know before reading further."""
-    said = []
+    lines = []
     quick = [r for r in results if r.study.place and r.runs < r.study.runs]
     if quick:
         parts = ", ".join(f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick)
-        said.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")
+        lines.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")
     paper = registry.of_the_paper()
     absent = [name for name in paper if name not in {r.name for r in results}]
     if absent and len(absent) < len(paper):
-        said.append(f"Not in this folder: {', '.join(absent)}.")
-    return said
+        lines.append(f"Not in this folder: {', '.join(absent)}.")
+    return lines
 
 
 def by_reason(claims: Sequence[tuple[Result, Claim]]) -> list[tuple[str, list[tuple[Result, Claim]]]]:

@@ -33,12 +33,12 @@ def place(result: Result) -> str:
 
 def circumstances(result: Result) -> list[str]:
     """Where the paper has the study, and under which conditions the numbers were made."""
-    said = [f"{result.runs:,} runs", f"seed {result.seed}", f"varde {result.version}"]
+    parts = [f"{result.runs:,} runs", f"seed {result.seed}", f"varde {result.version}"]
     if result.study.place and result.runs != result.study.runs:
-        said[0] += f" (the paper: {result.study.runs:,})"
+        parts[0] += f" (the paper: {result.study.runs:,})"
     if result.seconds is not None:
-        said.append(f"{duration(result.seconds)} of computing")
-    return [place(result), *said]
+        parts.append(f"{duration(result.seconds)} of computing")
+    return [place(result), *parts]
 
 
 def duration(seconds: float) -> str:

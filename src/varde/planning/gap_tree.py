@@ -1,15 +1,15 @@
-"""VarDE for trees with nothing to tune: the temperature of the rule is the standard error of the gap.
+"""VarDE() in trees: the gaps to the best action, values backed up with their variances, and some hope.
 
 At a node, for its tried edges e with successors k seen N(e, k) times, p_k = N(e, k) / N(e):
 
     Q(e) = R(e) + discount * sum_k p_k V(k)
     v(e) = discount^2 (sum_k p_k^2 v(k) + [sum_k p_k V(k)^2 - (sum_k p_k V(k))^2] / N(e))    variance of Q(e)
+    V(n) = sum_e h(e) Q(e),   v(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-softness z(e))
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q                       gap in standard errors
-    V(n) = sum_e h(e) Q(e),   v(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-focus z(e))
-    score(e) = exp(-focus z(e)) s2(e) / (N(e) (N(e) + 1))                                  the rule
 
-s2(e) is the variance of the returns through e, shrunk towards that of the node, which is shrunk towards that of the
-depth; a node seen once has v(n) = that.
+The edges are the parts that the rule compares: w^2 = exp(-focus z) by the decision ``Gaps``, and s2(e), the variance
+of the returns through e, drawn towards that of the node, which is drawn towards that of the depth.  A node seen once
+has v(n) = that.
 
 The rule spends samples on what is known to matter.  What nobody has seen needs optimism: a share of the trials follow,
 from the root to the end, the highest hope,
@@ -24,15 +24,19 @@ searched alike.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._compile import helper
 from ..check import problem_with
-from ..moments import joined
+from ..decisions import Gaps
+from ..decisions.decision import weigh
+from ..moments import include_row
+from ..noise import own_variance
+from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
-from ..rule import shrinkage
+from ..rule import VarDE, shrinkage
 from ..worlds.table import expected_reward, reward_variance
 from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
 from .tree import (
@@ -49,14 +53,14 @@ from .tree import (
     VISITS,
     WIDTH,
     Q,
+    Tree,
     best_action,
     samples_soon,
     untried,
 )
 
-PRIOR = 5.0  # samples that the wider variance counts for
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
-CERTAIN = 1e300  # a gap between values that are known exactly, in standard errors
+ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
 
 
 class Node(NamedTuple):
@@ -77,12 +81,28 @@ class Edge(NamedTuple):
     variance: int = 1  # v(e)
     mean: int = 2  # of the returns
     squares: int = 3  # M2 of the returns
-    worth: int = 4  # w^2 s2: the score but for N
+    worth: int = 4  # w^2 s2: the decrement but for N
     hope: int = 5
     report: int = 6  # the milder value, if it is asked for
 
 
 NODE, EDGE = Node(), Edge()
+
+
+class GapTree(NamedTuple):
+    """The default: the rule at every node, some optimism, a little forced exploration.
+
+    A share ``optimism`` of the trials takes untried actions and follows the highest hope.  The others take, with
+    probability min(1, ``exploration`` / ln(N + 1)), any action; else an untried one; else the one of the largest
+    decrement.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the root), which is a
+    less biased estimate of the root's value.
+    """
+
+    rule: VarDE = VarDE(Gaps(shared=False))
+    exploration: float = 0.5
+    optimism: float = 0.25  # share of trials that go where the most could still be found
+    softness: float = 3.0  # exponent of the backed-up value
+    report: bool = False
 
 
 class Levels(NamedTuple):
@@ -91,43 +111,71 @@ class Levels(NamedTuple):
     returns: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go, by depth
     best: np.ndarray  # [H + 1] the best return to go
     hopeful: np.ndarray  # [B] whether the trial follows the highest hope
+    square: np.ndarray  # [widest] w^2 of the edges of a node
 
 
-class AutoTree(NamedTuple):
-    """The default: VarDE with the standard error as its temperature, some optimism, a little forced exploration.
-
-    A share ``optimism`` of the trials takes untried actions and follows the highest hope.  The others take, with
-    probability min(1, ``exploration`` / ln(N + 1)), any action; else an untried one; else the highest score.
-    ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the root), which is a less biased
-    estimate of the root's value.
-    """
-
-    focus: float = 3.0  # exponent of the score; 2 with softness 1 is the paper's rule
-    softness: float = 3.0  # exponent of the backed-up value
-    exploration: float = 0.5
-    optimism: float = 0.25  # share of trials that go where the most could still be found
-    report: bool = False
-
-
-@columns.of(AutoTree)
-def auto_columns(algorithm):
+@columns.of(GapTree)
+def gap_columns(algorithm):
     return (NODE, EDGE) if algorithm.report else (NODE[:5], EDGE[:6])
 
 
-@prepare.of(AutoTree)
+@prepare.of(GapTree)
 def make_levels(algorithm, settings):
     steps = settings.horizon + 1
-    return Levels(np.zeros((steps, 3)), np.zeros(steps), np.zeros(settings.lanes, np.bool_))
+    hopeful, square = np.zeros(settings.lanes, np.bool_), np.zeros(settings.widest)
+    return Levels(np.zeros((steps, 3)), np.zeros(steps), hopeful, square)
 
 
-@begin.of(AutoTree)
+@begin.of(GapTree)
 def forget_levels(algorithm, memory):
     for depth in range(memory.returns.shape[0]):
         for i in range(3):
             memory.returns[depth, i] = 0.0
 
 
-@select.of(AutoTree)
+# -- the edges of a node, as the rule knows them --------------------------------------------------
+
+
+class Edges(NamedTuple):
+    """What is compared: the tried edges of a node."""
+
+    tree: Tree
+    first: int
+    width: int
+    model: Any  # of the noise
+    wide: float  # the variance of the returns of the node
+
+
+@size.of(Edges)
+def number_of_edges(parts):
+    return parts.width
+
+
+@samples.of(Edges)
+def trials_through(parts, i):
+    return parts.tree.edge[parts.first + i, COUNT]
+
+
+@estimate.of(Edges)
+def q_of_edge(parts, i):
+    return parts.tree.scores[parts.first + i, EDGE.q]
+
+
+@error.of(Edges)
+def variance_of_q(parts, i):
+    return parts.tree.scores[parts.first + i, EDGE.variance]
+
+
+@noise.of(Edges)
+def variance_of_returns(parts, i):
+    squares = parts.tree.scores[parts.first + i, EDGE.squares]
+    return own_variance(parts.model, parts.wide, squares, samples(parts, i))
+
+
+# -- a trial ---------------------------------------------------------------------------------------
+
+
+@select.of(GapTree)
 def explore_or_sample(algorithm, memory, problem, tree, lane, node, depth, rng):
     width = tree.node[node, WIDTH]
     if tree.node[node, TRIED] == 0:
@@ -148,25 +196,14 @@ def most_urgent(tree, node, rng):
     first = tree.node[node, EDGES]
     best, chosen, ties = -np.inf, 0, 1
     for action in range(tree.node[node, WIDTH]):
-        score = tree.scores[first + action, EDGE.worth] * shrinkage(samples_soon(tree, first + action))
-        if score > best:
-            best, chosen, ties = score, action, 1
-        elif score == best:
+        edge = first + action
+        drop = tree.scores[edge, EDGE.worth] * shrinkage(samples_soon(tree, edge))
+        if drop > best:
+            best, chosen, ties = drop, action, 1
+        elif drop == best:
             ties += 1
             chosen = action if below(ties, rng) == 0 else chosen
     return chosen
-
-
-@helper
-def welford(table, row, column, count, sample):
-    """Enter a sample into the mean and M2 at ``column`` and ``column + 1``."""
-    table[row, column], table[row, column + 1] = joined(table[row, column], table[row, column + 1], sample, count)
-
-
-@helper
-def shrunk(wide, squares, count):
-    """A variance from ``count`` samples, drawn towards ``wide``."""
-    return (PRIOR * wide + squares) / (PRIOR + count - 1.0)
 
 
 @helper
@@ -176,20 +213,19 @@ def level_variance(memory, depth):
 
 
 @helper
-def spread_at(memory, tree, node, depth, gain):
+def spread_at(algorithm, memory, tree, node, depth, gain):
     """Enter ``gain`` at the depth and at the node; the variance of the returns of the node."""
     memory.returns[depth, 0] += 1.0
-    count = memory.returns[depth, 0]
+    count, visits = memory.returns[depth, 0], tree.node[node, VISITS]
     memory.best[depth] = gain if count == 1.0 else max(memory.best[depth], gain)
-    welford(memory.returns, depth, 1, count, gain)
-    visits = tree.node[node, VISITS]
-    welford(tree.values, node, NODE.mean, visits, gain)
-    return shrunk(level_variance(memory, depth), tree.values[node, NODE.squares], visits)
+    include_row(memory.returns, depth, 1, count, gain)
+    include_row(tree.values, node, NODE.mean, visits, gain)
+    return own_variance(algorithm.rule.noise, level_variance(memory, depth), tree.values[node, NODE.squares], visits)
 
 
 @helper
-def estimate(algorithm, problem, tree, node, edge, discount):
-    """Q(e), its variance, and the reported Q, from the successors seen."""
+def refresh(algorithm, problem, tree, node, edge, discount):
+    """Q(e), its variance, its hope, and the reported Q, from the successors seen."""
     count = tree.edge[edge, COUNT]
     mean, squares, variance, hope, report = 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
@@ -213,109 +249,94 @@ def estimate(algorithm, problem, tree, node, edge, discount):
         tree.scores[edge, EDGE.report] = reward + discount * report
 
 
-@back_up.of(AutoTree)
+@back_up.of(GapTree)
 def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    wide = spread_at(memory, tree, node, depth, gain)
-    welford(tree.scores, edge, EDGE.mean, tree.edge[edge, COUNT], gain)
-    estimate(algorithm, problem, tree, node, edge, discount)
-    first, stop = tree.node[node, EDGES], tree.node[node, EDGES] + tree.node[node, WIDTH]
+    wide = spread_at(algorithm, memory, tree, node, depth, gain)
+    include_row(tree.scores, edge, EDGE.mean, tree.edge[edge, COUNT], gain)
+    refresh(algorithm, problem, tree, node, edge, discount)
+    first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     if tree.table.shape[0] > 1:
         # In a graph the successors of the other edges improve through other parents.
-        width = stop - first
         turn = REFRESHED * tree.node[node, VISITS]
         for i in range(min(width, REFRESHED)):
             other = first + (turn + i) % width
             if other != edge and tree.edge[other, COUNT] > 0:
-                estimate(algorithm, problem, tree, node, other, discount)
-    leader, hope = -1, -np.inf
-    for other in range(first, stop):
-        if tree.edge[other, COUNT] > 0:
-            hope = max(hope, tree.scores[other, EDGE.hope])
-            leader = other if leader < 0 or tree.scores[other, Q] > tree.scores[leader, Q] else leader
-    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        hope = max(hope, memory.best[depth] + math.sqrt(level_variance(memory, depth)))
-    tree.values[node, NODE.hope] = hope
-    weigh(algorithm, tree, node, first, stop, leader, wide)
+                refresh(algorithm, problem, tree, node, other, discount)
+    hope = -np.inf
+    if tree.node[node, TRIED] < width:
+        hope = memory.best[depth] + math.sqrt(level_variance(memory, depth))
+    weigh_node(algorithm, memory, tree, node, wide, hope)
     if tree.node[node, VISITS] == 1:
         tree.values[node, NODE.variance] = wide
 
 
 @helper
-def standard_errors(tree, leader, edge):
-    """z(e): how far an edge is behind the leader."""
-    gap = tree.scores[leader, Q] - tree.scores[edge, Q]
-    both = tree.scores[leader, EDGE.variance] + tree.scores[edge, EDGE.variance]
-    return 0.0 if gap == 0.0 else gap / math.sqrt(both) if both > 0.0 else CERTAIN
-
-
-@helper
-def weigh(algorithm, tree, node, first, stop, leader, wide):
-    """Scores of the tried edges, and V(n) and v(n) from the weights of their gaps."""
-    top = tree.scores[leader, Q]
-    same = algorithm.focus == algorithm.softness
+def weigh_node(algorithm, memory, tree, node, wide, hope):
+    """V(n) and v(n) from the weights of the gaps, the highest hope, and what more samples of each edge are worth."""
+    rule, square = algorithm.rule, memory.square
+    first, width = int(tree.node[node, EDGES]), int(tree.node[node, WIDTH])
+    parts = Edges(tree, first, width, rule.noise, wide)
+    top = estimate(parts, weigh(rule.decision, parts, square))
+    softer = algorithm.softness / rule.decision.focus
     total, gaps, variance, mild, report = 0.0, 0.0, 0.0, 0.0, 0.0
-    for edge in range(first, stop):
-        count = tree.edge[edge, COUNT]
-        if count == 0:
+    for i in range(width):
+        if samples(parts, i) == 0:
             continue
-        gap, own = top - tree.scores[edge, Q], tree.scores[edge, EDGE.variance]
-        errors = standard_errors(tree, leader, edge)
-        influence = math.exp(-0.5 * algorithm.focus * errors)
-        square = influence * influence
-        weight = square if same else math.exp(-algorithm.softness * errors)
+        weight = square[i] if softer == 1.0 else square[i] ** softer
         total += weight
-        gaps += weight * gap
-        variance += weight * weight * own
-        tree.scores[edge, EDGE.worth] = square * shrunk(wide, tree.scores[edge, EDGE.squares], count)
+        gaps += weight * (top - estimate(parts, i))
+        variance += weight * weight * error(parts, i)
+        tree.scores[first + i, EDGE.worth] = square[i] * noise(parts, i)
+        hope = max(hope, tree.scores[first + i, EDGE.hope])
         if algorithm.report:
-            chance = math.exp(-errors)
+            chance = square[i] ** (1.0 / rule.decision.focus)
             mild += chance
-            report += chance * tree.scores[edge, EDGE.report]
+            report += chance * tree.scores[first + i, EDGE.report]
     tree.values[node, VALUE] = top - gaps / total
     tree.values[node, NODE.variance] = variance / (total * total)
+    tree.values[node, NODE.hope] = hope
     if algorithm.report:
         tree.values[node, NODE.report] = report / mild
 
 
-@settle.of(AutoTree)
+@settle.of(GapTree)
 def noisy_end(algorithm, memory, tree, node, depth, gain):
-    visits = tree.node[node, VISITS]
-    wide = spread_at(memory, tree, node, depth, gain)
+    wide = spread_at(algorithm, memory, tree, node, depth, gain)
     tree.values[node, VALUE] = tree.values[node, NODE.mean]
     tree.values[node, NODE.hope] = tree.values[node, NODE.mean]
-    tree.values[node, NODE.variance] = wide / visits
+    tree.values[node, NODE.variance] = wide / tree.node[node, VISITS]
     if algorithm.report:
         tree.values[node, NODE.report] = tree.values[node, NODE.mean]
 
 
-@value_variance.of(AutoTree)
+# -- the answer ------------------------------------------------------------------------------------
+
+
+@value_variance.of(GapTree)
 def propagated_variance(algorithm, tree, edge):
     return tree.scores[edge, EDGE.variance]
 
 
-@reported_value.of(AutoTree)
+@reported_value.of(GapTree)
 def mild_value(algorithm, tree):
-    """The root has samples enough for sharper weights than the nodes below it: exp(-2 z)."""
+    """Of the root, from the weights exp(-2 z); runs in Python."""
     if not algorithm.report:
         return tree.values[0, VALUE]
-    first, stop = tree.node[0, EDGES], tree.node[0, EDGES] + tree.node[0, WIDTH]
-    leader = -1
-    for edge in range(first, stop):
-        if tree.edge[edge, COUNT] > 0:
-            leader = edge if leader < 0 or tree.scores[edge, Q] > tree.scores[leader, Q] else leader
-    total, report = 0.0, 0.0
-    for edge in range(first, stop):
-        if tree.edge[edge, COUNT] > 0:
-            weight = math.exp(-2.0 * standard_errors(tree, leader, edge))
-            total += weight
-            report += weight * tree.scores[edge, EDGE.report]
-    return report / total
+    first, width = int(tree.node[0, EDGES]), int(tree.node[0, WIDTH])
+    weights = np.zeros(width)
+    weigh(Gaps(ROOT_FOCUS, False), Edges(tree, first, width, algorithm.rule.noise, 0.0), weights)
+    return float(weights @ tree.scores[first : first + width, EDGE.report] / weights.sum())
 
 
-@problem_with.of(AutoTree)
-def auto_problem(algorithm):
-    for name in ("focus", "softness", "exploration", "optimism"):
+@problem_with.of(GapTree)
+def gap_tree_problem(algorithm):
+    rule = algorithm.rule
+    if not isinstance(rule.decision, Gaps) or rule.decision.shared:
+        return f"decision is {rule.decision}: write Gaps(shared=False), or VarDE({rule.decision}) for a tree of its own"
+    if rule.warm_start != 0:
+        return f"warm_start is {rule.warm_start}: leave it out, in trees untried actions come first"
+    for name in ("softness", "exploration", "optimism"):
         given = getattr(algorithm, name)
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
-    return ""
+    return problem_with(rule)

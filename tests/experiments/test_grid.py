@@ -1,0 +1,48 @@
+"""The table of a study, the same in a terminal and in a report."""
+
+import io
+
+from rich.console import Console
+
+from varde.experiments import Outcome, Study
+from varde.experiments.grid import grid
+from varde.experiments.output import show
+from varde.experiments.study import judged
+
+STUDY = Study("s", "Title", (), 100, published_runs=100, notes=["a [note]"], findings=lambda rows: ["all [is] well"])
+
+
+def row(problem="p", algorithm="a", step=1, value=10.0, **more):
+    return judged(STUDY, Outcome(problem, algorithm, "", step, 100, value, 3.0, **more))
+
+
+def test_problems_across_or_steps_where_there_is_one_problem():
+    assert grid(STUDY, [row("p"), row("q"), row("q", "b")]).head == ["", "p", "q"]
+    assert grid(STUDY, [row(step=1), row(step=2000)]).head == ["p", "step 1", "step 2,000"]
+
+
+def test_of_a_curve_the_end():
+    made = grid(STUDY, [row(step=step, value=float(step)) for step in range(20)])
+    assert made.head == ["at the end", "p"] and made.plain().splitlines()[1].startswith("a           19.00")
+
+
+def test_a_plane_of_two_settings():
+    rows = [row(algorithm=f"tau {t}, floor {f}", value=10.0 * t + f) for t in (1, 2) for f in (3, 4)]
+    made = grid(STUDY, rows)
+    assert made.head == ["p", "floor 3", "floor 4"]
+    assert [line[0] for line in made.lines] == ["tau 1", "tau 2"]
+    assert grid(STUDY, rows[:3]).head == ["p", "step 1"]  # a corner is missing
+
+
+def test_published_measured_verdict_interval():
+    made = grid(STUDY, [row(published=90.0), row("q", value=-0.5)])
+    assert "90.00 → 10.00 ✗ (5.52 … 17.44)" in made.plain() and "\u22120.50" in made.plain()
+    assert "not reproduced: 11.3 standard errors apart" in made.html()
+
+
+def test_names_in_brackets_survive_the_terminal():
+    console = Console(width=100, file=io.StringIO())
+    show(console, STUDY, [row(algorithm="VarDE[tau=0.05]", published=9.0), row(algorithm="[/4]")], 1.0)
+    text = console.file.getvalue()
+    assert all(name in text for name in ("Title", "VarDE[tau=0.05]", "[/4]", "a [note]", "all [is] well"))
+    assert "9.00 10.00 ✓" in text and "1 reproduced ✓ (✓ within 2 standard errors" in text
