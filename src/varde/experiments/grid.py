@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from .._page.chart import minus
 from .._table import Entry, Piece, Table
 from .figure import by_steps
 from .intervals import interval
@@ -76,8 +77,3 @@ def number_form(study: Study, rows: Sequence[Outcome]) -> Callable[[float], str]
     if sizes[len(sizes) // 10] < 1e-3 * sizes[-1]:
         return "{:.4g}".format
     return f"{{:.{min(max(3 - math.floor(math.log10(sizes[-1])), 0), 9)}f}}".format
-
-
-def minus(text: str) -> str:
-    """A number with a true minus sign."""
-    return text.replace("-", "\u2212")

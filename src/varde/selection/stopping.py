@@ -104,7 +104,8 @@ def careful(counts: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """M2, raised where it is low beside the other options: rare large values may not have come yet."""
     free = counts - 1.0
     pooled = squares.sum(axis=-1, keepdims=True) / free.sum(axis=-1, keepdims=True)
-    return wary_variance(WARY, pooled, squares / free, counts) * free
+    variances: np.ndarray = wary_variance(WARY, pooled, squares / free, counts)
+    return variances * free
 
 
 def evidence(stop: Stop, counts: Pair, means: Pair, squares: Pair) -> np.ndarray:
@@ -137,7 +138,9 @@ def bounded_bet(counts: np.ndarray, means: np.ndarray, at: np.ndarray) -> np.nda
     sums = np.clip(means, 0.0, 1.0)[..., None] * n
     with np.errstate(divide="ignore", invalid="ignore"):
         likelihood = np.where(sums > 0.0, sums * np.log(at), 0.0) + np.where(n > sums, (n - sums) * np.log1p(-at), 0.0)
-    return log_gamma(sums + 0.5) + log_gamma(n - sums + 0.5) - log_gamma(n + 1.0) - math.log(math.pi) - likelihood
+    beta = log_gamma(sums + 0.5) + log_gamma(n - sums + 0.5) - log_gamma(n + 1.0)
+    bet: np.ndarray = beta - math.log(math.pi) - likelihood
+    return bet
 
 
 log_gamma = np.vectorize(math.lgamma, otypes=[float])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._page import HTML, join, tag
+from ..._page.chart import minus
 from ..._table import Entry, Table
 from ..claims import FAILS, OPEN, Claim
-from ..grid import MARKS, minus, number_form
+from ..grid import MARKS, number_form
 from ..study import deviation
 from .load import Result, Skipped
 from .page_words import because, bullets, evidence, folded, link, mark
