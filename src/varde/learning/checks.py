@@ -1,4 +1,4 @@
-"""What cannot be learned, said at the door: which state, which number, and what to write instead."""
+"""What cannot be learned is refused: which state, which number, and what to write instead."""
 
 from __future__ import annotations
 
