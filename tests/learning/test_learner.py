@@ -73,8 +73,8 @@ def test_a_function():
 @pytest.mark.parametrize("algorithm", [varde.VarDE(), PAPER, EpsilonQ(), PSRL(), MFBPI()], ids=str)
 def test_ask_and_tell_are_what_learn_does(algorithm):
     policy = learn(river, 800, actions=["left", "right"], start=0, algorithm=algorithm)
-    told = ask_and_tell(Learner(["left", "right"], algorithm=algorithm), river, 800)
-    assert policy.visits == told.visits and dict(policy) == dict(told)
+    same = ask_and_tell(Learner(["left", "right"], algorithm=algorithm), river, 800)
+    assert policy.visits == same.visits and dict(policy) == dict(same)
 
 
 def test_a_world_written_for_the_planner():

@@ -1,4 +1,4 @@
-"""Which policy?  ``learn`` drives a world; ``Learner`` asks for actions and is told what came of them."""
+"""Which policy?  ``learn`` drives a world; ``Learner`` says what to do in a world that you drive yourself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_table
 from .loop import STEP, Run, unit_rewards
 from .policy import Policy
-from .run import THINK, Course, Tour, look_back, task_of
+from .run import THINK, Course, Tour, assess, task_of
 
 STREAM = "identify-policy"
 
@@ -56,7 +56,7 @@ class Learner:
 
     States are hashable and are named as they are met; ``actions`` is a list, or a function of the state.  After
     ``over=True`` an episode is over; asking from a state that is not the last ``next_state`` begins another.
-    Transitions that nobody asked for can be told as well.
+    Transitions that it did not ask for, such as those of a log, may be told as well.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Learner:
         self.course = Course(self.algorithm, discount, stream(named_key(seed, STREAM)))
         self._units = bool(unit_rewards(self.algorithm))
         self._here = -1  # the state that the last transition led to
-        self._asked: tuple[int, int, Any] = (-1, -1, None)  # the last question: a state, an action, its name
+        self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
 
     def ask(self, state: Any) -> Any:
         """The action to take in ``state``."""
@@ -84,14 +84,14 @@ class Learner:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
         self._be_at(s)
         action = self.course.turn(s, -1, 0.0, 0, 1)
-        self._asked = s, action, legal[action]
+        self._last = s, action, legal[action]
         return legal[action]
 
     def tell(self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False) -> None:
         """What came of ``action`` in ``state``; ``over`` says that the episode ended there."""
         s = self._number(state)
-        asked, number, name = self._asked
-        if s != asked or action != name:
+        place, number, name = self._last
+        if s != place or action != name:
             number = self._action(s, action)
         reward = self._reward(reward, s, number)
         after = self._number(next_state, over)
@@ -135,7 +135,7 @@ class Learner:
         """Begin an episode: where, and with what action."""
         state = draw_start(world, generator)
         self.ask(state)
-        return self._asked[:2]
+        return self._last[:2]
 
     def _number(self, state: Any, over: bool = False) -> int:
         """The number of a state, for which there is room from now on."""
@@ -182,7 +182,7 @@ def as_policy(
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet: not a single step was made")
-    plans = look_back(algorithm, run, report == "own")
+    plans = assess(algorithm, run, report == "own")
     found = plans.reported if report == "own" else plans.doubts.solution
     kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
     return Policy(

@@ -26,7 +26,7 @@ STATE, STEP, BEGUN = 0, 1, 2  # places in Run.at
 
 
 class Task(NamedTuple):
-    """What is asked of an algorithm."""
+    """What an algorithm has to learn."""
 
     discounts: np.ndarray  # [S] gamma, or 0 where the episode is over
     widths: np.ndarray  # [S] how many actions a state has, 1 where the episode is over
