@@ -10,10 +10,15 @@ from typing import Any
 import numpy as np
 
 import varde
+from varde._compile import field_kinds
 from varde.bandits import problems
 from varde.worlds.table import MDP
 
-Rng = random.Random
+
+class Rng(random.Random):
+    """A generator with a temper: how much of what is odd comes."""
+
+    temper = 1.0
 
 
 class Weird:
@@ -36,7 +41,7 @@ ODD: list[Any] = [
 
 def odd(r: Rng, usual: Any, share: float = 0.25) -> Any:
     """Something odd with probability ``share``, else what is usual (made by a function)."""
-    if r.random() < share:
+    if r.random() < share * r.temper:
         return r.choice(ODD)
     return usual() if callable(usual) else usual
 
@@ -62,7 +67,7 @@ POOLS: list[list[Any]] = [
 
 
 def arrays(r: Rng, size: int | None = None) -> Any:
-    pool = r.choice(POOLS)
+    pool = r.choice(POOLS if r.random() < r.temper else POOLS[:1])
     values = [r.choice(pool) for _ in range(size or r.choice([1, 2, 3, 4, 5, 8]))]
     form = r.choice(["list"] * 8 + ["tuple", "array", "float32", "object", ">f8", "reversed", "square", "int64"])
     try:
@@ -84,7 +89,9 @@ def arrays(r: Rng, size: int | None = None) -> Any:
 def record(r: Rng, cls: Any, usual: list[Any], share: float, most: int = 99) -> Any:
     """A record with some of its fields given."""
     many = r.randint(0, min(most, len(cls._fields)))
-    return cls(*(odd(r, lambda: r.choice(usual), share) for _ in range(many)))
+    pools = {bool: [True, False], int: [1, 2, 3]}
+    kinds = field_kinds(cls)[:many] if r.random() > r.temper else [float] * many
+    return cls(*(odd(r, r.choice(pools.get(kind, usual)), share) for kind in kinds))
 
 
 DECISIONS = [varde.LogSumExp, varde.Average, varde.EntMax, varde.Nesterov, varde.PairwiseSoftplus, varde.PowerMean]
@@ -146,7 +153,7 @@ def options(r: Rng) -> Any:
         lambda: "abc", lambda: {1: 2, 3: 4}, lambda: [object(), object()], lambda: [Weird(), _failing],
         lambda: {"a": 1},
     ]  # fmt: skip
-    return r.choice(made)()
+    return r.choice(made if r.random() < r.temper else made[:4])()
 
 
 # -- worlds --------------------------------------------------------------------------------------
@@ -156,7 +163,8 @@ def outcomes(r: Rng, states: list[Any]) -> list[Any]:
     many = r.randint(1, 3)
     found = []
     for _ in range(many):
-        reward = odd(r, lambda: r.choice([0, 1, 1e12, -5, 0.5, 0.5, 1e308, 1e-200]), 0.06)
+        rewards = [0, 1, 0.5] + ([1e12, -5, 1e308, 1e-200] if r.random() < r.temper else [])
+        reward = odd(r, r.choice(rewards), 0.06)
         outcome = [odd(r, 1.0 / many, 0.05), odd(r, lambda: r.choice(states), 0.04), reward]
         found.append(tuple(outcome + ([odd(r, 0.1, 0.3)] if r.random() < 0.1 else [])))
     return found
@@ -176,7 +184,7 @@ def mdp(r: Rng) -> Any:
     }  # fmt: skip
     kinds = dict.fromkeys(("pairs", "outcomes", "labels", "successors"), np.int64)
     given = {name: np.array(v, kinds.get(name, float)) if name != "noise" else v for name, v in fields.items()}
-    for name in r.sample(list(fields), r.choice([0, 1, 1, 2])):
+    for name in r.sample(list(fields), r.choice([0, 1, 1, 2]) if r.random() < r.temper else 0):
         damage = r.choice(["odd", "entry", "entry", "short", "long", "list", "kind"])
         if damage == "odd" or name == "noise":
             given[name] = r.choice(ODD)

@@ -14,7 +14,6 @@ import argparse
 import collections
 import contextlib
 import json
-import random
 import re
 import secrets
 import signal
@@ -30,6 +29,7 @@ import numpy as np
 
 import varde
 from tests.attack.arguments import (
+    Rng,
     action_lists,
     algorithm,
     arrays,
@@ -62,8 +62,6 @@ WORLD = varde.tabulate(
 LAKE = varde.tabulate(
     {s: {"x": [(0.5, 1 - s, 1.0), (0.5, s, 0.0)], "y": [(1.0, s, 0.5 * s)]} for s in (0, 1)}, bernoulli=True
 )
-
-Rng = random.Random
 
 
 class Call(NamedTuple):
@@ -533,7 +531,8 @@ def place(error: BaseException) -> str:
 
 
 def call_of(seed: int, number: int, only: str = "") -> tuple[str, Call | None]:
-    r = random.Random(f"{seed}/{number}")
+    r = Rng(f"{seed}/{number}")
+    r.temper = r.choice([1.0, 0.5, 0.1, 0.05])
     doors = {door: weight for door, weight in DOORS.items() if only in ("", door.__name__)}
     (door,) = r.choices(list(doors), doors.values())
     try:
