@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,10 +100,14 @@ class Learner:
         self.course.turn(s, number, reward, after, 0)
         self._here = after
 
-    def recommend(self, report: str = "model", stopped: str = "budget") -> Policy:
+    def recommend(self, report: str = "model") -> Policy:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
+        return self._policy(report, "budget")
+
+    def _policy(self, report: str, stopped: str) -> Policy:
         check_report(report)
-        return as_policy(self.algorithm, self.course.run, self.atlas.states, self.atlas.legal, report, stopped)
+        policy = as_policy(self.algorithm, self.course.run, self.atlas.names, self.atlas.legal, report, stopped)
+        return replace(policy, key=self.atlas.key)
 
     def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
         """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
@@ -243,4 +248,4 @@ def learn(
     learner.course = Course(algorithm, discount, stream(named_key(seed, STREAM)), budget)  # some want to know it
     generator = np.random.default_rng([int(word) for word in named_key(seed, STREAM)])
     stopped = learner.drive(found, budget, seconds, generator)
-    return learner.recommend(report, stopped)
+    return learner._policy(report, stopped)
