@@ -103,11 +103,6 @@ class Whole(JITCodeLibrary):
         self._linking_libraries = []
         super().finalize()
 
-    def _optimize_final_module(self) -> None:
-        """Without the first round of Numba's own, which inlines in order to prune reference counts."""
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
-
 
 def module_of(library: Any) -> Any:
     return library.own_module() if isinstance(library, Part) else library._get_module_for_linking()
@@ -174,7 +169,7 @@ def check(library: Any) -> None:
         getattr(JITCodeLibrary, name)
     for name in ("_linking_libraries", "_final_module", "_reload_init", "_finalized", "enable_object_caching"):
         getattr(library, name)
-    for name in ("_data_layout", "_module_pass_manager", "set_env"):
+    for name in ("_data_layout", "set_env"):
         getattr(library.codegen, name)
 
 
