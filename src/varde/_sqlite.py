@@ -78,7 +78,7 @@ class Database:
             found = self.pragma(f"{self.check}(1)")
             if found != "ok":
                 raise sqlite3.DatabaseError(found)
-        return version
+        return int(version)
 
     def in_words(self, error: sqlite3.Error) -> Exception:
         name = getattr(error, "sqlite_errorname", None) or ""

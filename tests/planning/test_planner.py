@@ -106,7 +106,7 @@ def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
     ("step", "words"),
     [
         (lambda s, a, rng: (s, math.nan), "in state 0, action 1: the reward is nan"),
-        (lambda s, a, rng: (s, "much"), "could not convert"),
+        (lambda s, a, rng: (s, "much"), "the reward is 'much'"),
         (lambda s, a, rng: ([s], 0.0), "cannot be hashed"),
         (lambda s, a, rng: s, "step returned 0"),
     ],
@@ -237,7 +237,7 @@ def test_a_clear_move_needs_fewer_simulations():
     [
         (lambda: Planner(taxi(), horizon=0)((0, 0, "R", "Y")), ValueError, "horizon is 0"),
         (lambda: Planner(taxi(), horizon=5)("nowhere"), ValueError, "'nowhere' is not a state"),
-        (lambda: Planner(taxi(), horizon=5)("delivered"), ValueError, "nothing to plan"),
+        (lambda: Planner(taxi(), horizon=5)("delivered"), ValueError, "episode is over there"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), 0), ValueError, "budget is 0"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), seconds=0), ValueError, "seconds is 0"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), stop=2), ValueError, "stop is 2"),

@@ -24,7 +24,7 @@ def _log_phi_table() -> tuple[np.ndarray, np.ndarray]:
 
 def log_phi(z: np.ndarray) -> np.ndarray:
     """log Phi(z) to 3e-6, from a table."""
-    return np.interp(z, *_log_phi_table())
+    return np.asarray(np.interp(z, *_log_phi_table()))
 
 
 def normal_score(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:

@@ -226,7 +226,7 @@ def start_slacks(allocator, q):
 
 
 @helper(apart=True)
-def look(allocator, q, scale):
+def measure_point(allocator, q, scale):
     """Bounds and residuals at the present point: sum nu, x'z, z'l', z'l''."""
     pairs = allocator.pairs
     total, product, tilt, curvature = 0.0, 0.0, 0.0, 0.0
@@ -256,7 +256,7 @@ def allocate(allocator, transitions, q):
     navigate(allocator, transitions)
     scale = start_slacks(allocator, q)
     while True:
-        total, product, tilt, curvature = look(allocator, q, scale)
+        total, product, tilt, curvature = measure_point(allocator, q, scale)
         multiply(flow, pairs[NU], duals[AIM])
         lost = 0.0
         for i in range(duals.shape[1]):

@@ -1,15 +1,17 @@
-"""Which policy?  ``learn`` drives a world; ``Learner`` asks for actions and is told what came of them."""
+"""Which policy?  ``learn`` drives a world; ``Learner`` says what to do in a world that you drive yourself."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .._compile import in_slices
+from ..check import LARGEST, as_float, flag, positive, seed_number, shown
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -18,10 +20,10 @@ from ..worlds.met import Atlas
 from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
-from .checks import check_algorithm, check_budget, check_table
+from .checks import check_algorithm, check_budget, check_report, check_table
 from .loop import STEP, Run, unit_rewards
 from .policy import Policy
-from .run import THINK, Course, Tour, look_back, task_of
+from .run import THINK, Course, Tour, assess, task_of
 
 STREAM = "identify-policy"
 
@@ -56,7 +58,7 @@ class Learner:
 
     States are hashable and are named as they are met; ``actions`` is a list, or a function of the state.  After
     ``over=True`` an episode is over; asking from a state that is not the last ``next_state`` begins another.
-    Transitions that nobody asked for can be told as well.
+    Transitions that it did not ask for, such as those of a log, may be told as well.
     """
 
     def __init__(
@@ -71,10 +73,10 @@ class Learner:
         check_discount(discount)
         self.algorithm = check_algorithm(algorithm)
         self.atlas = Places(actions, key)
-        self.course = Course(self.algorithm, discount, stream(named_key(seed, STREAM)))
+        self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
         self._units = bool(unit_rewards(self.algorithm))
         self._here = -1  # the state that the last transition led to
-        self._asked: tuple[int, int, Any] = (-1, -1, None)  # the last question: a state, an action, its name
+        self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
 
     def ask(self, state: Any) -> Any:
         """The action to take in ``state``."""
@@ -84,25 +86,29 @@ class Learner:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
         self._be_at(s)
         action = self.course.turn(s, -1, 0.0, 0, 1)
-        self._asked = s, action, legal[action]
+        self._last = s, action, legal[action]
         return legal[action]
 
     def tell(self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False) -> None:
         """What came of ``action`` in ``state``; ``over`` says that the episode ended there."""
         s = self._number(state)
-        asked, number, name = self._asked
-        if s != asked or action != name:
+        place, number, name = self._last
+        if s != place or action != name:
             number = self._action(s, action)
         reward = self._reward(reward, s, number)
-        after = self._number(next_state, over)
+        after = self._number(next_state, flag("over", over))
         self._be_at(s)
         self.course.turn(s, number, reward, after, 0)
         self._here = after
 
-    def recommend(self, report: str = "model", stopped: str = "budget") -> Policy:
+    def recommend(self, report: str = "model") -> Policy:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
+        return self._policy(report, "budget")
+
+    def _policy(self, report: str, stopped: str) -> Policy:
         check_report(report)
-        return as_policy(self.algorithm, self.course.run, self.atlas.states, self.atlas.legal, report, stopped)
+        policy = as_policy(self.algorithm, self.course.run, self.atlas.names, self.atlas.legal, report, stopped)
+        return replace(policy, key=self.atlas.key)
 
     def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
         """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
@@ -135,7 +141,7 @@ class Learner:
         """Begin an episode: where, and with what action."""
         state = draw_start(world, generator)
         self.ask(state)
-        return self._asked[:2]
+        return self._last[:2]
 
     def _number(self, state: Any, over: bool = False) -> int:
         """The number of a state, for which there is room from now on."""
@@ -151,13 +157,13 @@ class Learner:
         return legal.index(action)
 
     def _reward(self, reward: Any, s: int, action: int) -> float:
-        reward = float(reward)
-        if math.isfinite(reward) and (not self._units or 0.0 <= reward <= 1.0):
-            return reward
+        number = as_float(reward)
+        if number is not None and abs(number) <= LARGEST and (not self._units or 0.0 <= number <= 1.0):
+            return number
         name = type(self.algorithm).__name__
         wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else "a finite number"
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
-        raise ValueError(f"the reward is {reward} {where}: write {wanted}")
+        raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
 
     def _be_at(self, s: int) -> None:
         """Another state than the last transition led to begins an episode; from one that is over, this is a step."""
@@ -171,18 +177,13 @@ class Learner:
         self._here = s
 
 
-def check_report(report: str) -> None:
-    if report not in ("model", "own"):
-        raise ValueError(f'report is {report!r}: write "model" or "own"')
-
-
 def as_policy(
     algorithm: Algorithm, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
 ) -> Policy:
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
-        raise ValueError("there is no policy yet: not a single step was made")
-    plans = look_back(algorithm, run, report == "own")
+        raise ValueError("there is no policy yet, not a single step was made: tell a transition, or give it more time")
+    plans = assess(algorithm, run, report == "own")
     found = plans.reported if report == "own" else plans.doubts.solution
     kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
     return Policy(
@@ -229,7 +230,8 @@ def learn(
     On Ctrl-C the policy so far is returned, ``stopped="interrupted"``.
     """
     algorithm = check_algorithm(algorithm)
-    check_budget(budget)
+    budget, seed = check_budget(budget), seed_number(seed)
+    seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
     check_report(report)
     found = as_world(world, actions, start=start, key=key, replay=False)
     if isinstance(found, Table):
@@ -243,4 +245,4 @@ def learn(
     learner.course = Course(algorithm, discount, stream(named_key(seed, STREAM)), budget)  # some want to know it
     generator = np.random.default_rng([int(word) for word in named_key(seed, STREAM)])
     stopped = learner.drive(found, budget, seconds, generator)
-    return learner.recommend(report, stopped)
+    return learner._policy(report, stopped)

@@ -19,14 +19,14 @@ import numpy as np
 
 from .._compile import helper, verb
 from ..random import roulette
-from ..worlds.table import step
+from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
 
 STATE, STEP, BEGUN = 0, 1, 2  # places in Run.at
 
 
 class Task(NamedTuple):
-    """What is asked of an algorithm."""
+    """What an algorithm has to learn."""
 
     discounts: np.ndarray  # [S] gamma, or 0 where the episode is over
     widths: np.ndarray  # [S] how many actions a state has, 1 where the episode is over
@@ -159,6 +159,8 @@ def advance(algorithm, model, run, until, keep):
             after, reward = draw_start(task, rng), 0.0
         else:
             after, reward = step(model, s, a, rng)
+            if ends_noisily(model) and task.discounts[after] == 0.0:
+                reward += task.discounts[s] * final_reward(model, after, rng)
         pause = enter(algorithm, run, Transition(s, a, reward, after, t), keep)
         s = after
         t += 1

@@ -46,12 +46,12 @@ def any_best(row, rng):
     top, ties = largest(row), 0
     for a in range(row.size):
         ties += 1 if row[a] == top else 0
-    left = below(ties, rng) if ties > 1 else 0
+    skipped = below(ties, rng) if ties > 1 else 0
     for a in range(row.size):
         if row[a] == top:
-            if left == 0:
+            if skipped == 0:
                 return a
-            left -= 1
+            skipped -= 1
     return 0
 
 

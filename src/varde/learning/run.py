@@ -135,7 +135,7 @@ class Tour:
         return steps
 
 
-def look_back(algorithm: Any, run: Run, own: bool) -> Plans:
+def assess(algorithm: Any, run: Run, own: bool) -> Plans:
     """What the data say: the best policy of their model and how doubtful it is, in ``doubts``.
 
     With ``own`` also what the algorithm's own policy is worth, in ``reported``.
@@ -152,7 +152,7 @@ def look_back(algorithm: Any, run: Run, own: bool) -> Plans:
 
 
 class Course:
-    """A run in a world that is asked, by numbers; its arrays grow with the states met."""
+    """A run in a world that Python steps, by numbers; its arrays grow with the states met."""
 
     def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0):
         self.algorithm = algorithm

@@ -168,7 +168,8 @@ def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
             successors = successors.tolist() if isinstance(successors, np.ndarray) else successors
             paid = np.asarray(rewards, np.float64)
             if len(successors) != len(asked) or paid.shape != (len(asked),) or (overs and len(overs[0]) != len(asked)):
-                raise ValueError(f"it returned {len(successors)} states and {paid.size} rewards for {len(asked)} steps")
+                many = f"{len(successors)} states and {paid.size} rewards"
+                raise ValueError(f"it returned {many} for {len(asked)} steps: return one of each per step")
             if not np.isfinite(paid).all():
                 raise ValueError(f"the reward is {paid[~np.isfinite(paid)][0]}: return finite numbers")
             if atlas.key is None and not overs:

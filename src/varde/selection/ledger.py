@@ -80,7 +80,7 @@ class Ledger:
         return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
 
     def affordable(self) -> np.ndarray | None:
-        """[K] which options may be chosen; None: all of them."""
+        """[K] which options with costs may be chosen; None: all of them."""
         if not self.priced or self.budget is None or self.remaining >= self.dearest:
             return None
         mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
@@ -89,10 +89,9 @@ class Ledger:
 
     def next(self) -> tuple[int, str] | None:
         """(option, why) of a new draw or (id, "again"); None if there is nothing to hand out."""
-        entry = self.first_waiting()
-        if entry is not None:
+        if self.waiting and (entry := self.first_waiting()) is not None:
             return (entry, "again") if entry > 0 else (~entry, "instead")
-        allowed = self.affordable()
+        allowed = self.affordable() if self.priced else None
         if not self.more(allowed):
             return None
         cold = self.chooser.next_cold(allowed)
@@ -131,24 +130,23 @@ class Ledger:
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
-        if event.kind == "ask":
+        kind = event.kind
+        if kind == "ask":
             self.on_ask(event)
-        elif event.kind == "tell":
+        elif kind == "tell":
             self.on_tell(event)
-        elif event.kind in ("fail", "expire"):
+        elif kind in ("fail", "expire"):
             self.on_fail(event)
-        elif event.kind == "lost":
+        elif kind == "lost":
             self.on_lost(event)
-        elif event.kind == "budget":
+        elif kind == "budget":
             self.budget = event.value
-        elif event.kind == "option":
+        elif kind == "option":
             self.on_option(event)
-        elif event.kind == "note":
+        elif kind == "note":
             self.notes[str(event.text)] = str(event.data)
         else:
-            raise ValueError(
-                f"the store has an event {event.kind!r}, which this version does not know: install a newer one"
-            )
+            raise ValueError(f"the store has an event {kind!r}, which this version does not know: install a newer one")
 
     def on_option(self, event: Event) -> None:
         name, cost = str(event.text), float(event.value or 1.0)
@@ -162,8 +160,8 @@ class Ledger:
         self.chooser.add_option(cost)
 
     def on_ask(self, event: Event) -> None:
-        _, number, i, replicate, seed, _, why, when, worker, _ = event
-        assert number is not None and i is not None and replicate is not None and seed is not None
+        fields: tuple[Any, ...] = event
+        _, number, i, replicate, seed, _, why, when, worker, _ = fields
         if why == "again":
             ticket = self.tickets[number]
         else:
@@ -182,8 +180,8 @@ class Ledger:
         self.live[number] = None
 
     def on_tell(self, event: Event) -> None:
-        _, number, i, replicate, _, value, *_ = event
-        assert number is not None and i is not None and value is not None
+        fields: tuple[Any, ...] = event
+        _, number, i, replicate, _, value, _, _, _, _ = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
