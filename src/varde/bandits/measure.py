@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record, rehearse, slices
+from .._compile import canonical, is_record, rehearse, slices
 from .._pool import in_blocks
 from ..check import check_algorithm, engine_name, flag, refuse, refuse_problem, seed_number, some_numbers
 from ..measured import Measured, check_runs, checkpoints
@@ -46,6 +46,7 @@ def measure(
     budget, key = int(steps[-1]), named_key(seed_number(seed), "identify")
     engine = engine_name(engine)
     check(algorithm, bandit, budget)
+    algorithm, bandit = canonical(algorithm), canonical(bandit)
     rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
     answers = np.empty((runs, steps.size), np.int32)
     work = many_runs if engine == "compiled" else many_runs.python

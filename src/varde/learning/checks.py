@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record
+from .._compile import canonical, is_record
 from ..check import refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
@@ -25,9 +25,9 @@ def check_algorithm(algorithm: Algorithm) -> Any:
     refuse_problem(algorithm)
     if not isinstance(algorithm, VarDE):
         act.find(type(algorithm))
-        return algorithm
+        return canonical(algorithm)
     if not isinstance(algorithm.decision, Gaps):
-        return QLearning(algorithm)
+        return canonical(QLearning(algorithm))
     if algorithm != VarDE():
         raise ValueError(
             f"{algorithm}: in learning VarDE() has nothing to tune: write VarDE(), or VarDE(LogSumExp(0.1))"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Door, Kernel, in_slices, is_record, rehearse
+from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
@@ -47,6 +47,7 @@ class Search:
         algorithm = in_trees(algorithm)
         check(algorithm, problem, start, horizon, discount)
         engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)
+        algorithm, problem = canonical(algorithm), canonical(problem)
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
         widest, labels = widths(problem)
         self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes)
