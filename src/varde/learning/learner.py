@@ -19,7 +19,7 @@ from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_table
-from .loop import STEP, Run, unit_rewards
+from .loop import STEP, Run, name_of, unit_rewards
 from .policy import Policy
 from .run import THINK, Course, Tour, assess, task_of
 
@@ -157,7 +157,7 @@ class Learner:
         reward = float(reward)
         if math.isfinite(reward) and (not self._units or 0.0 <= reward <= 1.0):
             return reward
-        name = type(self.algorithm).__name__
+        name = name_of(self.algorithm)
         wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else "a finite number"
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
         raise ValueError(f"the reward is {reward} {where}: write {wanted}")
