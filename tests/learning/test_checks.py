@@ -59,8 +59,3 @@ def test_algorithms_and_words_that_do_not_exist():
 def test_a_table_that_can_be_come_to_whole_stays_as_it_is():
     world = varde.environments.river_swim(5)
     assert restrict(world) is world
-
-
-def test_rewards_that_learning_would_not_see_are_refused():
-    with pytest.raises(ValueError, match=r"SyntheticTree pays when an episode ends.*varde.plan"):
-        varde.learn(varde.environments.synthetic_tree(3, 2), 100)

@@ -12,7 +12,7 @@ from ..check import problem_with, refuse_problem
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
-from ..worlds.table import MDP, NORMAL, Table, ends_noisily, num_actions
+from ..worlds.table import MDP, NORMAL, Table, num_actions
 from .loop import act, continuing_only, mixed_actions, name_of, unit_rewards
 from .varde import Travel
 from .varde_q import QLearning
@@ -48,11 +48,6 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
     ended = [world.states[s] for s in world.starts if num_actions(world.model, s) == 0]
     if ended:
         raise ValueError(f"the start {ended[0]!r} has no actions: write start=..., a state that has some")
-    if ends_noisily(world.model):
-        raise ValueError(
-            f"a {type(world.model).__name__} pays when an episode ends (final_reward), which learning does not see: "
-            "let the last step pay it, or plan in it with varde.plan(...)"
-        )
     if isinstance(world.model, MDP):
         world = restrict(world)
     shown, model = name_of(algorithm), world.model

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,8 @@ class Learner:
 
     def _policy(self, report: str, stopped: str) -> Policy:
         check_report(report)
-        return as_policy(self.algorithm, self.course.run, self.atlas.states, self.atlas.legal, report, stopped)
+        policy = as_policy(self.algorithm, self.course.run, self.atlas.names, self.atlas.legal, report, stopped)
+        return replace(policy, key=self.atlas.key)
 
     def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
         """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""

@@ -175,6 +175,14 @@ class Atlas:
         self._write_to(met)
         self.moved = True
 
+    @property
+    def names(self) -> list[Hashable]:
+        """The states by number as they are told apart: themselves, or what ``key`` makes of them."""
+        found = [*self.states]
+        for name, number in (*self.numbers.items(), *self.ended.items()):
+            found[number] = name
+        return found
+
     def steps(self, step: Callable[..., Any], rng: Any) -> Callable[[int, int], tuple[int, float, bool]]:
         """``step`` by numbers, checked: (state, action) -> (state, reward, cut); a state that is over has no actions.
 

@@ -80,8 +80,11 @@ def as_world(
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
-        walk = Replay(given, key) if replay else Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start)
+        if replay:
+            places = Replay(given, key)
+            return Function(places.step, places.actions, places.start)
+        walk = Episodes(given, key)
+        return Function(walk.step, walk.actions, walk.start, walk.key)
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
