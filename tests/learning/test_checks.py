@@ -27,7 +27,7 @@ def test_models_that_cannot_be_learned():
     for algorithm in (MDPNaS(), OBPI()):
         with pytest.raises(ValueError, match=r"the episode ends in state 1"):
             learn(over, 10, algorithm=algorithm)
-    with pytest.raises(ValueError, match=r"nothing to choose"):
+    with pytest.raises(ValueError, match=r"something to choose"):
         learn(varde.tabulate({0: {"a": [(1.0, 0, 0.0)]}}), 10)
     with pytest.raises(ValueError, match=r"the start 1 has no actions"):
         learn(over, 10, start=1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
+from ..check import shown
 from ..protocols import Environment, Record, World
 from .gymnasium import Episodes, Replay, from_gymnasium, has_table
 from .table import Table, num_actions, numbered, step
@@ -40,8 +41,10 @@ def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
     """The legal actions as a function of the state."""
     if callable(actions):
         return actions
-    if isinstance(actions, str) or not hasattr(actions, "__iter__"):
-        raise TypeError(f"actions is {actions!r}: write a list such as ['left', 'right'], or a function of the state")
+    if isinstance(actions, (str, bytes)) or not hasattr(actions, "__iter__") or getattr(actions, "ndim", 1) == 0:
+        raise TypeError(
+            f"actions is {shown(actions)}: write a list such as ['left', 'right'], or a function of the state"
+        )
     listed = tuple(actions)
     return lambda state: listed
 
