@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ import pytest
 from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
 from varde.planning import UCT
-from varde.planning.tree import PENDING
+from varde.planning.loop import back_up, columns, select
+from varde.planning.tree import COUNT, PENDING, WIDTH, Node, Q, best_action
+from varde.random import below, uniform
 from varde.worlds.horizon import best_values
 
 
@@ -87,6 +90,31 @@ def test_another_algorithm():
     move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
     assert move.action == "right"
     assert move.p_best == {} and math.isnan(move.certificate.p_right)
+
+
+class Greedy(NamedTuple):
+    """An algorithm of one's own: the highest mean return, now and then anything."""
+
+
+@columns.of(Greedy)
+def greedy_columns(algorithm):
+    return Node(), Node()
+
+
+@select.of(Greedy)
+def greedy_or_not(algorithm, memory, problem, tree, lane, node, depth, rng):
+    best = best_action(tree, node, Q, rng)
+    return below(tree.node[node, WIDTH], rng) if best < 0 or uniform(rng) < 0.3 else best
+
+
+@back_up.of(Greedy)
+def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+    tree.scores[edge, Q] += (gain - tree.scores[edge, Q]) / tree.edge[edge, COUNT]
+
+
+@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
+def test_an_algorithm_of_ones_own(world):
+    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).action == "right"
 
 
 @pytest.mark.parametrize("options", [{}, {"workers": 3}, {"batch": 5}], ids=str)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._table import Table
+from .._table import Sheet
 from ..certainty import Certificate, Evidence, assess, forecast, gather, pair_up
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
@@ -202,7 +202,7 @@ class Selection:
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
         lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
-        return save(Table(Standing._fields, lines).csv(), path)
+        return save(Sheet(Standing._fields, lines).csv(), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
