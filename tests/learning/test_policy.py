@@ -1,5 +1,6 @@
 """What is said about a policy."""
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -38,3 +39,14 @@ def test_the_certificate_of_a_state_follows_its_gap():
         assert certificate.spent == 300 and certificate.loss >= 0.0
     order = np.argsort([policy.doubt[s] for s in policy])
     assert np.all(np.diff([policy.certificate(s).p_right for s in order]) <= 1e-9)
+
+
+def test_states_that_cannot_be_hashed_are_found_by_themselves_or_by_their_keys():
+    def step(place, action, rng):
+        return (place + action) % 4, float(place[0] == 3)
+
+    policy = varde.learn(step, 300, actions=[0, 1], start=np.zeros(1), key=lambda place: int(place[0]))
+    assert policy.states == [0, 1, 2, 3] and policy[np.array([1.0])] == policy[1] == 1
+    env = gymnasium.make("CartPole-v1")
+    policy = varde.learn(env, 50, key=lambda seen: bool(seen[2] > 0))
+    assert policy[env.reset(seed=0)[0]] in (0, 1) and set(policy) <= {True, False}

@@ -280,7 +280,7 @@ def test_episodes_depend_on_the_generator_alone():
 
 def test_a_key_takes_the_place_of_the_observation():
     world = as_world(gymnasium.make("CartPole-v1"), replay=False, key=lambda seen: tuple(np.sign(seen).astype(int)))
-    assert set(world.start(np.random.default_rng(0))) <= {-1, 0, 1}
+    assert set(world.key(world.start(np.random.default_rng(0)))) <= {-1, 0, 1}
     assert isinstance(as_world(gymnasium.make("Taxi-v4"), key=lambda seen: seen // 20), Table) is False
 
 

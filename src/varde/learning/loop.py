@@ -19,7 +19,7 @@ import numpy as np
 
 from .._compile import helper, verb
 from ..random import roulette
-from ..worlds.table import step
+from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
 
 STATE, STEP, BEGUN = 0, 1, 2  # places in Run.at
@@ -113,6 +113,11 @@ def continuing_only(algorithm):
     return False
 
 
+def name_of(algorithm: Any) -> str:
+    """What to call an algorithm: a rule by its own name, whatever it is in learning."""
+    return type(getattr(algorithm, "rule", algorithm)).__name__
+
+
 def settings_problem(algorithm, *positive):
     """What is wrong with the exploration of an algorithm, or with the settings that have to be positive."""
     for name in positive:
@@ -159,6 +164,8 @@ def advance(algorithm, model, run, until, keep):
             after, reward = draw_start(task, rng), 0.0
         else:
             after, reward = step(model, s, a, rng)
+            if ends_noisily(model) and task.discounts[after] == 0.0:
+                reward += task.discounts[s] * final_reward(model, after, rng)
         pause = enter(algorithm, run, Transition(s, a, reward, after, t), keep)
         s = after
         t += 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -31,13 +32,14 @@ class Policy:
     gaps: np.ndarray = field(repr=False)  # [S, A] how much better the chosen action looks
     errors: np.ndarray = field(repr=False)  # [S, A] the standard error of that
     stopped: str = "budget"  # "budget", "seconds" or "interrupted"
+    key: Callable[[Any], Hashable] | None = field(default=None, repr=False)  # makes a name of a state
 
     @cached_property
     def index(self) -> dict[Hashable, int]:
         """The place of every state."""
         return {name: s for s, name in enumerate(self.states)}
 
-    def __getitem__(self, state: Hashable) -> Hashable:
+    def __getitem__(self, state: Any) -> Hashable:
         s = self._place(state)
         return self.legal[s][self.choices[s]]
 
@@ -111,7 +113,9 @@ class Policy:
             lines.append(f"{len(unseen)} of them never visited")
         return "\n".join(lines)
 
-    def _place(self, state: Hashable) -> int:
+    def _place(self, state: Any) -> int:
+        if self.key is not None and not (isinstance(state, Hashable) and state in self.index):
+            state = self.key(state)
         if state not in self.index:
             raise KeyError(
                 f"{state!r} is not one of the {len(self.states)} states with actions that were met"

@@ -110,25 +110,27 @@ class Episodes:
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
         self.env, self.key = env, key or hashable
         self.legal = discrete_actions(env)
-        self.state: Hashable = None
+        self.name: Hashable = None  # of the state in which the environment is
         self._seeded = False
 
-    def actions(self, state: Hashable) -> tuple[int, ...]:
+    def actions(self, state: Any) -> tuple[int, ...]:
         return self.legal
 
-    def start(self, rng: np.random.Generator) -> Hashable:
+    def start(self, rng: np.random.Generator) -> Any:
         """Begin an episode; only the first is seeded, as Gymnasium recommends."""
         seed = None if self._seeded else int(rng.integers(2**31))
         self._seeded = True
-        self.state = self.key(self.env.reset(seed=seed)[0])
-        return self.state
+        seen, _ = self.env.reset(seed=seed)
+        self.name = self.key(seen)
+        return seen
 
-    def step(self, state: Hashable, action: int, rng: np.random.Generator) -> tuple[Hashable, float, bool, bool, Any]:
-        if state != self.state:
-            raise ValueError(f"the environment is in {self.state!r} and cannot go on from {state!r}")
+    def step(self, state: Any, action: int, rng: np.random.Generator) -> tuple[Any, float, bool, bool, Any]:
+        if self.key(state) != self.name:
+            here = f"the environment is in {self.name!r} and cannot go on from {state!r}"
+            raise ValueError(f"{here}: take one step after the other")
         seen, reward, over, cut, info = self.env.step(action)
-        self.state = self.key(seen)
-        return self.state, float(reward), bool(over), bool(cut), info
+        self.name = self.key(seen)
+        return seen, float(reward), bool(over), bool(cut), info
 
 
 # -- going back to where it was ------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
+from ..check import shown
 from ..protocols import Environment, Record, World
 from .gymnasium import Episodes, Replay, from_gymnasium, has_table
 from .table import Table, num_actions, numbered, step
@@ -40,8 +41,10 @@ def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
     """The legal actions as a function of the state."""
     if callable(actions):
         return actions
-    if isinstance(actions, str) or not hasattr(actions, "__iter__"):
-        raise TypeError(f"actions is {actions!r}: write a list such as ['left', 'right'], or a function of the state")
+    if isinstance(actions, (str, bytes)) or not hasattr(actions, "__iter__") or getattr(actions, "ndim", 1) == 0:
+        raise TypeError(
+            f"actions is {shown(actions)}: write a list such as ['left', 'right'], or a function of the state"
+        )
     listed = tuple(actions)
     return lambda state: listed
 
@@ -80,8 +83,11 @@ def as_world(
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
-        walk = Replay(given, key) if replay else Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start)
+        if replay:
+            places = Replay(given, key)
+            return Function(places.step, places.actions, places.start)
+        walk = Episodes(given, key)
+        return Function(walk.step, walk.actions, walk.start, walk.key)
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
