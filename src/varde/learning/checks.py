@@ -13,7 +13,7 @@ from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, NORMAL, Table, num_actions
-from .loop import act, continuing_only, mixed_actions, unit_rewards
+from .loop import act, continuing_only, mixed_actions, name_of, unit_rewards
 from .varde import Travel
 from .varde_q import QLearning
 
@@ -52,7 +52,7 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
         raise ValueError(f"the start {ended[0]!r} has no actions: write start=..., a state that has some")
     if isinstance(world.model, MDP):
         world = restrict(world)
-    shown, model = type(algorithm).__name__, world.model
+    shown, model = name_of(algorithm), world.model
     legal = np.array([num_actions(model, s) for s in range(len(world.states))])
     going, over = np.flatnonzero(legal > 0), np.flatnonzero(legal == 0)
     if not going.size or legal.max() < 2:

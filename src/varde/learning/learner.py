@@ -21,7 +21,7 @@ from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_report, check_table
-from .loop import STEP, Run, unit_rewards
+from .loop import STEP, Run, name_of, unit_rewards
 from .policy import Policy
 from .run import THINK, Course, Tour, assess, task_of
 
@@ -160,7 +160,7 @@ class Learner:
         number = as_float(reward)
         if number is not None and abs(number) <= LARGEST and (not self._units or 0.0 <= number <= 1.0):
             return number
-        name = type(self.algorithm).__name__
+        name = name_of(self.algorithm)
         wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else "a finite number"
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
         raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
