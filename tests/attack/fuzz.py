@@ -481,7 +481,7 @@ ADVICE = re.compile(rf":.*\b({VERBS.replace(' ', '|')})\b", re.S)
 def helps(error: BaseException) -> bool:
     """Whether an error says what to write."""
     if isinstance(error, varde.SimulationError):
-        return "in state" in str(error) or "step_many" in str(error)
+        return re.search("in state|step_many|at its start", str(error)) is not None
     return isinstance(error, (ValueError, TypeError)) and ADVICE.search(str(error)) is not None
 
 

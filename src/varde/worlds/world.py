@@ -121,7 +121,14 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
         return world.states[int(drawn)]
     if world.start is None:
         raise ValueError("the world does not say where it starts: write a state, or give it an attribute start")
-    return world.start(rng) if callable(world.start) else world.start
+    if not callable(world.start):
+        return world.start
+    try:
+        return world.start(rng)
+    except Exception as error:
+        from .met import SimulationError
+
+        raise SimulationError(f"the world failed at its start: {type(error).__name__}: {error}") from error
 
 
 def first_state(world: Table | Function, rng: np.random.Generator) -> Any:
