@@ -402,13 +402,17 @@ def _outcome(
     """One outcome, checked."""
     if not isinstance(outcome, (tuple, list)) or len(outcome) not in (3, 4):
         raise ValueError(f"{where}: the outcome is {shown(outcome)}: write (probability, successor, reward)")
-    successor = outcome[1]
-    if not isinstance(successor, Hashable) or successor not in index:
+    successor, known = outcome[1], True
+    try:
+        known = successor in index
+    except TypeError:  # it cannot be hashed
+        known = False
+    if not known:
         what = f"{where}: the successor {shown(successor)} is not a state of the model"
         raise ValueError(f"{what}: add it, terminal if nothing follows")
     numbers = []
     for given, (name, wanted, low, high) in zip((outcome[0], *outcome[2:]), RANGES[bernoulli], strict=False):
-        number = as_float(given)
+        number = given if type(given) is float else as_float(given)
         if number is None or not low <= number <= high:
             kind = TypeError if number is None else ValueError
             raise kind(f"{where}: the {name} is {shown(given)} on the way to {successor!r}: write {wanted}")
