@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import verb
-from ..check import LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown
+from ..check import FINITE, LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown
 from ..random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
@@ -144,7 +144,7 @@ def model_problem(model):
             what = "whole numbers (int64)" if kinds == "iu" else "numbers (float64)"
             return f"{name} is {shown(given)}: write an array of {size} {what}"
         if kinds == "f" and not (np.abs(given) <= LARGEST).all():
-            return f"{name} is {shown(given)}: write finite numbers"
+            return f"{name} is {shown(given)}: write finite numbers, at most {LARGEST:g} in size"
     states -= 1
     for name, total, least in (("pairs", pairs, 0), ("outcomes", outcomes, 1)):
         at = getattr(model, name)
@@ -385,8 +385,8 @@ PROBABILITY = ("probability", "a number from 0 to 1", 0.0, 1.0)
 RANGES = {
     False: (
         PROBABILITY,
-        ("reward", "a finite number", -LARGEST, LARGEST),
-        ("standard deviation", "a finite number, zero or more", 0.0, LARGEST),
+        ("reward", FINITE, -LARGEST, LARGEST),
+        ("standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST),
     ),
     True: (
         PROBABILITY,
