@@ -361,7 +361,7 @@ def test_the_budget_is_never_exceeded_and_cheap_options_are_drawn_more():
 def test_without_a_budget_it_goes_on():
     selector = varde.Selector(["a", "b"])
     assert len(selector.ask(500)) == 500 and not selector.done and selector.remaining == float("inf")
-    with pytest.raises(ValueError, match="no limit"):
+    with pytest.raises(ValueError, match="no budget to add to"):
         selector.add_budget(10)
 
 
