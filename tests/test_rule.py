@@ -14,7 +14,6 @@ from varde.rule import (
     indexed,
     log_decrement,
     next_sample,
-    rule_problem,
     shrinkage,
 )
 
@@ -93,4 +92,4 @@ def test_automatic_warm_start(budget, size, expected):
     ],
 )
 def test_bad_settings_are_named(rule, word):
-    assert word in rule_problem(rule)
+    assert word in wrong_with(rule)
