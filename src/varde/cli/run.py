@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
 SHOWN = 10  # options in the live table
+# Whoever ends this politely, or closes its terminal, gets what Ctrl-C gets: results kept, commands ended.
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
 Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
@@ -189,18 +191,16 @@ def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> N
     from ..selection.select import drive
 
     runs = job.over(next(iter(selector.options.values())))
-    # Whoever ends this politely gets what Ctrl-C gets: results kept, commands ended.
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with selector:
         try:
             with Display(selector, rows=SHOWN) as display:
                 progress = False if show.quiet or show.as_json else display.tick
-                stopped = drive(selector, runs, job.workers, progress=progress, seconds=show.seconds).stopped
+                ended = drive(selector, runs, job.workers, progress=progress, seconds=show.seconds, signals=ENDING)
+                stopped = ended.stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:
             runs.stop()
-            signal.signal(signal.SIGTERM, before)
         found = ready(selector.recommend, stopped) if selector.spent else None
         failing = selector.failing
     if found is not None:
