@@ -440,7 +440,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"costs": {"z": 1.0}}, "'z', which is no option"),
         ({"algorithm": "UCB"}, "write a record"),
         ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
-        ({"seed": "x"}, "write an integer"),
+        ({"seed": "x"}, "write a whole number"),
         ({"retries": -1}, "retries is -1"),
         ({"expire": 0}, "expire is 0"),
     ],
