@@ -125,10 +125,15 @@ def resume(
     quiet: Quiet = False,
     sure: Sure = 0.95,
     seconds: Seconds = math.inf,
+    trust: Annotated[bool, typer.Option("--trust", help="run the command in the file of another user")] = False,
 ) -> None:
-    """Go on with a varde run that was stopped, or has a larger budget now."""
+    """Go on with a varde run that was stopped, or has a larger budget now.
+
+    It shows the command in the file, and runs it.
+    """
     show = Showing(page, as_json, quiet, sure, seconds)
-    selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout})
+    selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout}, trust)
+    print(f"varde: runs {printable(job.command)}", file=sys.stderr)
     finish(selector, job, store, show)
 
 
@@ -152,13 +157,30 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | None) -> Sel
     return selector
 
 
-def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Selector, Job]:
+def printable(text: str) -> str:
+    """On one line, with nothing in it that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def refuse_stranger(store: Path, command: str) -> None:
+    """A command in a file that somebody else wrote runs only for those who have looked at it."""
+    owner = store.stat().st_uid
+    if hasattr(os, "getuid") and owner != os.getuid():
+        raise ValueError(
+            f"{store} belongs to another user (uid {owner}), and this would run the command in it:\n"
+            f"    {printable(command)}\nwrite --trust if that is what you want"
+        )
+
+
+def go_on(store: Path, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
     from ..selection import Selector
 
     with Selector.open(store) as file:
         noted = file.noted("run")
     if noted is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
+    if not trust:
+        refuse_stranger(store, str(noted["command"]))
     noted |= {name: value for name, value in changes.items() if value is not None}
     job = Job(**{name: noted[name] for name in Job._fields if name in noted})
     selector = Selector.open(store, stop=job.stop, margin=job.margin)

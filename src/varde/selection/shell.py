@@ -114,6 +114,9 @@ class Command:
             with contextlib.suppress(subprocess.TimeoutExpired):  # something that left the group holds the pipes
                 process.communicate(timeout=GRACE)
             raise CommandError(f"the command took longer than {self.timeout:g} s") from None
+        except KeyboardInterrupt:
+            end([process])
+            raise
         finally:
             watch.done(process.pid)
             self.running.discard(process)
