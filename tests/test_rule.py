@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from varde import Average, Equal, Floor, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, Pooled, VarDE, gradient
 from varde.bandits.varde import Arms
+from varde.check import wrong_with
 from varde.rule import (
     automatic_warm_start,
     decrement,
