@@ -140,3 +140,9 @@ def test_a_snippet_that_hangs_or_crashes_is_told():
     assert isolated("while True: pass", timeout=1.0).code == "hang"
     assert isolated("import ctypes; ctypes.string_at(0)").code == "SIGSEGV"
     assert isolated("print('x'); raise SystemExit(3)")[:2] == (3, "x\n")
+
+
+def test_a_move_is_made_even_where_there_is_no_time():
+    with engine_of("python"):
+        move = varde.plan(river_swim(4), 0, 100, horizon=3, seconds=1e-300)
+    assert move.certificate.spent == 1 and move.stopped == "seconds"

@@ -156,7 +156,9 @@ class Planner:
             if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
                 stopped = "sure"
         if done == 0:
-            raise KeyboardInterrupt
+            if stopped == "interrupted":
+                raise KeyboardInterrupt
+            run(1, math.inf)  # there was no time for anything, and some answer must be given
         return self.recommend(stopped)
 
     def _runner(self) -> Callable[[int, float], str]:
