@@ -17,6 +17,7 @@ from ._compile import field_kinds, is_record, verb
 LARGEST = 1e150  # in size: the square of anything larger may overflow
 MOST = 2**62  # of anything that is counted; twice as many still fit into a machine word
 SEEDS = 2**128
+FINITE = f"a finite number, at most {LARGEST:g} in size"
 
 
 def shown(given: Any, most: int = 100) -> str:
@@ -64,8 +65,8 @@ def whole(name: str, given: Any, wanted: str, low: int = 1, high: int = MOST) ->
     if number is None:
         refuse(name, given, wanted, TypeError)
     elif not math.isfinite(number) or number != math.floor(number) or not low <= int(given) <= high:
-        said = number <= high or str(high) in wanted
-        refuse(name, given, wanted if said else f"{wanted}, at most {high:,}")
+        unsaid = high < number < math.inf and str(high) not in wanted
+        refuse(name, given, f"{wanted}, at most {high:,}" if unsaid else wanted)
     return int(given)
 
 
@@ -126,10 +127,13 @@ def field_problem(record: Any) -> str:
         example = "" if usual is None or is_record(usual) else f", such as {usual!r}"
         if hasattr(kind, "_fields") and not isinstance(given, kind):
             return f"{name} is {shown(given)}: write a record, {kind.__name__}(...)"
+        if is_record(given) and (inner := wrong_with(given)):
+            return f"{type(given).__name__}: {inner}"
         number = as_float(given) if kind in (int, float) else 0.0
-        if number is None or not abs(number) <= LARGEST or (kind is int and number != math.floor(number)):
-            what = "whole number" if kind is int else "number"
-            return f"{name} is {shown(given)}: write a {what}{example}"
+        most = MOST if kind is int else LARGEST
+        if number is None or not abs(number) <= most or (kind is int and number != math.floor(number)):
+            what = "a whole number" if kind is int else "a number" if number is None else FINITE
+            return f"{name} is {shown(given)}: write {what}{example}"
         if kind is bool and not (isinstance(given, (bool, np.bool_)) or (type(given) is int and given in (0, 1))):
             return f"{name} is {shown(given)}: write True or False"
         if kind is np.ndarray and not holds_numbers(given):

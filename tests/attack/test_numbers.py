@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.attack.fuzz import engine_of
 from tests.attack.isolated import isolated
 from varde.bandits import Bernoulli, Gaussian
 from varde.decisions import evaluate, gradient
@@ -77,6 +78,12 @@ def test_chances_do_not_depend_on_the_unit(scale):
 def test_a_promise_is_not_made_about_results_whose_squares_vanish():
     counts, means = np.full(2, 10.0), np.array([1e-200, 2e-200])
     assert not varde.Stop().satisfied(counts, means, np.zeros(2))
+
+
+def test_a_move_among_values_whose_squares_vanish_is_not_called_sure():
+    with engine_of("python"):
+        move = varde.plan(lambda state, action, rng: (0, 1e-200 * rng.normal()), 0, 40, horizon=2, actions=[0, 1])
+    assert not move.p_best and math.isnan(move.certificate.p_right)
 
 
 @pytest.mark.parametrize("values", [[1e308, -1e308], [1e308, 1e308], [math.nan, 1.0], [math.inf, 0.0]])

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile import verb
-from ..check import LARGEST, problem_with
+from ..check import FINITE, LARGEST, problem_with
 from ..random import normal, uniform
 
 
@@ -65,7 +65,7 @@ def gaussian_reward(bandit, arm, rng):
 
 @problem_with.of(Gaussian)
 def gaussian_problem(bandit):
-    return _unless_each(bandit, "stds", lambda std: 0.0 <= std <= LARGEST, "a finite number, zero or more")
+    return _unless_each(bandit, "stds", lambda std: 0.0 <= std <= LARGEST, f"{FINITE}, zero or more")
 
 
 # -- rewards that are not so well behaved --------------------------------------------------------
@@ -117,7 +117,7 @@ def zero_inflated_reward(bandit, arm, rng):
 def student_problem(bandit):
     if not bandit.freedom > 1.0:
         return f"freedom is {bandit.freedom}: write a number above 1, or there is no mean to find"
-    return _unless_each(bandit, "scales", lambda scale: 0.0 < scale <= LARGEST, "a finite number above 0")
+    return _unless_each(bandit, "scales", lambda scale: 0.0 < scale <= LARGEST, f"{FINITE}, above 0")
 
 
 @problem_with.of(LogNormal)
@@ -133,8 +133,10 @@ def zero_inflated_problem(bandit):
 def _unless_each(bandit: NamedTuple, name: str, allowed: Callable[[float], bool], wanted: str) -> str:
     """One number per arm, for which ``allowed`` holds."""
     means, given = np.asarray(true_means(bandit), float), np.asarray(getattr(bandit, name), float)
-    if means.ndim != 1 or given.shape != means.shape:
-        return f"there are {means.size} means and {given.size} {name}: write a list of each, one per arm"
+    if means.ndim != 1:
+        return f"means has the shape {means.shape}: write a list, one number per arm"
+    if given.shape != means.shape:
+        return f"there are {means.size} means and {given.size} {name}: write one of each per arm"
     for arm, number in enumerate(given):
         if not allowed(number):
             return f"{name}[{arm}] is {number}: write {wanted}"

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._alone import BRIEFLY, Use, alone
 from .._compile import in_slices
-from ..check import LARGEST, as_float, flag, positive, seed_number, shown
+from ..check import FINITE, LARGEST, as_float, flag, positive, seed_number, shown
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -169,7 +169,7 @@ class Learner:
         if number is not None and abs(number) <= LARGEST and (not self._units or 0.0 <= number <= 1.0):
             return number
         name = name_of(self.algorithm)
-        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else "a finite number"
+        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else FINITE
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
         raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
 

@@ -60,8 +60,9 @@ class Search:
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
         self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        if num_states(problem) > SHORT:
+            self.tree = widened(self.tree)
         self._door: Door | None = None
-        self._widen(num_states(problem))
         self.path: Path = make_path(lanes, int(horizon))
         self.memory = prepare(algorithm, self.settings)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
@@ -146,8 +147,7 @@ class Search:
         """Let the tree hold numbers up to ``most``: counts, states, rows."""
         if most > SHORT and self.tree.node.dtype == np.int32:
             self.tree = widened(self.tree)
-            if self._door is not None or self.engine == "python":
-                self._hold()
+            self._hold()
 
     def _enlarge(self, steps: int) -> None:
         """Double whatever may be too small for so many more transitions."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
-from ..check import LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
+from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
 from .draws import Draw
 
@@ -76,7 +76,7 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
 
 
 def check_cost(cost: Any, name: str) -> float:
-    return real(f"the cost of {name!r}", cost, "a finite number above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
+    return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
 
 
 def check_budget(budget: Any) -> float | None:
@@ -85,6 +85,10 @@ def check_budget(budget: Any) -> float | None:
         return None
     wanted = "the number of evaluations, or None for no limit"
     return number_of(real("budget", budget, wanted, lambda budget: 0.0 < budget <= LARGEST))
+
+
+def check_text(name: str, given: Any) -> str:
+    return given if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
 
 
 def check_retries(retries: Any) -> int:
@@ -147,7 +151,7 @@ def check_value(draw: Any, value: Any) -> float:
     if number is None:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
-        raise ValueError(f"the result of {what} is {shown(value)}: tell a finite number, or write fail(draw, reason)")
+        raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
     return number
 
 

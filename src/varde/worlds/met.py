@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..check import LARGEST, as_float, shown
+from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
 from .table import expected_reward, label, most_actions, num_actions, num_states, reward_variance, witness
 from .world import listing
@@ -254,5 +254,5 @@ def finite(reward: Any, state: Any, action: Any) -> float:
     """The reward as a number, if it is one."""
     number = as_float(reward)
     if number is None or not abs(number) <= LARGEST:
-        raise SimulationError(f"{where(state, action)}: the reward is {shown(reward)}: return a finite number")
+        raise SimulationError(f"{where(state, action)}: the reward is {shown(reward)}: return {FINITE}")
     return number

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import verb
-from ..check import LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown, whole
+from ..check import FINITE, LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown, whole
 from ..random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
@@ -162,7 +162,7 @@ def model_problem(model):
             what = "whole numbers (int64)" if kinds == "iu" else "numbers (float64)"
             return f"{name} is {shown(given)}: write an array of {size} {what}"
         if kinds == "f" and not (np.abs(given) <= LARGEST).all():
-            return f"{name} is {shown(given)}: write finite numbers"
+            return f"{name} is {shown(given)}: write finite numbers, at most {LARGEST:g} in size"
     states -= 1
     for name, total, least in (("pairs", pairs, 0), ("outcomes", outcomes, 1)):
         at = getattr(model, name)
@@ -403,8 +403,8 @@ PROBABILITY = ("probability", "a number from 0 to 1", 0.0, 1.0)
 RANGES = {
     False: (
         PROBABILITY,
-        ("reward", "a finite number", -LARGEST, LARGEST),
-        ("standard deviation", "a finite number, zero or more", 0.0, LARGEST),
+        ("reward", FINITE, -LARGEST, LARGEST),
+        ("standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST),
     ),
     True: (
         PROBABILITY,
@@ -420,13 +420,17 @@ def _outcome(
     """One outcome, checked."""
     if not isinstance(outcome, (tuple, list)) or len(outcome) not in (3, 4):
         raise ValueError(f"{where}: the outcome is {shown(outcome)}: write (probability, successor, reward)")
-    successor = outcome[1]
-    if not isinstance(successor, Hashable) or successor not in index:
+    successor, known = outcome[1], True
+    try:
+        known = successor in index
+    except TypeError:  # it cannot be hashed
+        known = False
+    if not known:
         what = f"{where}: the successor {shown(successor)} is not a state of the model"
         raise ValueError(f"{what}: add it, terminal if nothing follows")
     numbers = []
     for given, (name, wanted, low, high) in zip((outcome[0], *outcome[2:]), RANGES[bernoulli], strict=False):
-        number = as_float(given)
+        number = given if type(given) is float else as_float(given)
         if number is None or not low <= number <= high:
             kind = TypeError if number is None else ValueError
             raise kind(f"{where}: the {name} is {shown(given)} on the way to {successor!r}: write {wanted}")
