@@ -17,12 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-<<<<<<< HEAD
 from .._compile import helper, verb, whole_number
-=======
-from .._compile import helper, verb
 from ..check import MOST
->>>>>>> main
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
