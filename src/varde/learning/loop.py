@@ -24,7 +24,7 @@ from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
 
 STATE, STEP, BEGUN, FAULT, NUMBER, BOUND = range(6)  # places in Run.at
-CHOSEN, LED = 1, 2  # faults: an action or a state that there is not
+CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that there is not
 GOES, PAUSES, WRONG = 0, 1, -3  # what ``advance`` returns
 
 
@@ -165,6 +165,18 @@ def chosen(algorithm, run, s, t):
         run.at[FAULT], run.at[NUMBER], run.at[BOUND] = CHOSEN, a, bound
         return -1
     return a
+
+
+@helper
+def is_policy(run, policy):
+    """Whether a reported policy takes actions that there are; leaves word of a fault."""
+    task = run.task
+    for s in range(task.met[0]):
+        if task.discounts[s] > 0.0 and not 0 <= policy[s] < task.widths[s]:
+            run.at[STATE] = s
+            run.at[FAULT], run.at[NUMBER], run.at[BOUND] = REPORTED, policy[s], task.widths[s]
+            return False
+    return True
 
 
 @helper

@@ -20,7 +20,7 @@ from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_report, check_table
 from .experience import Known, model_report
-from .loop import PAUSES, WRONG, advance, needs_model, report, think
+from .loop import PAUSES, WRONG, advance, is_policy, needs_model, report, think
 from .run import arrays_of, begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
@@ -89,6 +89,8 @@ def scored_run(held, number, keep):
         if going == WRONG:
             return WRONG
         report(algorithm, memory, task, seen, reports.own, reports.dice)
+        if not is_policy(run, reports.own):
+            return WRONG
         scores[c, 0] = judge(model, task, reports, 0, reports.own)
         if keep:
             model_report(Known(seen, reports.rewards, reports.open), task, reports.model)

@@ -16,6 +16,7 @@ from .experience import make_experience
 from .loop import (
     BEGUN,
     CHOSEN,
+    LED,
     STEP,
     WRONG,
     Run,
@@ -26,6 +27,7 @@ from .loop import (
     chosen,
     continuing_only,
     enter,
+    is_policy,
     mixed_actions,
     name_of,
     prepare,
@@ -122,8 +124,9 @@ def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
     if returned != WRONG:
         return returned
     state, step, _, what, number, bound = run.at.tolist()
-    if what == CHOSEN:
-        who, did = name_of(algorithm), f"chose action {number} of {bound} in state {state}"
+    if what != LED:
+        did = "chose" if what == CHOSEN else "reported"
+        who, did = name_of(algorithm), f"{did} action {number} of {bound} in state {state}"
     else:
         who, did = type(model).__name__, f"led from state {state} to state {number} of {bound}"
     raise ValueError(f"{who} {did} at step {step}: return 0 to {bound - 1}")
@@ -162,6 +165,7 @@ def assess(algorithm: Any, run: Run, own: bool) -> Plans:
     plans.assess[0] = 1
     if own:
         own_report(algorithm, run, plans.reported.policy)
+        refuse_fault(algorithm, None, run, 0 if is_policy(run, plans.reported.policy) else WRONG)
     Door(ponder, (Travel(), run._replace(memory=plans))).call()
     return plans
 
