@@ -10,6 +10,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from .engine import FOREIGN, is_package, numba, part_options, when_loaded
 from .records import extended
 
@@ -31,6 +33,27 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
 
     when_loaded(register)
     return function
+
+
+def whole_number(record: Any, given: Any) -> Any:
+    """What a verb of ``record`` returned, if it is a whole number; machine code does not go on with anything else."""
+    if not isinstance(given, (int, np.integer)):
+        raise TypeError(f"{type(record).__name__} returned {given!r:.100}: return a whole number")
+    return given
+
+
+def _register_whole_number() -> None:
+    from numba.core import types
+
+    def resolve(record: Any, given: Any) -> Any:
+        if isinstance(given, (types.Integer, types.Boolean)):
+            return lambda record, given: np.int64(given)
+        return None  # a TypingError
+
+    numba().extending.overload(whole_number, strict=False, jit_options=part_options())(resolve)
+
+
+when_loaded(_register_whole_number)
 
 
 class Verb:
