@@ -31,7 +31,7 @@ def doubts_of(seen, discount=0.9):
     task = empty_task(discount, 0, size, num_actions)
     task.widths[:] = num_actions
     plans = prepare(Travel(), task)
-    plans.assess[0] = 1
+    plans.valuing[0] = 1
     think(Travel(), plans, task, seen, None)
     decision = Contrasts(Known(seen, plans.rewards, plans.open), task, plans.doubts)
     return plans.doubts, decision, Pairs(plans.doubts.noise, seen.rewards.counts)

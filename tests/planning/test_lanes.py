@@ -6,7 +6,7 @@ import pytest
 from varde import VarDE
 from varde.environments import sailing, taxi
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.asked import AskedSearch, batches
+from varde.planning.external import ExternalSearch, batches
 from varde.planning.tree import COUNT, EDGES, PENDING, STATE, VISITS, WIDTH
 from varde.random import key, stream
 from varde.worlds.horizon import best_values
@@ -25,7 +25,7 @@ def legal(model, state):
 
 def asked_search(algorithm, world, horizon, rng, **options):
     atlas = Atlas(lambda state: legal(world.model, state))
-    return AskedSearch(algorithm, atlas, world.start, horizon, 1.0, rng, **options)
+    return ExternalSearch(algorithm, atlas, world.start, horizon, 1.0, rng, **options)
 
 
 def stepper(world, rng):

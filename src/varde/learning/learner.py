@@ -24,7 +24,7 @@ from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_report, check_table
 from .loop import STEP, WRONG, Run, name_of, unit_rewards
 from .policy import Policy
-from .run import THINK, Course, Tour, assess, task_of
+from .run import THINK, Course, Tour, appraise, task_of
 
 STREAM = "identify-policy"
 
@@ -191,7 +191,7 @@ def as_policy(
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, not a single step was made: tell a transition, or give it more time")
-    plans = assess(algorithm, run, report == "own")
+    plans = appraise(algorithm, run, report == "own")
     found = plans.reported if report == "own" else plans.doubts.solution
     kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
     return Policy(

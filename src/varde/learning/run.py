@@ -156,13 +156,13 @@ class Tour:
         return steps
 
 
-def assess(algorithm: Any, run: Run, own: bool) -> Plans:
+def appraise(algorithm: Any, run: Run, own: bool) -> Plans:
     """What the data say: the best policy of their model and how doubtful it is, in ``doubts``.
 
     With ``own`` also what the algorithm's own policy is worth, in ``reported``.
     """
     plans = prepare(Travel(), run.task)
-    plans.assess[0] = 1
+    plans.valuing[0] = 1
     if own:
         own_report(algorithm, run, plans.reported.policy)
         refuse_fault(algorithm, None, run, 0 if is_policy(run, plans.reported.policy) else WRONG)

@@ -39,7 +39,7 @@ class Plans(NamedTuple):
     open: np.ndarray  # [1] of ``Known``
     patience: np.ndarray  # [S] the discount of the plan
     until: np.ndarray  # [1] the step at which to plan again
-    assess: np.ndarray  # [1] 1: value the policy in ``reported`` instead of planning
+    valuing: np.ndarray  # [1] 1: value the policy in ``reported`` instead of planning
 
 
 @prepare.of(Travel)
@@ -101,11 +101,11 @@ def plan_is_due(algorithm, memory, task, seen, step):
 def weigh_and_plan(algorithm, memory, task, seen, rng):
     known, doubts = Known(seen, memory.rewards, memory.open), memory.doubts
     take_means(known)
-    if memory.assess[0] == 1:
+    if memory.valuing[0] == 1:
         evaluate_policy(known, task.discounts, memory.reported)
     iterate_policy(known, task.discounts, task.num_actions, doubts.solution)
     weigh_pairs(Contrasts(known, task, doubts))
-    if memory.assess[0] == 1:
+    if memory.valuing[0] == 1:
         return
     for s in range(task.discounts.size):
         memory.patience[s] = 1.0 - 1.0 / (20.0 * task.met[0])

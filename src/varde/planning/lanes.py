@@ -1,4 +1,4 @@
-"""Trials that wait: a world that is not a model is asked for transitions, several at once.
+"""Trials that wait: a world that is not a model is stepped by Python, several trials at once.
 
 A lane is a trial under way.  It stops where a transition is needed and goes on when that is there: ``advance`` takes
 replies and gives requests.  The walk is the one of ``varde.planning.loop``, so that one lane makes the tree that a
@@ -23,7 +23,7 @@ from .tree import EDGES, NOWHERE, PENDING, STATE
 # Columns of Lanes.at.
 NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
 IDLE, WALKING, LEAVING, PLAYING = 0, 1, 2, 3  # phases: in the tree, out of it by an untried action, random play
-READY, ASKED = 0, 1  # of a lane that is not idle: may walk on, waits for a reply
+READY, WAITING = 0, 1  # of a lane that is not idle: may walk on, waits for a reply
 
 DONE, FULL = -1, -2  # what, besides WRONG, ``advance`` returns instead of requests
 TAKE_BACK = -1  # instead of a number of replies
@@ -34,9 +34,9 @@ class Lanes(NamedTuple):
     """B trials under way."""
 
     at: np.ndarray  # [B, 6]
-    asked: np.ndarray  # [B] READY or ASKED
+    waiting: np.ndarray  # [B] READY or WAITING
     gains: np.ndarray  # [B, 2] return and discount factor of random play so far
-    left: np.ndarray  # [1] trials still to begin
+    remaining: np.ndarray  # [1] trials still to begin
     requests: np.ndarray  # [B, 3] lane, state, action
     lanes: np.ndarray  # [B] replies: which lane,
     successors: np.ndarray  # [B] where its transition led,
@@ -65,19 +65,19 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
     """
     at = lanes.at
     if at[lane, PHASE] == IDLE:
-        if lanes.left[0] == 0:
+        if lanes.remaining[0] == 0:
             return False
-        lanes.left[0] -= 1
+        lanes.remaining[0] -= 1
         at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
     if at[lane, PHASE] == PLAYING:
-        lanes.asked[lane] = ASKED
+        lanes.waiting[lane] = WAITING
         at[lane, ACTION] = below(num_actions(problem, at[lane, WHERE]), rng)
         return True
     node = at[lane, NODE]
     action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, at[lane, DEPTH], rng)
     if action < 0:
         return False
-    lanes.asked[lane] = ASKED
+    lanes.waiting[lane] = WAITING
     at[lane, PHASE] = LEAVING if leaves else WALKING
     at[lane, ACTION], at[lane, WHERE] = action, tree.node[node, STATE]
     tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
@@ -89,7 +89,7 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
     """The reply to the request of a lane; its trial is counted if it ends there."""
     at, depth, action = lanes.at, lanes.at[lane, DEPTH], lanes.at[lane, ACTION]
     witness(problem, at[lane, WHERE], action, reward)
-    lanes.asked[lane], at[lane, WHERE] = READY, successor
+    lanes.waiting[lane], at[lane, WHERE] = READY, successor
     if at[lane, PHASE] == PLAYING:
         lanes.gains[lane, 0] += lanes.gains[lane, 1] * reward
         lanes.gains[lane, 1] *= settings.discount
@@ -119,9 +119,9 @@ def take_back(tree, path, lanes, lane):
         return
     for i in range(depth):
         tree.edge[path.edges[lane, i], PENDING] -= 1
-    if phase != PLAYING and lanes.asked[lane] == ASKED:
+    if phase != PLAYING and lanes.waiting[lane] == WAITING:
         tree.edge[tree.node[node, EDGES] + lanes.at[lane, ACTION], PENDING] -= 1
-    lanes.at[lane, PHASE], lanes.asked[lane] = IDLE, READY
+    lanes.at[lane, PHASE], lanes.waiting[lane] = IDLE, READY
 
 
 @kernel
@@ -137,7 +137,7 @@ def advance(held, root, replies, successor, reward, wanted):
     size = settings.lanes
     if root >= 0:
         for lane in range(size):
-            lanes.at[lane, PHASE], lanes.asked[lane] = IDLE, READY
+            lanes.at[lane, PHASE], lanes.waiting[lane] = IDLE, READY
         plant(algorithm, memory, problem, tree, path, root, settings)
     if replies == TAKE_BACK:
         for lane in range(size):
@@ -153,7 +153,7 @@ def advance(held, root, replies, successor, reward, wanted):
         hear(algorithm, memory, problem, tree, path, lanes, settings, lanes.lanes[i], to, paid)
     found = 0
     for lane in range(size):
-        ready = found < wanted and lanes.asked[lane] == READY
+        ready = found < wanted and lanes.waiting[lane] == READY
         if ready and ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
             lanes.requests[found, 0] = lane
             lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]

@@ -2,7 +2,7 @@
 
 A trial walks from the root to a leaf: ``choose`` names an action, a transition is sampled, ``enter`` goes where it
 leads; then ``finish`` carries the return back, calling ``back_up`` for every edge from the last to the first.  A
-model answers inside the kernel (``trial``, here); a world that has to be asked is walked by the same three
+model answers inside the kernel (``trial``, here); a world that Python steps is walked by the same three
 (``varde.planning.lanes``).  Counts change on the way back: a trial that fails on the way down leaves no trace.
 
 An algorithm of your own is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs

@@ -19,7 +19,7 @@ from ..rule import VarDE
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
-from .asked import AskedSearch, batches, in_threads
+from .external import ExternalSearch, batches, in_threads
 from .move import Move, move_of
 from .search import Search, check_start
 from .varde import in_trees
@@ -90,7 +90,7 @@ class Planner:
         many = getattr(self.world, "step_many", None) is not None
         self.batch = batch or (workers if workers > 1 else BATCH if many else 1)
         self.use = Use()
-        self.search: Any = None  # a Search, or an AskedSearch
+        self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
         self._forget()
@@ -136,7 +136,7 @@ class Planner:
         self.search = self._pool
 
     def _begin_asked(self, atlas: Atlas, state: Any) -> None:
-        self.search = AskedSearch(
+        self.search = ExternalSearch(
             self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
         )
 
@@ -169,7 +169,7 @@ class Planner:
     def _runner(self) -> Callable[[int, float], str]:
         """How simulations are added: run(how many, seconds), which says what ended it."""
         search, world = self._begun(), self.world
-        if not isinstance(search, AskedSearch):
+        if not isinstance(search, ExternalSearch):
             search.run(0, self._stream)  # compiles, before the clock starts
             return lambda trials, seconds: search.run(trials, self._stream, seconds)
         if isinstance(world, Table) or world.step is no_world:
@@ -202,7 +202,7 @@ class Planner:
         """The transition to sample next, or a list of ``count`` to sample at the same time."""
         count = None if count is None else whole("count", count, "how many to sample at once, 1 or more", 1, 10**6)
         search = self._begun()
-        if not isinstance(search, AskedSearch):
+        if not isinstance(search, ExternalSearch):
             table: Any = self.world
             if self.trials > 0:
                 raise ValueError("this search runs by itself: write planner.begin(state), then ask and tell")
@@ -210,9 +210,9 @@ class Planner:
             self._begin_asked(atlas, table.states[search.start])
             search = self._begun()
         replies, self._replies = self._replies, []
-        asked = search.ask(count or 1, replies, len(self._open))
+        requests = search.ask(count or 1, replies, len(self._open))
         requests = []
-        for lane, state, action in asked:
+        for lane, state, action in requests:
             self._numbers += 1
             self._open[self._numbers] = lane
             requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))

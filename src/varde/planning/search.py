@@ -159,7 +159,7 @@ class Search:
         while tree.used[2] + steps > tree.outcome.shape[0]:
             tree = tree._replace(outcome=longer(tree.outcome))
         states = num_states(self.problem) + steps
-        if self.settings.graph and states > tree.table.shape[1]:  # only a world that is asked finds new ones
+        if self.settings.graph and states > tree.table.shape[1]:  # only a world that Python steps finds new ones
             wider = np.full((tree.table.shape[0], 2 * states), -1, tree.table.dtype)
             wider[:, : tree.table.shape[1]] = tree.table
             tree = tree._replace(table=wider)

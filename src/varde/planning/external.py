@@ -22,11 +22,11 @@ from .tree import make_path
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
 
-Asked = tuple[int, int, int]  # lane, state, action
-Answer = Callable[[list[Asked]], tuple[Sequence[int], Any]]  # the successors and the rewards of a batch
+LaneRequest = tuple[int, int, int]  # lane, state, action
+Answer = Callable[[list[LaneRequest]], tuple[Sequence[int], Any]]  # the successors and the rewards of a batch
 
 
-class AskedSearch(Search):
+class ExternalSearch(Search):
     """A search from ``state`` of the world whose states ``atlas`` numbers; ``rng`` is the stream of its choices.
 
     ``lanes`` trials may be under way at once.  If the world fails, or at Ctrl-C, they are taken back: the search is
@@ -49,7 +49,7 @@ class AskedSearch(Search):
         return advance, records, (int, int, int, float, int)
 
     def _rehearsal(self) -> None:
-        """On a small table: the world itself is not to be asked for nothing."""
+        """On a small table: the world itself is not to be stepped for nothing."""
         table = tabulate({0: {"on": [(1.0, 1, 1.0)], "stay": [(0.5, 0, 0.0), (0.5, 1, 0.0)]}, 1: {}}).model
         Search(self.algorithm, table, 0, 3, engine="python").run(3, stream(key(0, "rehearsal")))
 
@@ -98,7 +98,7 @@ class AskedSearch(Search):
         atlas, clock = self.atlas, time.perf_counter
         go, end = atlas.steps(step, rng), clock() + seconds
         self._widen(self.trials + trials)
-        self.lanes.left[0] = trials
+        self.lanes.remaining[0] = trials
         try:
             request = self._advance(0, 0, 0.0, 1)
             while request != DONE:
@@ -121,7 +121,7 @@ class AskedSearch(Search):
         """The same, as many steps at a time as there are lanes."""
         end, size = time.perf_counter() + seconds, self.settings.lanes
         self._widen(self.trials + trials)
-        self.lanes.left[0] = trials
+        self.lanes.remaining[0] = trials
         try:
             found = self._requests(0, size)
             while found > 0:
@@ -141,13 +141,13 @@ class AskedSearch(Search):
             self.take_back()
         return "budget"
 
-    def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[Asked]:
+    def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[LaneRequest]:
         """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
         if waiting + count > self.settings.lanes or self.atlas.moved:
             self._fit(waiting + count)
         self._widen(self.trials + self.settings.lanes)
         lanes = self.lanes
-        lanes.left[0] = ENDLESS
+        lanes.remaining[0] = ENDLESS
         for i, (lane, state, reward) in enumerate(replies):
             lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, state, reward
         found = self._requests(len(replies), count)
@@ -176,15 +176,19 @@ def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
     """Answers by a world that takes many steps at once: step_many(states, actions, rng)."""
     states, legal, numbers = atlas.states, atlas.legal, atlas.numbers
 
-    def answer(asked: list[Asked]) -> tuple[list[int], np.ndarray]:
+    def answer(requests: list[LaneRequest]) -> tuple[list[int], np.ndarray]:
         try:
-            names = [states[s] for _, s, _ in asked]
-            successors, rewards, *overs = step_many(names, [legal[s][a] for _, s, a in asked], rng)
+            names = [states[s] for _, s, _ in requests]
+            successors, rewards, *overs = step_many(names, [legal[s][a] for _, s, a in requests], rng)
             successors = successors.tolist() if isinstance(successors, np.ndarray) else successors
             paid = np.asarray(rewards, np.float64)
-            if len(successors) != len(asked) or paid.shape != (len(asked),) or (overs and len(overs[0]) != len(asked)):
+            if (
+                len(successors) != len(requests)
+                or paid.shape != (len(requests),)
+                or (overs and len(overs[0]) != len(requests))
+            ):
                 many = f"{len(successors)} states and {paid.size} rewards"
-                raise ValueError(f"it returned {many} for {len(asked)} steps: return one of each per step")
+                raise ValueError(f"it returned {many} for {len(requests)} steps: return one of each per step")
             sound = np.abs(paid) <= LARGEST
             if not sound.all():
                 raise ValueError(f"the reward is {paid[~sound][0]}: return {FINITE}")
@@ -192,7 +196,7 @@ def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
                 known = [numbers.get(state, -1) for state in successors]
                 if -1 not in known:
                     return known, paid
-            ends = overs[0] if overs else [False] * len(asked)
+            ends = overs[0] if overs else [False] * len(requests)
             return [atlas.meet(state, bool(over)) for state, over in zip(successors, ends, strict=True)], paid
         except Exception as error:
             raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
@@ -204,10 +208,10 @@ def in_threads(atlas: Atlas, step: Callable[..., Any], rngs: Sequence[Any], pool
     """Answers by a pool of threads; each lane has a Generator of its own, so that it does not matter who is first."""
     states, legal = atlas.states, atlas.legal
 
-    def answer(asked: list[Asked]) -> tuple[list[int], list[float]]:
-        jobs = [pool.submit(step, states[s], legal[s][a], rngs[lane]) for lane, s, a in asked]
+    def answer(requests: list[LaneRequest]) -> tuple[list[int], list[float]]:
+        jobs = [pool.submit(step, states[s], legal[s][a], rngs[lane]) for lane, s, a in requests]
         found = []
-        for (_, s, a), job in zip(asked, jobs, strict=True):
+        for (_, s, a), job in zip(requests, jobs, strict=True):
             try:
                 successor, reward, over, _ = unpack(job.result())
                 found.append((atlas.meet(successor, over), finite(reward, states[s], legal[s][a])))
