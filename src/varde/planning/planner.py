@@ -210,9 +210,9 @@ class Planner:
             self._begin_asked(atlas, table.states[search.start])
             search = self._begun()
         replies, self._replies = self._replies, []
-        requests = search.ask(count or 1, replies, len(self._open))
+        found = search.ask(count or 1, replies, len(self._open))
         requests = []
-        for lane, state, action in requests:
+        for lane, state, action in found:
             self._numbers += 1
             self._open[self._numbers] = lane
             requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))
