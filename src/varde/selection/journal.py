@@ -33,7 +33,8 @@ class Journal:
         entries: list[tuple[str, Any]],
         costs: list[float],
     ):
-        self.lock, self.log, self.settings, self.algorithm = threading.RLock(), log, settings, algorithm
+        self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
+        self.log, self.settings, self.algorithm = log, settings, algorithm
         self.lasts = not isinstance(log, Memory)
         self.given = dict(entries)
         self.position, self.written, self.stale, self.closed = 0, False, False, False
