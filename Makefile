@@ -1,9 +1,10 @@
 # make demo: set up and regenerate the paper's Table 1.   make test: set up and run every test.
+# make attack: call everything with nonsense for ten minutes, with fresh seeds, which it prints.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test attack lint bench clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -17,6 +18,10 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(BIN)/pytest -n auto
+
+attack: $(VENV)/ready
+	$(BIN)/python -m tests.attack.fuzz --calls 10000
+	$(BIN)/python -m tests.attack.fuzz --calls 1000 --engine compiled
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

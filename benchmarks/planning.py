@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from varde import VarDE
+from varde import Planner, VarDE
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
 from varde.noise import own_variance
@@ -35,6 +35,7 @@ from varde.planning.tree import (
 from varde.random import key, stream
 from varde.rule import decrement
 from varde.worlds.table import expected_reward
+from varde.worlds.world import Function
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
 CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}
@@ -168,6 +169,34 @@ def wide(quick: bool) -> None:
         print(f"{name:27}{microseconds(Search(algorithm, tree, 0, 2, graph=True), trials, 2):10.2f}", flush=True)
 
 
+def asked(quick: bool) -> None:
+    """A trivial world in Python: microseconds per step beyond its own, by simulations under way."""
+    states, horizon, trials = 997, 20, 1_000 if quick else 4_000
+
+    def step(state: int, action: int, rng: Any) -> tuple[int, float, bool]:
+        return (5 * state + 7 * action + 1) % states, 0.125 * (state % 7), False
+
+    def step_many(given: list[int], actions: list[int], rng: Any) -> tuple[list[int], list[float]]:
+        found = [step(s, a, rng) for s, a in zip(given, actions, strict=True)]
+        return [to for to, _, _ in found], [paid for _, paid, _ in found]
+
+    began = time.process_time()
+    for i in range(100_000):
+        step(i % states, i & 3, None)
+    own = 10.0 * (time.process_time() - began)
+    print(f"\na world in Python, H = 20, {own:.2f} us per step of its own; us per step beyond that, by lanes")
+    for name, algorithm in (("VarDE auto", VarDE()), ("UCT", UCT())):
+        line = f"{name:27}"
+        for lanes in (1, 8, 32, 128):
+            world = Function(step, range(4), step_many=None if lanes == 1 else step_many)
+            planner = Planner(world, horizon, algorithm=algorithm, batch=lanes)
+            planner(0, budget=200)
+            began = time.process_time()
+            planner.think(trials)
+            line += f"{lanes:6}:{(time.process_time() - began) / (trials * horizon) * 1e6 - own:6.2f}"
+        print(line, flush=True)
+
+
 def threads() -> None:
     measure(UCT(10.0, 0.1), sailing(), 100, horizon=HORIZON, runs=1)
     seconds = {}
@@ -187,4 +216,5 @@ if __name__ == "__main__":
     pool(quick)
     wide(quick)
     per_length(quick)
+    asked(quick)
     threads()

@@ -1,4 +1,4 @@
-"""Planning in a world of your own: as a table, and as a simulator."""
+"""Planning in a world of your own: as a table, and as a step function."""
 
 import varde
 
@@ -17,7 +17,7 @@ island = varde.tabulate(
 print(varde.plan(island, "shore", 2000, horizon=12), "\n")
 
 
-# A simulator: a step function and the legal actions.  States are whatever can be hashed.
+# A step function and the legal actions.  States are whatever can be hashed.
 def step(stock, order, rng):
     demand = int(rng.poisson(3))
     sold = min(stock + order, demand)

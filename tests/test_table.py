@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from varde._page.text import HTML, tag
-from varde._table import STYLES, Piece, Table
+from varde._table import STYLES, Piece, Sheet
 
 NUMBER = [
     Piece("16.06", "before"),
@@ -25,13 +25,13 @@ def in_terminal(table, width=80):
 
 
 def test_letters_of_double_width_take_two_places():
-    lines = Table(["option", "n"], [["東京", "1"], ["Oslo", "20"]]).plain().splitlines()
+    lines = Sheet(["option", "n"], [["東京", "1"], ["Oslo", "20"]]).plain().splitlines()
     assert lines == ["option   n", "東京     1", "Oslo    20"]
-    assert in_terminal(Table(["option", "n"], [["東京", "1"], ["Oslo", "20"]]))[1:] == ["東京     1", "Oslo    20"]
+    assert in_terminal(Sheet(["option", "n"], [["東京", "1"], ["Oslo", "20"]]))[1:] == ["東京     1", "Oslo    20"]
 
 
 def test_an_entry_of_several_pieces():
-    table = Table(["", "P"], [["SR", NUMBER]])
+    table = Sheet(["", "P"], [["SR", NUMBER]])
     assert table.plain().splitlines()[1].endswith("16.06 → 16.20 ✓ (15 … 17)")
     assert "| SR | 16.06 → 16.20 ✓ (15 … 17) |" in table.markdown()
     assert in_terminal(table)[1] == "SR  16.06 16.20 ✓"
@@ -40,7 +40,7 @@ def test_an_entry_of_several_pieces():
 
 
 def test_names_are_shown_as_they_are():
-    table = Table([HOSTILE], [[HOSTILE], [Piece(HOSTILE, "code")]], title=HOSTILE)
+    table = Sheet([HOSTILE], [[HOSTILE], [Piece(HOSTILE, "code")]], title=HOSTILE)
     assert table.plain().splitlines() == [HOSTILE] * 3
     assert in_terminal(table) == [HOSTILE] * 3
     assert "<b>" not in table.html() and table.html().count("&lt;b&gt;[red]|`x`*_") == 4
@@ -49,34 +49,34 @@ def test_names_are_shown_as_they_are():
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@SUM", "\t=1", "\r=1", "\n=1"])
 def test_a_spreadsheet_runs_nothing(text):
-    [_, [cell]] = csv.reader(io.StringIO(Table(["a"], [[text]]).csv(), newline=""))
+    [_, [cell]] = csv.reader(io.StringIO(Sheet(["a"], [[text]]).csv(), newline=""))
     assert cell == f"'{text}".replace("\r", "\n")
 
 
 def test_a_spreadsheet_gets_numbers_in_full():
-    assert Table(["a", "b", "c"], [[-0.1 - 0.2, 3, None]]).csv() == "a,b,c\n-0.30000000000000004,3,\n"
+    assert Sheet(["a", "b", "c"], [[-0.1 - 0.2, 3, None]]).csv() == "a,b,c\n-0.30000000000000004,3,\n"
 
 
 def test_what_is_no_character_is_no_harm():
-    table = Table(["a"], [["x\ud800\x1b[31my\nz"]])
+    table = Sheet(["a"], [["x\ud800\x1b[31my\nz"]])
     assert table.plain().splitlines()[1] == "x [31my z" and table.markdown().endswith(r"| x \[31my z |")
     table.csv().encode(), table.html().encode()
 
 
 def test_a_part_of_a_page_is_text_elsewhere():
     link = tag("a", "x < y", href="#top")
-    table = Table(["a"], [[link]])
+    table = Sheet(["a"], [[link]])
     assert table.plain().endswith("x < y") and '<a href="#top">x &lt; y</a>' in table.html()
 
 
 def test_on_a_page_lines_and_columns_have_headers():
-    made = Table(["", "a"], [["one", "1"]], title='"x"').html()
+    made = Sheet(["", "a"], [["one", "1"]], title='"x"').html()
     assert '<th scope="col">a</th>' in made and '<th scope="row">one</th><td>1</td>' in made
     assert 'aria-label="&quot;x&quot;"' in made
 
 
 def test_short_lines_are_filled_up_and_lines_have_looks():
-    table = Table(["a", "b"], [["x"], ["y", "2"]], styles=["strong", ""])
+    table = Sheet(["a", "b"], [["x"], ["y", "2"]], styles=["strong", ""])
     assert table.plain().splitlines()[1] == "x" and "<td></td>" in table.html()
     assert table.rich().rows[0].style == "bold"
 
@@ -91,5 +91,5 @@ def test_tag_escapes_what_it_is_given():
 
 @pytest.mark.parametrize("style", STYLES)
 def test_every_look_shows_its_text(style):
-    table = Table(["a"], [[Piece("text", style)]])
+    table = Sheet(["a"], [[Piece("text", style)]])
     assert all("text" in shown for shown in (table.plain(), table.markdown(), table.html(), table.csv()))

@@ -12,10 +12,14 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
+from .check import whole
+
 Job = Callable[[], Any]
+
+MOST_WORKERS = 10_000  # threads beyond are a slip
 
 
 def cores() -> int:
@@ -25,9 +29,11 @@ def cores() -> int:
 
 def threads(workers: int | None) -> Executor:
     """A pool of threads, one per core unless told otherwise."""
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers is {workers}: write 1 or more")
-    return ThreadPoolExecutor(workers or cores(), thread_name_prefix="varde")
+    return ThreadPoolExecutor(check_workers(workers) or cores(), thread_name_prefix="varde")
+
+
+def check_workers(workers: Any, wanted: str = "how many to use at once, 1 or more") -> int | None:
+    return None if workers is None else whole("workers", workers, wanted, 1, MOST_WORKERS)
 
 
 def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
@@ -43,9 +49,7 @@ def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, 
     A block that is a generator is left where it yields when Ctrl-C is pressed or another block fails; one that is not
     is waited for.
     """
-    if runs < 1:
-        raise ValueError(f"runs is {runs}: write 1 or more")
-    over, pool = threading.Event(), threads(workers)
+    over, pool, workers = threading.Event(), threads(workers), check_workers(workers)
 
     def work(first: int, stop: int) -> None:
         for _ in block(first, stop) or ():
@@ -75,13 +79,19 @@ class Here:
         future: Future[Any] = Future()
         try:
             future.set_result(job())
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # asyncio's CancelledError among them
             future.set_exception(error)
         return future
 
     def began(self, future: Future[Any]) -> float | None:
         """When a job was begun, by the monotonic clock; None if that is not known, or it was not."""
         return self._began.get(future)
+
+    def mend(self) -> bool:
+        """The executor broke down, as one does whose process was killed: whether another takes its place."""
+        return False
 
     def abandon(self) -> None:
         """Nobody waits for one of the jobs any more: it hangs."""
@@ -95,16 +105,35 @@ class Borrowed(Here):
 
     def __init__(self, executor: Any):
         super().__init__()
-        self.executor = executor
+        self.executor, self.own = executor, False
         workers = getattr(executor, "_max_workers", None)
         if workers is None and hasattr(executor, "_client"):  # Dask's
             workers = sum(executor._client.ncores().values())
         self.at_once = max(int(workers or 8), 1)
 
     def submit(self, job: Job) -> Future[Any]:
-        future: Future[Any] = self.executor.submit(job)
+        try:
+            future: Future[Any] = self.executor.submit(job)
+        except BrokenExecutor:  # while nobody used it
+            if not self.mend():
+                raise
+            future = self.executor.submit(job)
         self._began[future] = time.monotonic()
         return future
+
+    def mend(self) -> bool:
+        broken = self.executor
+        if not isinstance(broken, ProcessPoolExecutor):
+            return False
+        settings = {"mp_context": "_mp_context", "initializer": "_initializer", "initargs": "_initargs"}
+        given = {name: getattr(broken, field) for name, field in settings.items() if hasattr(broken, field)}
+        self.close()
+        self.executor, self.own = ProcessPoolExecutor(self.at_once, **given), True
+        return True
+
+    def close(self) -> None:
+        if self.own:
+            self.executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Threads(Here):
@@ -182,11 +211,9 @@ class Loop(Here):
 
 def make_workers(workers: Any, asynchronous: bool = False, timeout: float | None = None) -> Here:
     """What ``workers`` asks for: a number of jobs at once, or an executor."""
-    number, executor = hasattr(workers, "__index__"), hasattr(workers, "submit")
-    if isinstance(workers, bool) or not (workers is None or number or executor):
-        raise TypeError(f"workers is {workers!r}: write a number, or an executor of concurrent.futures")
-    if number and workers < 1:
-        raise ValueError(f"workers is {workers}: write 1 or more")
+    executor = callable(getattr(workers, "submit", None)) and not isinstance(workers, type)
+    if not executor:
+        workers = check_workers(workers, "a number, 1 or more, or an executor of concurrent.futures")
     if asynchronous:
         if executor:
             raise TypeError("an async function runs on an event loop: write workers=8 for eight at once")

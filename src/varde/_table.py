@@ -4,8 +4,8 @@ A table has a head and lines of entries.  An entry is a text, a number, a part o
 is a text with a style, or several of them.  Escaping and the width of letters are seen to here: a caller hands in names
 as they are.
 
->>> from varde._table import Piece, Table
->>> found = Table(["", "BAI.1"], [["SR|A", [Piece("16.06", "before"), "16.20", Piece("\N{CHECK MARK}", "good")]]])
+>>> from varde._table import Piece, Sheet
+>>> found = Sheet(["", "BAI.1"], [["SR|A", [Piece("16.06", "before"), "16.20", Piece("\N{CHECK MARK}", "good")]]])
 >>> print(found.plain())
                    BAI.1
 SR|A     16.06 → 16.20 ✓
@@ -69,7 +69,7 @@ Entry = str | float | None | Piece | Sequence[str | Piece]
 
 
 @dataclass(frozen=True)
-class Table:
+class Sheet:
     """A head and lines of as many entries; a short line is filled up."""
 
     head: Sequence[str]

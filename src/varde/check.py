@@ -1,23 +1,163 @@
-"""What is wrong with a record, in words."""
+"""What a user may write: numbers, counts, flags, records; whatever is wrong is said in words.
+
+Every check returns what it was given, as the type that the rest of the package works with, or raises an error that
+says what came and what to write: TypeError for something of another kind, ValueError for a number out of range.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ._compile import is_record, verb
+from ._compile import field_kinds, is_record, verb
+
+LARGEST = 1e150  # in size: the square of anything larger may overflow
+MOST = 2**62  # of anything that is counted; twice as many still fit into a machine word
+SEEDS = 2**128
+FINITE = f"a finite number, at most {LARGEST:g} in size"
+
+
+def shown(given: Any, most: int = 100) -> str:
+    """As it prints, shortened; even if it does not."""
+    try:
+        text = repr(given)
+    except Exception:
+        text = f"a {type(given).__name__} that cannot be printed"
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def as_float(given: Any) -> float | None:
+    """Any real number as a float, infinite if it is too large for one; None for what is not a number."""
+    if isinstance(given, float):
+        return float(given)
+    if isinstance(given, (bool, np.bool_, str, bytes, np.datetime64, np.timedelta64)):
+        return None
+    try:
+        return float(given) if np.ndim(given) == 0 else None
+    except OverflowError:
+        return math.inf if given > 0 else -math.inf
+    except Exception:  # whatever a foreign __float__ raises
+        return None
+
+
+def refuse(name: str, given: Any, wanted: str, kind: type[Exception] = ValueError) -> Any:
+    raise kind(f"{name} is {shown(given)}: write {wanted}")
+
+
+def real(name: str, given: Any, wanted: str, allowed: Callable[[float], bool] = math.isfinite) -> float:
+    """A number for which ``allowed`` holds."""
+    number = as_float(given)
+    if number is None:
+        refuse(name, given, wanted, TypeError)
+    elif not allowed(number):
+        refuse(name, given, wanted)
+    return number  # type: ignore[return-value]
+
+
+def whole(name: str, given: Any, wanted: str, low: int = 1, high: int = MOST) -> int:
+    """A whole number from ``low`` to ``high``; 1e4 is one."""
+    if type(given) is int and low <= given <= high:
+        return given
+    number = as_float(given)
+    if number is None:
+        refuse(name, given, wanted, TypeError)
+    elif not math.isfinite(number) or number != math.floor(number) or not low <= int(given) <= high:
+        unsaid = high < number < math.inf and str(high) not in wanted
+        refuse(name, given, f"{wanted}, at most {high:,}" if unsaid else wanted)
+    return int(given)
+
+
+def seed_number(given: Any) -> int:
+    return whole("seed", given, "a whole number, 0 or more", 0, SEEDS - 1)
+
+
+def flag(name: str, given: Any) -> bool:
+    if isinstance(given, (bool, np.bool_)) or (type(given) is int and given in (0, 1)):
+        return bool(given)
+    return bool(refuse(name, given, "True or False", TypeError))
+
+
+def positive(name: str, given: Any, wanted: str) -> float:
+    """A number above 0, which may be infinite."""
+    return real(name, given, wanted, lambda number: number > 0.0)
+
+
+def engine_name(given: Any) -> str:
+    if not isinstance(given, str) or given not in ("compiled", "python"):
+        refuse("engine", given, '"compiled" or "python"')
+    return str(given)
+
+
+def some_numbers(name: str, given: Any) -> np.ndarray:
+    """[n] one or more numbers that are finite and can be squared."""
+    try:
+        array = np.asarray(given)
+        array = array.astype(np.float64) if array.dtype.kind in "biufO" else np.asarray(None)
+    except (TypeError, ValueError, OverflowError):
+        refuse(name, given, "a list of numbers", TypeError)
+    if array.ndim != 1 or array.size == 0:
+        refuse(name, given, "a list of one or more numbers", ValueError if array.dtype.kind == "f" else TypeError)
+    sound = np.abs(array) <= LARGEST
+    if not sound.all():
+        i = int(np.argmin(sound))
+        raise ValueError(f"{name}[{i}] is {array[i]}: write finite numbers, at most {LARGEST:g} in size")
+    return array
+
+
+# -- records -------------------------------------------------------------------------------------
 
 
 @verb(fallback=True)
 def problem_with(record):
-    """What is wrong with the parameters of ``record``, in words; empty when nothing is."""
+    """What is wrong with the parameters of ``record``, in words; empty when nothing is.
+
+    Fields that are annotated as numbers are numbers by then.
+    """
     return ""
+
+
+def field_problem(record: Any) -> str:
+    """What is wrong with the kinds of the fields: a number must be one, and so must what is within an array."""
+    cls: Any = type(record)
+    for name, kind, given in zip(cls._fields, field_kinds(cls), record, strict=True):
+        usual = cls._field_defaults.get(name)
+        example = "" if usual is None or is_record(usual) else f", such as {usual!r}"
+        if hasattr(kind, "_fields") and not isinstance(given, kind):
+            return f"{name} is {shown(given)}: write a record, {kind.__name__}(...)"
+        number = as_float(given) if kind in (int, float) else 0.0
+        if number is None or not abs(number) <= LARGEST or (kind is int and number != math.floor(number)):
+            what = "a whole number" if kind is int else "a number" if number is None else FINITE
+            return f"{name} is {shown(given)}: write {what}{example}"
+        if kind is bool and not (isinstance(given, (bool, np.bool_)) or (type(given) is int and given in (0, 1))):
+            return f"{name} is {shown(given)}: write True or False"
+        if kind is np.ndarray and not holds_numbers(given):
+            return f"{name} is {shown(given)}: write a list or an array of numbers"
+    return ""
+
+
+def holds_numbers(given: Any) -> bool:
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind == "O":
+            array.astype(np.float64)
+        return array.ndim > 0 and array.dtype.kind in "biufO"
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def wrong_with(record: Any) -> str:
+    """What is wrong with a record: with a field of it, or with all of them together."""
+    if not is_record(record):
+        return ""
+    return field_problem(record) or problem_with(record)
 
 
 def refuse_problem(record: Any) -> None:
     """Raise ValueError if the parameters of ``record`` make no sense."""
-    problem = problem_with(record)
+    problem = wrong_with(record)
     if problem:
         raise ValueError(f"{type(record).__name__}: {problem}")
 
@@ -25,10 +165,10 @@ def refuse_problem(record: Any) -> None:
 def check_algorithm(algorithm: Any, verb: Any, example: str) -> None:
     """Refuse what is no algorithm, has no case of the ``verb`` of its family, or has settings that make no sense."""
     if not is_record(algorithm):
-        raise TypeError(f"algorithm is {algorithm!r}: write a record such as varde.VarDE() or {example}")
+        raise TypeError(f"algorithm is {shown(algorithm)}: write a record such as varde.VarDE() or {example}")
     verb.find(type(algorithm))
     refuse_problem(algorithm)
 
 
 def unless_positive(name: str, given: float, example: str) -> str:
-    return "" if 0.0 < given < np.inf else f"{name} is {given}: write a positive number, such as {example}"
+    return "" if 1.0 / LARGEST <= given <= LARGEST else f"{name} is {given}: write a positive number, such as {example}"

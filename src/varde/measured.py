@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from .check import refuse, whole
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,14 @@ class Measured:
 
 def checkpoints(budget: int, at: Sequence[int] | None) -> np.ndarray:
     """The numbers of samples to look at, in order, the last being ``budget``."""
-    if budget < 1:
-        raise ValueError(f"budget is {budget}: write the number of samples, 1 or more")
-    steps = sorted({int(samples) for samples in ([] if at is None else at)} | {int(budget)})
-    if steps[0] < 1 or steps[-1] > budget:
-        wrong = steps[0] if steps[0] < 1 else steps[-1]
-        raise ValueError(f"at has {wrong}, outside 1..{budget}: write numbers of samples within the budget")
-    return np.array(steps, np.int64)
+    budget = whole("budget", budget, "the number of samples, 1 or more")
+    wanted = f"numbers of samples within the budget, 1 to {budget}"
+    if at is None:
+        return np.array([budget])
+    if isinstance(at, (str, bytes)) or not isinstance(at, Iterable) or np.ndim(at) != 1:
+        refuse("at", at, f"a list of {wanted}", TypeError)
+    return np.array(sorted({whole(f"at[{i}]", n, wanted, 1, budget) for i, n in enumerate(at)} | {budget}), np.int64)
+
+
+def check_runs(runs: int) -> int:
+    return whole("runs", runs, "how many runs to make, 1 or more")

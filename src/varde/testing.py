@@ -21,6 +21,7 @@ import numpy as np
 
 from . import bandits, learning, planning
 from .bandits import Bernoulli, Gaussian
+from .bandits.measure import check_arms
 from .bandits.problems import pull, true_means
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
@@ -75,7 +76,7 @@ def _central_difference(decision: Decision, values: np.ndarray, i: int, step: fl
 
 def check_bandit(bandit: Bandit, pulls: int = 4000) -> None:
     """Rewards are finite, average to ``true_means``, and depend on the stream alone."""
-    means = np.asarray(true_means(bandit), dtype=float)
+    means = check_arms(bandit)
     for arm in range(means.size):
         rewards = _rewards(bandit, arm, pulls)
         assert np.isfinite(rewards).all(), f"{bandit}: arm {arm} paid {rewards[~np.isfinite(rewards)][0]}"

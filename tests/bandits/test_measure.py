@@ -118,11 +118,11 @@ class Forgotten(NamedTuple):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: measure(VarDE(LogSumExp()), Gaussian([0.1, math.nan], [1, 1]), 10), "mean of arm 1 is nan"),
-        (lambda: measure(VarDE(LogSumExp()), Gaussian([math.inf, 0.1], [1, 1]), 10), "mean of arm 0 is inf"),
-        (lambda: measure(VarDE(LogSumExp()), Gaussian([0.1, 0.2], [1, -1]), 10), "deviation of arm 1 is -1"),
-        (lambda: measure(VarDE(LogSumExp()), Gaussian([0.1, 0.2], [1]), 10), "2 means and 1 standard deviation"),
-        (lambda: measure(VarDE(LogSumExp()), Bernoulli([0.5, 1.5]), 10), "mean of arm 1 is 1.5"),
+        (lambda: measure(VarDE(LogSumExp()), Gaussian([0.1, math.nan], [1, 1]), 10), "means.1. is nan"),
+        (lambda: measure(VarDE(LogSumExp()), Gaussian([math.inf, 0.1], [1, 1]), 10), "means.0. is inf"),
+        (lambda: measure(VarDE(LogSumExp()), Gaussian([0.1, 0.2], [1, -1]), 10), "stds.1. is -1"),
+        (lambda: measure(VarDE(LogSumExp()), Gaussian([0.1, 0.2], [1]), 10), "2 means and 1 stds"),
+        (lambda: measure(VarDE(LogSumExp()), Bernoulli([0.5, 1.5]), 10), "means.1. is 1.5"),
         (lambda: measure(VarDE(LogSumExp()), Bernoulli([0.5]), 10), "two or more"),
         (lambda: measure(Uniform(), Bernoulli([0.5, 0.4, 0.3]), 2), "write 3 or more"),
         (lambda: measure(VarDE(warm_start=5), Bernoulli([0.5, 0.4]), 9), "write 10 or more"),
@@ -131,8 +131,8 @@ class Forgotten(NamedTuple):
         (lambda: measure(UCBE(-1), Bernoulli([0.5, 0.4]), 9), "alpha is -1"),
         (lambda: measure(VarDE(LogSumExp()), EASY, 20, runs=0), "runs is 0"),
         (lambda: measure(VarDE(LogSumExp()), EASY, 20, workers=0), "workers is 0"),
-        (lambda: measure(VarDE(LogSumExp()), EASY, 20, at=[0]), "at has 0"),
-        (lambda: measure(VarDE(LogSumExp()), EASY, 20, at=[21]), "at has 21"),
+        (lambda: measure(VarDE(LogSumExp()), EASY, 20, at=[0]), "at.0. is 0"),
+        (lambda: measure(VarDE(LogSumExp()), EASY, 20, at=[21]), "at.0. is 21"),
         (lambda: measure(VarDE(LogSumExp()), EASY, 20, engine="fortran"), "engine is 'fortran'"),
     ],
 )

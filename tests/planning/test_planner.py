@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ import pytest
 from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
 from varde.planning import UCT
-from varde.planning.tree import PENDING
+from varde.planning.loop import back_up, columns, select
+from varde.planning.tree import COUNT, PENDING, WIDTH, Node, Q, best_action
+from varde.random import below, uniform
 from varde.worlds.horizon import best_values
 
 
@@ -89,6 +92,31 @@ def test_another_algorithm():
     assert move.p_best == {} and math.isnan(move.certificate.p_right)
 
 
+class Greedy(NamedTuple):
+    """An algorithm of one's own: the highest mean return, now and then anything."""
+
+
+@columns.of(Greedy)
+def greedy_columns(algorithm):
+    return Node(), Node()
+
+
+@select.of(Greedy)
+def greedy_or_not(algorithm, memory, problem, tree, lane, node, depth, rng):
+    best = best_action(tree, node, Q, rng)
+    return below(tree.node[node, WIDTH], rng) if best < 0 or uniform(rng) < 0.3 else best
+
+
+@back_up.of(Greedy)
+def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+    tree.scores[edge, Q] += (gain - tree.scores[edge, Q]) / tree.edge[edge, COUNT]
+
+
+@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
+def test_an_algorithm_of_ones_own(world):
+    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).action == "right"
+
+
 @pytest.mark.parametrize("options", [{}, {"workers": 3}, {"batch": 5}], ids=str)
 def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
     world = Walk(fails_after=900)
@@ -106,7 +134,7 @@ def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
     ("step", "words"),
     [
         (lambda s, a, rng: (s, math.nan), "in state 0, action 1: the reward is nan"),
-        (lambda s, a, rng: (s, "much"), "could not convert"),
+        (lambda s, a, rng: (s, "much"), "the reward is 'much'"),
         (lambda s, a, rng: ([s], 0.0), "cannot be hashed"),
         (lambda s, a, rng: s, "step returned 0"),
     ],
@@ -237,7 +265,7 @@ def test_a_clear_move_needs_fewer_simulations():
     [
         (lambda: Planner(taxi(), horizon=0)((0, 0, "R", "Y")), ValueError, "horizon is 0"),
         (lambda: Planner(taxi(), horizon=5)("nowhere"), ValueError, "'nowhere' is not a state"),
-        (lambda: Planner(taxi(), horizon=5)("delivered"), ValueError, "nothing to plan"),
+        (lambda: Planner(taxi(), horizon=5)("delivered"), ValueError, "episode is over there"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), 0), ValueError, "budget is 0"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), seconds=0), ValueError, "seconds is 0"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), stop=2), ValueError, "stop is 2"),

@@ -139,7 +139,7 @@ def test_landing_credit_gives_an_edge_one_outcome():
         (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
         (lambda w: measure(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),
         (lambda w: measure(UCT(), w, 0, horizon=3), ValueError, "budget is 0"),
-        (lambda w: measure(UCT(), w, 5, horizon=3, at=[9]), ValueError, "at has 9"),
+        (lambda w: measure(UCT(), w, 5, horizon=3, at=[9]), ValueError, "at.0. is 9"),
         (lambda w: measure(UCT(), w, 5, horizon=3, runs=0), ValueError, "runs is 0"),
     ],
 )

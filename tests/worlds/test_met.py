@@ -119,7 +119,7 @@ def test_two_three_or_five_may_be_returned():
     ("answer", "words"),
     [
         ((1, float("nan")), "the reward is nan: return a finite number"),
-        ((1, "much"), "could not convert"),
+        ((1, "much"), "the reward is .much."),
         ((["x"], 0.0), "cannot be hashed"),
         (None, r"step returned None: return \(state, reward\)"),
         ((1, 0.0, False, {}), r"step returned \(1, 0.0, False, \{\}\): return \(state, reward\)"),

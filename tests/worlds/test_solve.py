@@ -104,9 +104,9 @@ def test_discount_outside_the_unit_interval(discount):
 
 
 def test_policies_that_do_not_fit():
-    with pytest.raises(ValueError, match=r"one action for each of 3 states"):
+    with pytest.raises(ValueError, match=r"one for each of 3 states"):
         policy_values(river_swim(3), [0, 1], 0.9)
-    with pytest.raises(ValueError, match=r"policy\[1\] is 2: state 1 has actions 0 to 1"):
+    with pytest.raises(ValueError, match=r"policy\[1\] is 2: write an action of state 1"):
         policy_values(river_swim(3), [0, 2, 1], 0.9)
     with pytest.raises(TypeError, match=r"varde.tabulate"):
         best_policy([1, 2, 3], 0.9)

@@ -95,9 +95,9 @@ def test_finite_horizon_values_by_hand():
     [
         ({"a": {"x": [(0.5, "a", 0)]}}, {}, "state 'a', action 'x': the probabilities sum to 0.5"),
         ({"a": {"x": [(1, "z", 0)]}}, {}, "state 'a', action 'x': the successor 'z' is not a state"),
-        ({"a": {"x": [(1, "a", float("nan"))]}}, {}, "state 'a', action 'x': reward nan"),
-        ({"a": {"x": [(-0.5, "a", 0), (1.5, "a", 0)]}}, {}, "probability -0.5"),
-        ({"a": {"x": [(1, "a")]}}, {}, "has 2 entries"),
+        ({"a": {"x": [(1, "a", float("nan"))]}}, {}, "state 'a', action 'x': the reward is nan"),
+        ({"a": {"x": [(-0.5, "a", 0), (1.5, "a", 0)]}}, {}, "probability is -0.5"),
+        ({"a": {"x": [(1, "a")]}}, {}, "the outcome is"),
         ({"a": {"x": [(1, "b", 0)]}, "b": {}}, {"terminal": ["c"]}, "state 'b' has no actions and is not terminal"),
         ({"a": {"x": [(1, "a", 2)]}}, {"bernoulli": True}, "a mean from 0 to 1"),
         ({"a": {"x": [(1, "a", 0)]}}, {"start": "q"}, "start is 'q'"),
@@ -113,8 +113,8 @@ def test_invalid_models_are_refused_by_name(table, options, words):
     ("field", "at", "value", "words"),
     [
         ("probabilities", 3, 0.25, "state 1, action 1: the probabilities sum to 0.75"),
-        ("successors", 2, 7, "state 0, action 1: the successor 7 is not one of 3 states"),
-        ("outcomes", -1, 99, "outcomes at 99"),
+        ("successors", 2, 7, "state 0, action 1: successors.2. is 7: write a state, 0 to 2"),
+        ("outcomes", -1, 99, "outcomes is array"),
     ],
 )
 def test_a_table_made_by_hand_is_checked_at_the_door(field, at, value, words):
@@ -145,7 +145,7 @@ def test_a_function_is_explored_from_all_starts():
 
 @pytest.mark.parametrize(
     ("starts", "words"),
-    [({"shore": 0.5}, "sum to 1"), ({"sea": 1.0}, "start is 'sea'"), ({"shore": 2, "island": -1}, "0 or more")],
+    [({"shore": 0.5}, "sum to 1"), ({"sea": 1.0}, "start is 'sea'"), ({"shore": 2, "island": -1}, "from 0 to 1")],
 )
 def test_wrong_starts_are_refused(starts, words):
     with pytest.raises(ValueError, match=words):

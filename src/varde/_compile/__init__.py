@@ -12,7 +12,7 @@ from .door import Door, contents
 from .engine import PACKAGE
 from .kernel import Kernel, kernel
 from .notice import compile_seconds
-from .records import canonical, is_ours, is_plain, is_record
+from .records import canonical, field_kinds, is_ours, is_plain, is_record
 from .rehearsal import rehearse
 from .slices import in_slices, slices
 from .verb import helper, verb
@@ -25,6 +25,7 @@ __all__ = [
     "canonical",
     "compile_seconds",
     "contents",
+    "field_kinds",
     "helper",
     "in_slices",
     "is_ours",

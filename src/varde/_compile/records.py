@@ -22,7 +22,8 @@ def is_record(value: Any) -> bool:
 
 
 @functools.cache
-def _wanted(cls: Any) -> tuple[Any, ...]:
+def field_kinds(cls: Any) -> tuple[Any, ...]:
+    """The annotated types of the fields; an array for whatever can be made one."""
     hints = get_type_hints(cls)
     return tuple(np.ndarray if hints.get(name) == ArrayLike else hints.get(name) for name in cls._fields)
 
@@ -30,24 +31,31 @@ def _wanted(cls: Any) -> tuple[Any, ...]:
 @functools.cache
 def _is_flat(cls: Any) -> bool:
     """Whether canonical records of the class hold numbers and arrays and nothing else."""
-    return all(wanted in LEAVES for wanted in _wanted(cls))
+    return all(wanted in LEAVES for wanted in field_kinds(cls))
 
 
 def canonical(value: Any) -> Any:
     """``PowerMean(order=5)`` becomes ``PowerMean(order=5.0)``: one machine type per record."""
     if not is_record(value):
         return tuple(map(canonical, value)) if type(value) is tuple else value
-    fields = tuple(map(_fit, value, _wanted(type(value))))  # type: ignore[arg-type]
+    fields = tuple(map(_fit, value, field_kinds(type(value))))  # type: ignore[arg-type]
     return value if all(map(operator.is_, fields, value)) else value._make(fields)
 
 
 def _fit(field: Any, wanted: Any) -> Any:
     if wanted is np.ndarray:
-        fits = isinstance(field, np.ndarray) and field.flags.carray  # contiguous and writable
-        return field if fits else np.array(field, dtype=np.float64)
+        if _is_machine(field):
+            return field
+        counts = isinstance(field, np.ndarray) and field.dtype.kind in "biu"
+        return np.array(field, dtype=field.dtype.newbyteorder("=") if counts else np.float64)
     if wanted in LEAVES:
         return field if type(field) is wanted else wanted(field)
     return canonical(field)
+
+
+def _is_machine(field: Any) -> bool:
+    """Whether machine code reads an array as it is: contiguous, writable, in the order of the machine."""
+    return isinstance(field, np.ndarray) and field.flags.carray and field.dtype.isnative and field.dtype.kind in "biuf"
 
 
 def is_plain(value: Any) -> bool:

@@ -1,6 +1,6 @@
 """Pages that stand alone: one HTML file with its style and its script inside, and nothing to fetch.
 
-``page`` makes the document, ``tag``, ``line_chart`` and ``varde._table.Table`` its parts.  Whatever is not made by them
+``page`` makes the document, ``tag``, ``line_chart`` and ``varde._table.Sheet`` its parts.  Whatever is not made by them
 is escaped; should one ever be wrong, the page's own policy still runs no script but ours.
 """
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record, rehearse, slices
+from .._compile import canonical, is_record, rehearse, slices
 from .._pool import in_blocks
-from ..check import check_algorithm, refuse_problem
-from ..measured import Measured, checkpoints
+from ..check import check_algorithm, engine_name, flag, refuse, refuse_problem, seed_number, some_numbers
+from ..measured import Measured, check_runs, checkpoints
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
 from ..random import key as named_key
@@ -42,12 +42,13 @@ def measure(
     ``shuffle`` re-indexes the arms at random in each run, so that ties broken by index favour nobody.  Run r depends on
     ``seed`` and r alone.  ``engine="python"`` runs the same source uncompiled, for a debugger.
     """
+    steps, runs, shuffle = checkpoints(budget, at), check_runs(runs), flag("shuffle", shuffle)
+    budget, key = int(steps[-1]), named_key(seed_number(seed), "identify")
+    engine = engine_name(engine)
     check(algorithm, bandit, budget)
-    if engine not in ("compiled", "python"):
-        raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
-    steps, key = checkpoints(budget, at), named_key(seed, "identify")
+    algorithm, bandit = canonical(algorithm), canonical(bandit)
     rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
-    answers = np.empty((max(runs, 0), steps.size), np.int32)
+    answers = np.empty((runs, steps.size), np.int32)
     work = many_runs if engine == "compiled" else many_runs.python
 
     def block(first: int, stop: int) -> Iterator[Any]:
@@ -102,22 +103,24 @@ def rehearsal(algorithm: Algorithm, bandit: Bandit, budget: int) -> None:
         pass
 
 
-def check(algorithm: Algorithm, bandit: Bandit, budget: int) -> None:
+def check(algorithm: Any, bandit: Any, budget: int) -> None:
     """Refuse what cannot be run, saying why."""
     check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
-    if not is_record(bandit):
-        raise TypeError(f"bandit is {bandit!r}: write a record such as varde.bandits.Bernoulli([0.5, 0.4])")
-    pull.find(type(bandit))
-    refuse_problem(bandit)
-    means = np.asarray(true_means(bandit), dtype=float)
-    if means.ndim != 1 or means.size < 2:
-        raise ValueError(f"the bandit has {means.size} arm(s): write two or more, there is nothing to choose from")
-    if not np.isfinite(means).all():
-        arm = int(np.argmin(np.isfinite(means)))
-        raise ValueError(f"the mean of arm {arm} is {means[arm]}: write a finite number")
+    means = check_arms(bandit)
+    if means.size < 2:
+        raise ValueError("the bandit has 1 arm: write two or more, there is nothing to choose from")
     needed = means.size * max(getattr(algorithm, "warm_start", 1), 1)
     if budget < needed:
         raise ValueError(
             f"budget is {budget}, but {type(algorithm).__name__} pulls each of {means.size} arms "
             f"{needed // means.size} time(s) first: write {needed} or more"
         )
+
+
+def check_arms(bandit: Any) -> np.ndarray:
+    """[K] the means of a bandit, if it is one."""
+    if not is_record(bandit):
+        refuse("bandit", bandit, "a record such as varde.bandits.Bernoulli([0.5, 0.4])", TypeError)
+    pull.find(type(bandit))
+    refuse_problem(bandit)
+    return some_numbers("means", true_means(bandit))

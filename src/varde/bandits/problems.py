@@ -13,13 +13,14 @@ A bandit of your own is a record with a case of ``pull``::
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile import verb
-from ..check import problem_with
+from ..check import FINITE, LARGEST, problem_with
 from ..random import normal, uniform
 
 
@@ -47,10 +48,7 @@ def bernoulli_reward(bandit, arm, rng):
 
 @problem_with.of(Bernoulli)
 def bernoulli_problem(bandit):
-    for arm, mean in enumerate(np.ravel(bandit.means)):
-        if not 0.0 <= mean <= 1.0:
-            return f"the mean of arm {arm} is {mean}: write a probability between 0 and 1, or use Gaussian"
-    return ""
+    return _unless_each(bandit, "means", lambda mean: 0.0 <= mean <= 1.0, "a probability from 0 to 1, or use Gaussian")
 
 
 class Gaussian(NamedTuple):
@@ -67,17 +65,7 @@ def gaussian_reward(bandit, arm, rng):
 
 @problem_with.of(Gaussian)
 def gaussian_problem(bandit):
-    if np.shape(bandit.stds) != np.shape(bandit.means):
-        return (
-            f"there are {np.size(bandit.means)} means and {np.size(bandit.stds)} standard deviations: "
-            "write one deviation per arm"
-        )
-    for arm, (mean, std) in enumerate(zip(np.ravel(bandit.means), np.ravel(bandit.stds), strict=True)):
-        if not np.isfinite(mean):
-            return f"the mean of arm {arm} is {mean}: write a finite number"
-        if not 0.0 <= std < np.inf:
-            return f"the standard deviation of arm {arm} is {std}: write a finite number, zero or more"
-    return ""
+    return _unless_each(bandit, "stds", lambda std: 0.0 <= std <= LARGEST, f"{FINITE}, zero or more")
 
 
 # -- rewards that are not so well behaved --------------------------------------------------------
@@ -129,28 +117,27 @@ def zero_inflated_reward(bandit, arm, rng):
 def student_problem(bandit):
     if not bandit.freedom > 1.0:
         return f"freedom is {bandit.freedom}: write a number above 1, or there is no mean to find"
-    return _unless_each(bandit, "scales", 0.0, np.inf)
+    return _unless_each(bandit, "scales", lambda scale: 0.0 < scale <= LARGEST, f"{FINITE}, above 0")
 
 
 @problem_with.of(LogNormal)
 def lognormal_problem(bandit):
-    return _unless_each(bandit, "sigmas", 0.0, np.inf)
+    return _unless_each(bandit, "sigmas", lambda sigma: 0.0 < sigma <= 20.0, "a number above 0, at most 20")
 
 
 @problem_with.of(ZeroInflated)
 def zero_inflated_problem(bandit):
-    return _unless_each(bandit, "shares", 0.0, 1.0)
+    return _unless_each(bandit, "shares", lambda share: 0.0 < share <= 1.0, "a share above 0, at most 1")
 
 
-def _unless_each(bandit: NamedTuple, name: str, low: float, high: float) -> str:
-    """One number per arm, above ``low`` and up to ``high``."""
-    given = np.asarray(getattr(bandit, name), dtype=float)
-    size = np.size(true_means(bandit))
-    if given.shape != (size,):
-        return f"there are {size} means and {given.size} {name}: write one per arm"
+def _unless_each(bandit: NamedTuple, name: str, allowed: Callable[[float], bool], wanted: str) -> str:
+    """One number per arm, for which ``allowed`` holds."""
+    means, given = np.asarray(true_means(bandit), float), np.asarray(getattr(bandit, name), float)
+    if means.ndim != 1:
+        return f"means has the shape {means.shape}: write a list, one number per arm"
+    if given.shape != means.shape:
+        return f"there are {means.size} means and {given.size} {name}: write one of each per arm"
     for arm, number in enumerate(given):
-        if not low < number <= high or np.isinf(number):
-            return f"{name}[{arm}] is {number}: write a number above {low:g}" + (
-                f", at most {high:g}" * (high < np.inf)
-            )
+        if not allowed(number):
+            return f"{name}[{arm}] is {number}: write {wanted}"
     return ""

@@ -56,6 +56,8 @@ def gather(values: Sequence[np.ndarray]) -> Evidence:
     if not squares.any():
         return evidence
     standard = residuals**2 / own_variances(evidence)[owner]
+    if standard.max() < 1e-100:  # beside options that are far away; its square would be 0
+        standard /= standard.max()
     return evidence._replace(kurtosis=float(np.mean(standard**2) / np.mean(standard) ** 2))
 
 

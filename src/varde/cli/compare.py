@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from .._table import Table
+from .._table import Sheet
 from .app import STUDIES, app, out, refuse
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def tell(found: Comparison, before: Side, after: Side, top: int) -> None:
         console.print(Text(line))
     if found.changes and top:
         lines = [line_of(found, change) for change in found.changes[:top]]
-        console.print(Table(["", "A", "B", "standard errors", ""], lines, left=(0, 4)).rich())
+        console.print(Sheet(["", "A", "B", "standard errors", ""], lines, left=(0, 4)).rich())
         if len(found.changes) > top:
             console.print(
                 f"and {len(found.changes) - top:,} nearer ones: --top shows more, --json all", highlight=False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .._files import make_writable
-from .._table import Table
+from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
 from .choose import choose
@@ -32,7 +32,7 @@ def list_studies() -> None:
     made = [make() for make in STUDIES.values()]
     lines = [[study.name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs"] for study in made]
     lines += [[name, f"all of {', '.join(members)}"] for name, members in GROUPS.items()]
-    out().print(Table(["", ""], lines, left=(0, 1)).rich())
+    out().print(Sheet(["", ""], lines, left=(0, 1)).rich())
 
 
 @app.command(rich_help_panel=PANEL)

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._compile import verb
-from ..check import refuse_problem
+from .._compile import canonical, is_record, verb
+from ..check import refuse_problem, shown, some_numbers
 from ..noise import Floor
 from ..parts import size
 from ..protocols import Decision
@@ -80,7 +80,7 @@ def evaluate(decision: Decision, values: ArrayLike) -> float:
     >>> round(evaluate(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]), 4)
     0.3408
     """
-    array = _checked(decision, values)
+    decision, array = _checked(decision, values)
     return float(value(decision, array, np.empty(array.size)))
 
 
@@ -91,17 +91,17 @@ def gradient(decision: Decision, values: ArrayLike) -> np.ndarray:
     >>> gradient(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]).round(3)
     array([0.665, 0.245, 0.09 ])
     """
-    array = _checked(decision, values)
+    decision, array = _checked(decision, values)
     weights = np.empty(array.size)
     influence(decision, array, weights)
     return weights
 
 
-def _checked(decision: Decision, values: ArrayLike) -> np.ndarray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"values has shape {array.shape}: write a list of one or more numbers")
-    if not np.isfinite(array).all():
-        raise ValueError(f"values[{int(np.argmin(np.isfinite(array)))}] is not finite: write finite numbers")
+def _checked(decision: Decision, values: ArrayLike) -> tuple[Decision, np.ndarray]:
+    if not is_record(decision):
+        raise TypeError(f"decision is {shown(decision)}: write a record such as varde.LogSumExp(0.1)")
+    if type(decision) not in value.cases:
+        name = type(decision).__name__
+        raise TypeError(f"{name} is no function of values: write LogSumExp(0.1), or add @value.of({name})")
     refuse_problem(decision)
-    return array
+    return canonical(decision), some_numbers("values", values)

@@ -129,7 +129,7 @@ class GapTable:
         total = total_of(self.squares)
         if total <= 0.0:
             return np.ones(self.counts.size)
-        np.multiply(self._slopes, total / self._free, out=self._at)
+        np.multiply(self._slopes, total / max(self._free, 1.0), out=self._at)
         np.add(self._at, self._offsets, out=self._at)
         variances, errors, wary = self._rows
         leader = int(self.means.argmax())

@@ -36,7 +36,7 @@ def merge_pairs(decision, values, weights):
             half = 0.5 * (left - right)
             root = math.sqrt(half * half + decision.delta * decision.delta)
             weights[i] = right + half + root
-            weights[i + step] = 0.5 + share * half / root
+            weights[i + step] = 0.5 + share * half / root if root > 0.0 else 0.5
         step *= 2
     return step
 

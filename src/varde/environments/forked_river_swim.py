@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ..check import flag, whole
 from ..worlds.table import Moves, Table, tabulate
 
 
@@ -22,8 +23,8 @@ def forked_river_swim(length: int, shortcut: bool = False) -> Table:
     >>> len(forked_river_swim(5).states)
     9
     """
-    if length < 3:
-        raise ValueError(f"length is {length}: write 3 or more, so that a branch has an inside and an end")
+    length = whole("length", length, "3 or more, so that a branch has an inside and an end", 3)
+    shortcut = flag("shortcut", shortcut)
     last = length - 1
 
     def place(branch: int, depth: int) -> int:

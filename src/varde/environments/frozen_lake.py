@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..check import real, refuse, whole
 from ..worlds.table import Moves, Outcome, Table, tabulate
 
 MAP = ("SFFF", "FHFH", "FFFH", "HFFG")
@@ -21,6 +22,12 @@ def frozen_lake(
     discounting is left to the planner.  A move goes astray with probability 1 - ``intended``, in each of the three
     other directions alike; the edge of the map leaves the agent where it is.
     """
+    if isinstance(map, str) or not isinstance(map, Sequence) or not all(isinstance(row, str) for row in map):
+        refuse("map", map, "rows of S, F, H and G, such as ['SF', 'HG']", TypeError)
+    if horizon is not None:
+        horizon = whole("horizon", horizon, "when an episode ends, 1 or more, or None", 1, 10_000)
+    discount = real("discount", discount, "a number above 0 and at most 1", lambda share: 0.0 < share <= 1.0)
+    intended = real("intended", intended, "a probability, from 0 to 1", lambda share: 0.0 <= share <= 1.0)
     cells = {(r, c): cell for r, row in enumerate(map) for c, cell in enumerate(row)}
     starts = [place for place, cell in cells.items() if cell == "S"]
     if len(starts) != 1 or not set(cells.values()) <= set("SFHG"):

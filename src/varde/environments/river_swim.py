@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ..check import whole
 from ..worlds.table import Moves, Table, tabulate
 
 
@@ -19,8 +20,7 @@ def river_swim(length: int) -> Table:
     >>> river_swim(5).legal(0)
     ['left', 'right']
     """
-    if length < 2:
-        raise ValueError(f"length is {length}: write 2 or more, the two banks")
+    length = whole("length", length, "2 or more, the two banks", 2)
     last = length - 1
     moves: dict[Hashable, Moves] = {}
     for s in range(length):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..check import real, refuse, whole
 from ..worlds.table import Moves, Outcome, Table, tabulate
 
 # East, then counter-clockwise by 45 degrees; y grows downwards.
@@ -18,11 +19,13 @@ def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tu
     ``wind`` is the direction the wind blows to at the start; it turns left or right with probability ``turn`` each.
     A move costs 0.1 with the wind and 0.5 more for each 45 degrees off it; straight against it cannot be sailed.
     """
-    if size < 2:
-        raise ValueError(f"size is {size}: write 2 or more, the goal must be away from the start")
-    if not 0.0 <= turn <= 0.5:
-        raise ValueError(f"turn is {turn}: write the probability of a turn to one side, from 0 to 0.5")
+    size = whole("size", size, "2 or more, the goal must be away from the start", 2, 1000)
+    wind = whole("wind", wind, "the direction it blows to, 0 (east) to 7", 0, 7)
+    turn = real("turn", turn, "the probability of a turn to one side, from 0 to 0.5", lambda p: 0.0 <= p <= 0.5)
     goal = size - 1
+    places = {(x, y) for x in range(size) for y in range(size)} - {(goal, goal)}
+    if not isinstance(start, tuple) or start not in places:
+        refuse("start", start, f"a place (x, y) from (0, 0) on that is not the goal, ({goal}, {goal})")
 
     def over(state: Any) -> bool:
         return state[:2] == (goal, goal)
@@ -42,4 +45,4 @@ def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tu
             legal[action] = [(p, (*to, (wind + by) % 8), -cost) for by, p in turns]
         return legal
 
-    return tabulate(moves, (*start, wind % 8), terminal=over)
+    return tabulate(moves, (*start, wind), terminal=over)

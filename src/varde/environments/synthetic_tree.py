@@ -5,13 +5,16 @@ Implicit, since a table of k = 200, d = 2 would have eight million rows: only th
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..check import problem_with
+from ..check import problem_with, refuse_problem, seed_number, whole
 from ..random import below, key, normal, stream, uniform
 from ..worlds.table import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, step
+
+MOST_LEAVES = 10**8
 
 
 class SyntheticTree(NamedTuple):
@@ -32,16 +35,20 @@ class SyntheticTree(NamedTuple):
 
 def synthetic_tree(branching: int, depth: int, seed: int = 0, deviation: float = 0.5) -> SyntheticTree:
     """Edge weights uniform in [0, 1); the mean of a leaf is the sum along its path, rescaled to [0, 1] per tree."""
-    if branching < 2 or depth < 1:
-        raise ValueError(f"branching {branching}, depth {depth}: write at least 2 and 1")
-    rng = stream(key(seed, "synthetic-tree", branching, depth))
+    branching = whole("branching", branching, "how many actions a node has, 2 or more", 2)
+    depth = whole("depth", depth, "how many moves a game has, 1 or more")
+    if depth * math.log(branching) > math.log(MOST_LEAVES):
+        raise ValueError(f"branching is {branching} and depth {depth}: write a tree of {MOST_LEAVES:,} leaves at most")
+    rng = stream(key(seed_number(seed), "synthetic-tree", branching, depth))
     sums = np.zeros(1)
     for level in range(1, depth + 1):
         weights = np.array([uniform(rng) for _ in range(branching**level)])
         sums = np.repeat(sums, branching) + weights
     means = (sums - sums.min()) / (sums.max() - sums.min())
     inner = sum(branching**level for level in range(depth))
-    return SyntheticTree(means, branching, inner, deviation)
+    tree = SyntheticTree(means, branching, inner, deviation)
+    refuse_problem(tree)
+    return tree
 
 
 @num_actions.of(SyntheticTree)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..check import flag, refuse
 from ..worlds.table import Moves, Outcome, Table, tabulate
 
 LANDMARKS = {"R": (0, 0), "G": (0, 4), "Y": (4, 0), "B": (4, 3)}
@@ -27,9 +28,12 @@ def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R"
 
     In the rain a move goes where it should with probability 0.7 and to either side with 0.15.
     """
-    for name in (passenger, destination):
-        if name not in LANDMARKS:
-            raise ValueError(f"{name!r} is not a landmark: write R, G, Y or B")
+    rain = flag("rain", rain)
+    for name, place in (("passenger", passenger), ("destination", destination)):
+        if not isinstance(place, str) or place not in LANDMARKS:
+            refuse(name, place, "a landmark: R, G, Y or B")
+    if not isinstance(taxi, tuple) or taxi not in {(row, column) for row in range(SIZE) for column in range(SIZE)}:
+        refuse("taxi", taxi, f"a place (row, column) from (0, 0) to ({SIZE - 1}, {SIZE - 1})")
 
     def over(state: Any) -> bool:
         return state == "delivered"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from .._page.chart import minus
-from .._table import Entry, Piece, Table
+from .._table import Entry, Piece, Sheet
 from .figure import by_steps
 from .intervals import interval
 from .study import Outcome, Study, deviation
@@ -26,7 +26,7 @@ def is_curve(rows: Sequence[Outcome]) -> bool:
     return max(len(steps) for steps in by_steps(rows).values()) > CURVE
 
 
-def grid(study: Study, rows: Sequence[Outcome]) -> Table:
+def grid(study: Study, rows: Sequence[Outcome]) -> Sheet:
     problems = list(dict.fromkeys(row.problem for row in rows))
     curve = is_curve(rows)
     across_steps = len(problems) == 1 and not curve
@@ -43,7 +43,7 @@ def grid(study: Study, rows: Sequence[Outcome]) -> Table:
         [name, *(entry(study, shown.get((name, column)), form) for column in columns)]
         for name in dict.fromkeys(name for name, _ in shown)
     ]
-    return Table([corner, *columns], lines, study.title)
+    return Sheet([corner, *columns], lines, study.title)
 
 
 def plane_of(rows: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from .._table import Table, as_rich
+from .._table import Sheet, as_rich
 from .grid import MARKS, grid, is_curve
 from .study import Outcome, Study
 
@@ -29,15 +29,15 @@ def show(console: Console, study: Study, rows: Sequence[Outcome], seconds: float
 
 
 def bullets(console: Console, lines: Sequence[str]) -> None:
-    console.print(Table(["", ""], [[" -", line] for line in lines], left=(0, 1)).rich())
+    console.print(Sheet(["", ""], [[" -", line] for line in lines], left=(0, 1)).rich())
 
 
-def table(study: Study, rows: Sequence[Outcome]) -> Table:
+def table(study: Study, rows: Sequence[Outcome]) -> Sheet:
     """As elsewhere; names of problems on several lines, since a terminal is narrow."""
     made = grid(study, rows)
     printed = any(row.published is not None for row in rows)
     head = ["published / measured" if printed else "measured", *(name.replace(", ", "\n") for name in made.head[1:])]
-    return Table(head, made.lines)
+    return Sheet(head, made.lines)
 
 
 def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:

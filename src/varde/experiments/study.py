@@ -109,7 +109,7 @@ def judged(study: Study, row: Outcome) -> Outcome:
 def deviation(study: Study, row: Outcome) -> float:
     """Difference to the published number in standard errors, both sides being Monte Carlo estimates."""
     if row.published is None:
-        raise ValueError(f"{row.algorithm} on {row.problem} has no published number")
+        raise ValueError(f"{row.algorithm} on {row.problem} has no published number: take a row that has one")
     if study.percent:
         here, there = row.runs, study.published_runs
         share = (here * row.value + there * row.published) / (here + there) / 100.0

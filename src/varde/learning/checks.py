@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record
-from ..check import problem_with, refuse_problem
+from .._compile import canonical, is_record
+from ..check import refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, NORMAL, Table, num_actions
-from .loop import act, continuing_only, mixed_actions, unit_rewards
+from .loop import act, continuing_only, mixed_actions, name_of, unit_rewards
 from .varde import Travel
 from .varde_q import QLearning
 
@@ -21,13 +21,13 @@ from .varde_q import QLearning
 def check_algorithm(algorithm: Algorithm) -> Any:
     """The algorithm as the loop takes it; a rule becomes what it is in learning."""
     if not is_record(algorithm):
-        raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")
+        raise TypeError(f"algorithm is {shown(algorithm)}: write a record such as varde.VarDE()")
     refuse_problem(algorithm)
     if not isinstance(algorithm, VarDE):
         act.find(type(algorithm))
-        return algorithm
+        return canonical(algorithm)
     if not isinstance(algorithm.decision, Gaps):
-        return QLearning(algorithm)
+        return canonical(QLearning(algorithm))
     if algorithm != VarDE():
         raise ValueError(
             f"{algorithm}: in learning VarDE() has nothing to tune: write VarDE(), or VarDE(LogSumExp(0.1))"
@@ -35,26 +35,28 @@ def check_algorithm(algorithm: Algorithm) -> Any:
     return Travel()
 
 
-def check_budget(budget: int) -> None:
-    if isinstance(budget, bool) or budget != int(budget) or budget < 1:
-        raise ValueError(f"budget is {budget}: write a whole number of steps, 1 or more")
+def check_budget(budget: int) -> int:
+    return whole("budget", budget, "a whole number of steps, 1 or more")
+
+
+def check_report(report: str) -> None:
+    if not isinstance(report, str) or report not in ("model", "own"):
+        refuse("report", report, '"model" or "own"')
 
 
 def check_table(algorithm: Algorithm, world: Table) -> Table:
     """The part of a table that can be come to, unless it cannot be learned from one trajectory."""
-    problem = problem_with(world.model)
-    if problem:
-        raise ValueError(problem)
+    refuse_problem(world.model)
     ended = [world.states[s] for s in world.starts if num_actions(world.model, s) == 0]
     if ended:
         raise ValueError(f"the start {ended[0]!r} has no actions: write start=..., a state that has some")
     if isinstance(world.model, MDP):
         world = restrict(world)
-    shown, model = type(algorithm).__name__, world.model
+    shown, model = name_of(algorithm), world.model
     legal = np.array([num_actions(model, s) for s in range(len(world.states))])
     going, over = np.flatnonzero(legal > 0), np.flatnonzero(legal == 0)
     if not going.size or legal.max() < 2:
-        raise ValueError("no state has two actions or more: there is nothing to choose")
+        raise ValueError("no state has two actions or more: write a world in which there is something to choose")
     odd = going[legal[going] != legal[going[0]]]
     if odd.size and not mixed_actions(algorithm):
         raise ValueError(

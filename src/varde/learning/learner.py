@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import in_slices
+from ..check import FINITE, LARGEST, as_float, flag, positive, seed_number, shown
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -19,8 +20,8 @@ from ..worlds.met import Atlas
 from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
-from .checks import check_algorithm, check_budget, check_table
-from .loop import STEP, Run, unit_rewards
+from .checks import check_algorithm, check_budget, check_report, check_table
+from .loop import STEP, Run, name_of, unit_rewards
 from .policy import Policy
 from .run import THINK, Course, Tour, assess, task_of
 
@@ -72,7 +73,7 @@ class Learner:
         check_discount(discount)
         self.algorithm = check_algorithm(algorithm)
         self.atlas = Places(actions, key)
-        self.course = Course(self.algorithm, discount, stream(named_key(seed, STREAM)))
+        self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
         self._units = bool(unit_rewards(self.algorithm))
         self._here = -1  # the state that the last transition led to
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
@@ -95,7 +96,7 @@ class Learner:
         if s != place or action != name:
             number = self._action(s, action)
         reward = self._reward(reward, s, number)
-        after = self._number(next_state, over)
+        after = self._number(next_state, flag("over", over))
         self._be_at(s)
         self.course.turn(s, number, reward, after, 0)
         self._here = after
@@ -156,13 +157,13 @@ class Learner:
         return legal.index(action)
 
     def _reward(self, reward: Any, s: int, action: int) -> float:
-        reward = float(reward)
-        if math.isfinite(reward) and (not self._units or 0.0 <= reward <= 1.0):
-            return reward
-        name = type(self.algorithm).__name__
-        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else "a finite number"
+        number = as_float(reward)
+        if number is not None and abs(number) <= LARGEST and (not self._units or 0.0 <= number <= 1.0):
+            return number
+        name = name_of(self.algorithm)
+        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else FINITE
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
-        raise ValueError(f"the reward is {reward} {where}: write {wanted}")
+        raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
 
     def _be_at(self, s: int) -> None:
         """Another state than the last transition led to begins an episode; from one that is over, this is a step."""
@@ -176,17 +177,12 @@ class Learner:
         self._here = s
 
 
-def check_report(report: str) -> None:
-    if report not in ("model", "own"):
-        raise ValueError(f'report is {report!r}: write "model" or "own"')
-
-
 def as_policy(
     algorithm: Algorithm, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
 ) -> Policy:
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
-        raise ValueError("there is no policy yet: not a single step was made")
+        raise ValueError("there is no policy yet, not a single step was made: tell a transition, or give it more time")
     plans = assess(algorithm, run, report == "own")
     found = plans.reported if report == "own" else plans.doubts.solution
     kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
@@ -234,7 +230,8 @@ def learn(
     On Ctrl-C the policy so far is returned, ``stopped="interrupted"``.
     """
     algorithm = check_algorithm(algorithm)
-    check_budget(budget)
+    budget, seed = check_budget(budget), seed_number(seed)
+    seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
     check_report(report)
     found = as_world(world, actions, start=start, key=key, replay=False)
     if isinstance(found, Table):

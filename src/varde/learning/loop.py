@@ -113,6 +113,11 @@ def continuing_only(algorithm):
     return False
 
 
+def name_of(algorithm: Any) -> str:
+    """What to call an algorithm: a rule by its own name, whatever it is in learning."""
+    return type(getattr(algorithm, "rule", algorithm)).__name__
+
+
 def settings_problem(algorithm, *positive):
     """What is wrong with the exploration of an algorithm, or with the settings that have to be positive."""
     for name in positive:

@@ -10,14 +10,15 @@ import numpy as np
 
 from .._compile import Door, contents, helper, kernel, rehearse
 from .._pool import in_blocks
-from ..measured import Measured, checkpoints
+from ..check import engine_name, seed_number
+from ..measured import Measured, check_runs, checkpoints
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import start
 from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
 from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
-from .checks import check_algorithm, check_budget, check_table
+from .checks import check_algorithm, check_report, check_table
 from .experience import Known, model_report
 from .loop import advance, needs_model, report, think
 from .run import arrays_of, begin_run, rehearsal, task_of
@@ -155,17 +156,13 @@ def measure(
     best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
     ``engine="python"`` runs the same source uncompiled.
     """
-    if report not in ("own", "model"):
-        raise ValueError(f'report is {report!r}: write "own" or "model"')
-    if engine not in ("compiled", "python"):
-        raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
-    algorithm = check_algorithm(algorithm)
-    check_budget(budget)
+    check_report(report)
+    engine, runs, algorithm = engine_name(engine), check_runs(runs), check_algorithm(algorithm)
     check_discount(discount)
-    steps, key = checkpoints(budget, at), named_key(seed, "score-agent")
+    steps, key = checkpoints(budget, at), named_key(seed_number(seed), "score-agent")
     table = check_table(algorithm, as_table(world))
-    rehearse((algorithm,), lambda: rehearsal(algorithm, table.model, task_of(table, discount, budget)))
-    scores = np.empty((runs if runs > 0 else 0, steps.size, 2))
+    rehearse((algorithm,), lambda: rehearsal(algorithm, table.model, task_of(table, discount, int(steps[-1]))))
+    scores = np.empty((runs, steps.size, 2))
 
     def block(first: int, stop: int) -> None:
         scores[first:stop] = score_runs(

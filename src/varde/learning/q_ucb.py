@@ -50,4 +50,6 @@ def optimistic_update(algorithm, q, task, seen, step, rng):
 def bonus_problem(algorithm):
     if not 0.0 <= algorithm.scale < math.inf:
         return f"scale is {algorithm.scale}: write a number, zero or more, such as 0.001"
-    return settings_problem(algorithm, "delta")
+    if not 0.0 < algorithm.delta < 1.0:
+        return f"delta is {algorithm.delta}: write a probability, such as 0.001"
+    return settings_problem(algorithm)

@@ -25,6 +25,7 @@ from .loop import (
     continuing_only,
     enter,
     mixed_actions,
+    name_of,
     prepare,
     report,
     think,
@@ -177,7 +178,7 @@ class Course:
         task.met[0] = last
 
     def _refuse(self, legal: Sequence[Sequence[Hashable]], widths: list[int]) -> None:
-        name = type(self.algorithm).__name__
+        name = name_of(self.algorithm)
         if 0 in widths and continuing_only(self.algorithm):
             raise ValueError(f"{name} needs a task that goes on, but an episode ended: let it restart, or use VarDE()")
         usual = next((len(names) for names in legal if names), 0)

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from .._compile import Kernel
+from ..random import key, stream
 from ..worlds.met import Atlas, SimulationError, failed, finite, unpack
+from ..worlds.table import tabulate
 from .lanes import ACTIONS, DONE, FULL, TAKE_BACK, Lanes, advance, make_lanes
 from .loop import prepare
 from .search import Search
@@ -44,6 +46,11 @@ class AskedSearch(Search):
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
         records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.lanes, self.settings, self.rng
         return advance, records, (int, int, int, float, int)
+
+    def _rehearsal(self) -> None:
+        """On a small table: the world itself is not to be asked for nothing."""
+        table = tabulate({0: {"on": [(1.0, 1, 1.0)], "stay": [(0.5, 0, 0.0), (0.5, 1, 0.0)]}, 1: {}}).model
+        Search(self.algorithm, table, 0, 3, engine="python").run(3, stream(key(0, "rehearsal")))
 
     def _fit(self, lanes: int = 1) -> None:
         """Hold what the atlas has replaced, with room for all its actions and for ``lanes`` trials under way."""
@@ -168,7 +175,8 @@ def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
             successors = successors.tolist() if isinstance(successors, np.ndarray) else successors
             paid = np.asarray(rewards, np.float64)
             if len(successors) != len(asked) or paid.shape != (len(asked),) or (overs and len(overs[0]) != len(asked)):
-                raise ValueError(f"it returned {len(successors)} states and {paid.size} rewards for {len(asked)} steps")
+                many = f"{len(successors)} states and {paid.size} rewards"
+                raise ValueError(f"it returned {many} for {len(asked)} steps: return one of each per step")
             if not np.isfinite(paid).all():
                 raise ValueError(f"the reward is {paid[~np.isfinite(paid)][0]}: return finite numbers")
             if atlas.key is None and not overs:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
+from ..check import unless_positive
 from ..random import below, roulette, uniform
 from ..worlds.table import expected_reward
 from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q, successors_value
@@ -127,10 +128,8 @@ def weigh_all(algorithm, tree, node, visits):
 
 def boltzmann_problem(algorithm):
     """``problem_with``: what the family can have wrong."""
-    if not 0.0 < algorithm.temperature < np.inf:
-        return f"temperature is {algorithm.temperature}: write a positive number, such as 1.0"
     if not 0.0 <= algorithm.epsilon < np.inf:
         return f"epsilon is {algorithm.epsilon}: write a number, zero or more, such as 0.5"
     if not np.isfinite(algorithm.default):
         return f"default is {algorithm.default}: write the finite Q of an action never tried, such as 0.0"
-    return ""
+    return unless_positive("temperature", algorithm.temperature, "1.0")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .._pool import in_blocks
-from ..measured import Measured, checkpoints
+from ..check import flag, seed_number, shown
+from ..measured import Measured, check_runs, checkpoints
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -49,10 +50,10 @@ def measure(
     runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r alone.
     """
     if not isinstance(world, Table):
-        raise TypeError(f"{world!r} is a {type(world).__name__}: write a Table, from tabulate or varde.environments")
-    steps = checkpoints(budget, at)
-    key = named_key(seed, "assess")
-    values = np.empty((max(runs, 0), steps.size))
+        raise TypeError(f"world is {shown(world)}: write a Table, from tabulate or varde.environments")
+    steps, runs, exact = checkpoints(budget, at), check_runs(runs), flag("exact", exact)
+    key = named_key(seed_number(seed), "assess")
+    values = np.empty((runs, steps.size))
 
     def block(first: int, stop: int) -> None:
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)

@@ -15,6 +15,8 @@ from .loop import recommend, reported_value, value_variance
 from .search import Search
 from .tree import COUNT, Q
 
+SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
+
 
 class Move(NamedTuple):
     """The action to take; ``values``, ``visits`` and ``p_best`` have one entry per legal action."""
@@ -51,7 +53,8 @@ def move_of(search: Search, names: Sequence[Any], seed: int, stopped: str) -> Mo
     values = np.where(counts > 0, tree.scores[rows, Q], np.nan)
     taken = int(recommend(algorithm, tree, 0, stream(named_key(seed, "ties"))))
     variances = np.array([value_variance(algorithm, tree, edge) for edge in range(rows.start, rows.stop)])
-    if np.isnan(variances[counts > 0]).any():
+    top = np.abs(values[counts > 0]).max(initial=0.0)
+    if np.isnan(variances[counts > 0]).any() or 0.0 < top < SMALLEST:
         certificate = Certificate({}, math.nan, math.nan, stopped, search.trials)
     else:
         certificate = certify(names, from_estimates(values, np.sqrt(variances), counts), taken, stopped, search.trials)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from .._pool import threads
+from .._pool import check_workers, threads
+from ..check import flag, positive, real, seed_number, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -78,9 +79,10 @@ class Planner:
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key)
-        for name, given in (("workers", workers), ("batch", batch)):
-            if given is not None and given < 1:
-                raise ValueError(f"{name} is {given}: write 1 or more")
+        workers = check_workers(workers) or 1
+        if batch is not None:
+            batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
+        graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
         self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
@@ -139,12 +141,11 @@ class Planner:
 
         Fewer after so many ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less.
         """
-        if budget < 1:
-            raise ValueError(f"budget is {budget}: write the number of simulations, 1 or more")
-        if not seconds > 0.0:
-            raise ValueError(f"seconds is {seconds}: write a positive number, or leave it out")
-        if stop is not None and not 0.0 < stop < 1.0:
-            raise ValueError(f"stop is {stop}: write the chance of a wrong move that you accept, such as 0.05")
+        budget = whole("budget", budget, "the number of simulations, 1 or more")
+        seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
+        if stop is not None:
+            wanted = "the chance of a wrong move that you accept, such as 0.05"
+            stop = real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0)
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         run, until, end = self._runner(), self.trials + budget, time.perf_counter() + seconds
@@ -191,8 +192,7 @@ class Planner:
     def ask(self, count: int) -> list[Request]: ...
     def ask(self, count: int | None = None) -> Request | list[Request]:
         """The transition to sample next, or a list of ``count`` to sample at the same time."""
-        if count is not None and count < 1:
-            raise ValueError(f"count is {count}: write 1 or more")
+        count = None if count is None else whole("count", count, "how many to sample at once, 1 or more", 1, 10**6)
         search = self._begun()
         if not isinstance(search, AskedSearch):
             table: Any = self.world
@@ -214,7 +214,8 @@ class Planner:
         """What came of ``request``: the state it led to, the reward, and whether the episode is over there."""
         search: Any = self._begun()
         self._check_open(request)
-        reward, number = finite(reward, request.state, request.action), search.atlas.meet(state, over)
+        reward, over = finite(reward, request.state, request.action), flag("over", over)
+        number = search.atlas.meet(state, over)
         self._replies.append((self._open.pop(request.number), number, reward))
 
     def fail(self, request: Request) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Door, Kernel, in_slices, is_record, rehearse
-from ..check import problem_with
+from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse
+from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -20,6 +20,7 @@ from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tr
 from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
+FURTHEST = 1_000_000  # steps ahead: beyond, not even the path fits into memory
 
 
 class Search:
@@ -45,8 +46,8 @@ class Search:
     ):
         algorithm = in_trees(algorithm)
         check(algorithm, problem, start, horizon, discount)
-        if engine not in ("compiled", "python"):
-            raise ValueError(f'engine is {engine!r}: write "compiled" or "python"')
+        engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)
+        algorithm, problem = canonical(algorithm), canonical(problem)
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
         widest, labels = widths(problem)
         self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes)
@@ -166,19 +167,14 @@ def widths(problem: Any) -> tuple[int, int]:
 def check(algorithm: Algorithm, problem: Any, start: int, horizon: int, discount: float) -> None:
     """Refuse what cannot be searched, saying why."""
     if not is_record(algorithm):
-        raise TypeError(f"{algorithm!r} is a {type(algorithm).__name__}: write a record such as varde.VarDE()")
+        refuse("algorithm", algorithm, "a record such as varde.VarDE()", TypeError)
     select.find(type(algorithm))
     num_actions.find(type(problem))
-    for what in (algorithm, problem):
-        wrong = problem_with(what)
-        if wrong:
-            raise ValueError(f"{type(what).__name__}: {wrong}")
-    if horizon < 1:
-        raise ValueError(f"horizon is {horizon}: write the number of steps to look ahead, 1 or more")
-    if not 0.0 < discount <= 1.0:
-        raise ValueError(f"discount is {discount}: write a number above 0 and at most 1")
-    states = num_states(problem)
-    if not 0 <= start < states:
-        raise ValueError(f"start is {start}, which is not a state: write 0 to {states - 1}")
+    refuse_problem(algorithm)
+    refuse_problem(problem)
+    whole("horizon", horizon, "the number of steps to look ahead, 1 or more", 1, FURTHEST)
+    real("discount", discount, "a number above 0 and at most 1", lambda share: 0.0 < share <= 1.0)
+    states = int(num_states(problem))
+    whole("start", start, f"the number of a state, 0 to {states - 1}", 0, states - 1)
     if num_actions(problem, start) == 0:
-        raise ValueError(f"state {start} has no actions: there is nothing to plan where the episode is over")
+        raise ValueError(f"state {start} has no actions, the episode is over there: write a state to plan from")

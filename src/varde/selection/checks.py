@@ -7,24 +7,24 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .._compile import canonical
 from ..bandits.loop import askable, select
-from ..check import check_algorithm
+from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
 from .draws import Draw
-
-LARGEST = 1e150  # beyond, squares overflow
 
 
 def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
-    if isinstance(options, (str, bytes)) or not isinstance(options, (Mapping, Iterable)):
-        raise TypeError(f"options is {options!r}: write a list of options, or a dict of names and options")
+    if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
+        refuse("options", options, "a list of options, or a dict of names and options", TypeError)
     if isinstance(options, Mapping):
         entries = list(options.items())
         for name, _ in entries:
             if not isinstance(name, str):
-                raise TypeError(f"the name {name!r} is a {type(name).__name__}: write a dict whose names are text")
+                raise TypeError(f"the name {shown(name)} is no text: write a dict whose names are text")
     else:
         entries = [(name_of(option), option) for option in options]
     if len(entries) < 2:
@@ -42,7 +42,10 @@ def name_of(option: Any) -> str:
     """Text stands for itself, a dict reads s=10, S=40, anything else as it prints."""
     if isinstance(option, Mapping):
         return ", ".join(f"{key}={value}" for key, value in option.items())
-    return str(option)
+    try:
+        return str(option)
+    except Exception as error:
+        raise ValueError(f"{shown(option)} has no name: write a dict of names and options") from error
 
 
 def check_lasting(names: Iterable[str]) -> None:
@@ -57,13 +60,15 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
     if costs is None:
         return [1.0] * len(names)
     if isinstance(costs, Mapping):
-        for name in costs:
-            if name not in names:
-                raise ValueError(f"costs has {name!r}, which is no option: write one of {some(names)}")
-        missing = [name for name in names if name not in costs]
-        if missing:
-            raise ValueError(f"costs has nothing for {missing[0]!r}: write the cost of every option")
+        unknown = costs.keys() - set(names)
+        if unknown:
+            raise ValueError(f"costs has {shown(unknown.pop())}, which is no option: write one of {some(names)}")
+        missing = next((name for name in names if name not in costs), None)
+        if missing is not None:
+            raise ValueError(f"costs has nothing for {missing!r}: write the cost of every option")
         costs = [costs[name] for name in names]
+    if isinstance(costs, (str, bytes, type)) or not isinstance(costs, Iterable) or getattr(costs, "ndim", 1) == 0:
+        refuse("costs", costs, "a list of costs, or a dict of names and costs", TypeError)
     costs = list(costs)
     if len(costs) != len(names):
         raise ValueError(f"there are {len(costs)} costs for {len(names)} options: write one for each")
@@ -71,18 +76,23 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
 
 
 def check_cost(cost: Any, name: str) -> float:
-    if not 0.0 < float(cost) < math.inf:
-        raise ValueError(f"the cost of {name!r} is {cost}: write a finite number above 0")
-    return float(cost)
+    return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
 
 
 def check_budget(budget: Any) -> float | None:
     """A finite number, or None for no limit."""
     if budget is None:
         return None
-    if isinstance(budget, (str, bytes)) or not 0.0 < float(budget) < math.inf:
-        raise ValueError(f"budget is {budget!r}: write the number of evaluations, or None for no limit")
-    return int(budget) if budget == int(budget) else float(budget)
+    wanted = "the number of evaluations, or None for no limit"
+    return number_of(real("budget", budget, wanted, lambda budget: 0.0 < budget <= LARGEST))
+
+
+def check_retries(retries: Any) -> int:
+    return whole("retries", retries, "how often to try again after a failure, 0 or more", 0)
+
+
+def check_expire(expire: Any) -> float | None:
+    return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
 
 
 def check_askable(algorithm: Any) -> Any:
@@ -105,17 +115,17 @@ def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
         raise ValueError(
             "crn is True, and the promise of stop is for results that are independent: leave one of the two out"
         )
-    if not 0.0 <= margin < math.inf:
-        raise ValueError(f"margin is {margin}: write the difference that does not matter to you, 0 or more")
-    if stop is None or hasattr(stop, "satisfied"):
+    wanted = "the difference that does not matter to you, 0 or more"
+    margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
+    own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
+    if stop is None or own:
         if margin:
             raise ValueError(
                 f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
             )
-        return stop.facing(goal) if hasattr(stop, "facing") else stop
-    if isinstance(stop, bool) or not isinstance(stop, (int, float)) or not 0.0 < stop < 1.0:
-        raise ValueError(f"stop is {stop!r}: write the chance of a wrong answer, such as 0.05, or a varde.Stop")
-    return Stop(delta=float(stop), margin=float(margin)).facing(goal)
+        return stop.facing(goal) if isinstance(stop, Stop) else stop
+    wanted = "the chance of a wrong answer, such as 0.05, or a varde.Stop"
+    return Stop(real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0), margin).facing(goal)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
@@ -133,15 +143,20 @@ def check_value(draw: Any, value: Any) -> float:
     if type(value) is float and -LARGEST <= value <= LARGEST:
         return value
     what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
-    if isinstance(value, (str, bytes)) or value is None:
-        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)")
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"the result of {what} is {value!r}: tell a number, or write fail(draw, reason)") from error
+    number = float(value) if isinstance(value, (bool, np.bool_)) else as_float(value)
+    if number is None:
+        raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
-        raise ValueError(f"the result of {what} is {number}: tell a finite number, or write fail(draw, reason)")
+        raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
     return number
+
+
+def in_plain_text(reason: object) -> str:
+    """As it prints, even if it does not: some exceptions cannot be."""
+    try:
+        return str(reason)
+    except Exception:
+        return f"a {type(reason).__name__} that cannot be printed"
 
 
 def number_of(amount: float) -> float:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._table import Table
+from .._table import Sheet
 from ..certainty import Certificate, Evidence, assess, forecast, gather, pair_up
+from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
 from .words import as_text, in_words, percent
@@ -56,7 +57,7 @@ class Selection:
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
-    evidence: Evidence  # of the options that do not fail, larger being better
+    evidence: Evidence  # of the options that do not fail, larger being better, in a unit of its own
     prices: np.ndarray  # what a result of each of them costs
 
     @classmethod
@@ -78,32 +79,35 @@ class Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
         failing = failing or {}
         sign = -1.0 if goal == "min" else 1.0
-        arrays = [np.asarray(x, dtype=float) for x in values]
+        arrays = [check_results(name, x) for name, x in zip(names, values, strict=True)]
+        unit = unit_of(arrays)
         counts = np.array([x.size for x in arrays])
         if not counts.any():
             reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
-            raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: there is nothing to select")
+            raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
         sound = np.array([name not in failing for name in names])
         if not counts[sound].any():
             sound = counts > 0  # nothing else is left
         kept = np.flatnonzero(sound)
-        oriented = [sign * arrays[i] for i in kept]
+        scaled = [x / unit for x in arrays]
+        oriented = [sign * scaled[i] for i in kept]
         evidence = gather(oriented)
         pairs = None
         if crn and replicates is not None:
             pairs = pair_up(oriented, [replicates[int(i)] for i in kept], int(np.nanargmax(evidence.means)))
         judged = assess(evidence, pairs)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        size, every = len(names), gather(arrays)
+        size, every = len(names), gather(scaled)
         with np.errstate(divide="ignore", invalid="ignore"):
-            deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan)
+            deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
         chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
         chances[kept] = judged.chances
-        lows[kept], highs[kept] = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
+        ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
+        lows[kept], highs[kept] = (end * unit for end in ends)
         verdicts = np.full(size, "failing", dtype=object)
         verdicts[kept] = judged.verdicts
         best = int(kept[judged.best])
-        columns = (counts, every.means, deviations, lows, highs, chances, verdicts)
+        columns = (counts, every.means * unit, deviations, lows, highs, chances, verdicts)
         rows = tuple(
             Standing._make((str(name), *cells, failing.get(name, "")))
             for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
@@ -114,7 +118,7 @@ class Selection:
             certificate=Certificate(
                 {row.name: row.p_best for row in rows},
                 rows[best].p_best,
-                judged.regret,
+                judged.regret * unit,
                 stopped,
                 float(counts @ prices) if spent is None else spent,
             ),
@@ -122,7 +126,7 @@ class Selection:
             values=dict(zip([row.name for row in rows], arrays, strict=True)),
             goal=goal,
             budget=budget,
-            gap=judged.gap and (rows[kept[judged.gap[0]]].name, *judged.gap[1:]),
+            gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
             evidence=evidence,
             prices=prices[kept],
@@ -198,7 +202,7 @@ class Selection:
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
         lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
-        return save(Table(Standing._fields, lines).csv(), path)
+        return save(Sheet(Standing._fields, lines).csv(), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
@@ -216,6 +220,17 @@ class Selection:
         from .picture import draw
 
         return draw(self, ax)
+
+
+def unit_of(arrays: Sequence[np.ndarray]) -> float:
+    """A power of two to divide by, so that squares neither vanish nor overflow; 1 unless values are extreme."""
+    largest = max(float(np.abs(x).max(initial=0.0)) for x in arrays)
+    return 1.0 if largest == 0.0 or 1e-100 < largest < 1e100 else math.ldexp(1.0, math.frexp(largest)[1] - 1)
+
+
+def check_results(name: str, values: Any) -> np.ndarray:
+    """The results of an option, none or more."""
+    return np.zeros(0) if np.size(values) == 0 else some_numbers(f"the results of {name}: values", values)
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:

@@ -15,14 +15,16 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._pool import Here, make_workers
+from ..check import flag, positive, refuse
 from ..protocols import Algorithm, Stopping
+from .checks import in_plain_text
 from .draws import Draw
 from .log import EventLog
 from .progress import make_display
@@ -76,16 +78,16 @@ def select(
     selector after every result; by default a line on a terminal after two seconds.  The rest is as in ``Selector``.
     """
     if not callable(function):
-        raise TypeError(f"function is {function!r}: write a function that takes an option and returns a number")
-    if not seconds > 0.0:
-        raise ValueError(f"seconds is {seconds}: write how long it may take, more than 0")
+        refuse("function", function, "a function that takes an option and returns a number", TypeError)
+    seconds = positive("seconds", seconds, "how long it may take, more than 0")
     if budget is None and seconds == math.inf and stop is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
-    if timeout is not None and not timeout > 0.0:
-        raise ValueError(f"timeout is {timeout}: write seconds, more than 0, or leave it out")
+    if timeout is not None:
+        timeout = positive("timeout", timeout, "seconds, more than 0, or leave it out")
+    ordered = flag("ordered", ordered)
     selector = Selector(
         options,
         budget,
@@ -152,6 +154,7 @@ class Flight:
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
+        self.suspects: set[int] = set()  # draws of which one broke the pool: each is evaluated alone
         self.failure: BaseException | None = None  # the last
 
     def run(self, display: Callable[[], None], interrupts: Interrupts) -> str | None:
@@ -170,7 +173,7 @@ class Flight:
 
     def start(self) -> bool:
         """Hand out as many draws as fit."""
-        while len(self.under_way) < self.most:
+        while len(self.under_way) < (1 if self.suspects else self.most):
             draw = self.selector.ask()
             if draw is None:
                 return False
@@ -187,6 +190,8 @@ class Flight:
         with self.interrupts.allowed():
             wait([future for _, future in pairs], TICK if timed else None, FIRST_COMPLETED)
         for draw, future in pairs:
+            if draw.id not in self.under_way:
+                continue  # its pool broke down
             if future.done():
                 self.settle(draw, future)
             elif self.too_late(future):
@@ -201,10 +206,11 @@ class Flight:
 
     def settle(self, draw: Draw, future: Future[Any]) -> None:
         del self.under_way[draw.id]
-        error = future.exception()
+        error = CancelledError("it was cancelled") if future.cancelled() else future.exception()
         if isinstance(error, BrokenExecutor):
-            self.selector.release(draw)
-            raise RuntimeError(f"the executor broke down ({error}); earlier results are not lost") from error
+            self.mend(draw, error)
+            return
+        self.suspects.discard(draw.id)
         if error is not None:
             self.fail(draw, error)
             return
@@ -216,19 +222,41 @@ class Flight:
 
     def fail(self, draw: Draw, error: BaseException) -> None:
         self.failure = error
-        plain = isinstance(error, EvaluationError)
-        self.selector.fail(draw, str(error) if plain else f"{type(error).__name__}: {error}")
+        words = in_plain_text(error)
+        self.selector.fail(draw, words if isinstance(error, EvaluationError) else f"{type(error).__name__}: {words}")
         self.display()
+
+    def mend(self, draw: Draw, error: BrokenExecutor) -> None:
+        """A worker died, and with it its pool: take another, and find out whose fault it was.
+
+        Draws that were under way are handed out again one at a time; the one that breaks the pool by itself fails.
+        """
+        if not self.pool.mend():
+            self.selector.release(draw)
+            raise RuntimeError(f"the executor broke down ({error}); earlier results are not lost") from error
+        others = [other for other, future in self.under_way.values() if not has_result(future)]
+        if not others:
+            self.suspects.discard(draw.id)
+            self.fail(draw, error)
+            return
+        for other in (draw, *others):
+            self.under_way.pop(other.id, None)
+            self.suspects.add(other.id)
+            self.selector.release(other)
 
     def land(self) -> None:
         """Whatever ends the flight: results that are there are told, the other draws wait for whoever goes on."""
         for draw, future in list(self.under_way.values()):
-            if future.done() and not future.cancelled() and future.exception() is None:
+            if has_result(future):
                 self.settle(draw, future)
             else:
                 future.cancel()
                 del self.under_way[draw.id]
                 self.selector.release(draw)
+
+
+def has_result(future: Future[Any]) -> bool:
+    return future.done() and not future.cancelled() and future.exception() is None
 
 
 def wanted(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -12,14 +12,18 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
+from ..check import flag, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .checks import (
     check_askable,
     check_budget,
     check_cost,
+    check_expire,
     check_lasting,
+    check_retries,
     check_stop,
     check_value,
+    in_plain_text,
     name_of,
     named,
     number_of,
@@ -76,30 +80,25 @@ class Selector:
         stop: float | Stopping | None = None,
         margin: float = 0.0,
     ):
-        if goal not in ("max", "min"):
-            raise ValueError(f'goal is {goal!r}: write "max" or "min"')
-        if isinstance(seed, bool) or not hasattr(seed, "__index__"):
-            raise TypeError(f"seed is {seed!r}: write an integer, the seed of all seeds")
-        if not hasattr(retries, "__index__") or retries < 0:
-            raise ValueError(f"retries is {retries!r}: write 0 or more")
-        if expire is not None and not expire > 0.0:
-            raise ValueError(f"expire is {expire}: write seconds, more than 0, or leave it out")
+        if not isinstance(goal, str) or goal not in ("max", "min"):
+            refuse("goal", goal, '"max" or "min"')
+        retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
         entries, algorithm = named(options), check_askable(algorithm)
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
         settings = {
             "goal": goal,
-            "seed": operator.index(seed),
-            "crn": bool(crn),
+            "seed": seed_number(seed),
+            "crn": crn,
             "costs": costs is not None,
             "algorithm": algorithm_to(algorithm),
             "budget": check_budget(budget),
-            "retries": operator.index(retries),
+            "retries": retries,
             "expire": expire,
         }
         prices = price_list(costs, names)
-        self._begin(check_stop(stop, margin, goal, bool(crn)), settings["retries"], expire)
+        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
 
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
@@ -130,8 +129,8 @@ class Selector:
         settings = self._journal.settings
         self._begin(
             check_stop(stop, margin, settings["goal"], settings["crn"]),
-            settings["retries"] if retries is None else retries,
-            settings["expire"] if expire is None else expire,
+            settings["retries"] if retries is None else check_retries(retries),
+            settings["expire"] if expire is None else check_expire(expire),
         )
         return self
 
@@ -148,8 +147,7 @@ class Selector:
         That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
         ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
         """
-        if n is not None and (not hasattr(n, "__index__") or n < 1):
-            raise ValueError(f"n is {n!r}: write 1 or more")
+        n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
         with self._journal as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
@@ -196,7 +194,7 @@ class Selector:
             ticket = ledger.tickets.get(id) or ledger.given_up.get(id)
             if ticket is not None:
                 if isinstance(draw, Draw) and draw.seed != ticket.seed:
-                    raise ValueError(f"{draw} is not of this selection: its draw {id} has the seed {ticket.seed}")
+                    raise ValueError(f"{draw} is of another selection: tell draws of this one")
                 event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time())
@@ -217,7 +215,7 @@ class Selector:
         with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", str(reason) or "no reason given")
+                self._strike(ledger, id, "fail", in_plain_text(reason) or "no reason given")
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already: it cannot fail any more")
 
@@ -254,7 +252,7 @@ class Selector:
         id = draw.id if isinstance(draw, Draw) else draw
         if type(id) is not int:
             if isinstance(id, bool) or not hasattr(id, "__index__"):
-                raise TypeError(f"draw is {draw!r}: write a draw, its id, or the name of its option")
+                raise TypeError(f"draw is {shown(draw)}: write a draw, its id, or the name of its option")
             id = operator.index(id)
         if not 1 <= id < ledger.next_id:
             raise ValueError(f"there is no draw {id}: write an id that ask has given")
@@ -284,7 +282,7 @@ class Selector:
         more = check_budget(more)  # type: ignore[assignment]
         with self._journal as ledger:
             if ledger.budget is None:
-                raise ValueError("there is no limit to add to: the selection has no budget")
+                raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=ledger.budget + more, time=time.time()))
 
     def note(self, name: str, value: Any) -> None:

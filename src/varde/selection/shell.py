@@ -129,7 +129,7 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
     try:
         found = re.compile(pattern, re.MULTILINE)
     except re.error as error:
-        raise ValueError(f"the pattern {pattern!r} is no regular expression ({error})") from None
+        raise ValueError(f"{pattern!r} is no regular expression ({error}): write one, such as 'loss: (.*)'") from None
     if found.groups < 1:
         raise ValueError(f"the pattern {pattern!r} has no group: write ( and ) around the number, as in 'loss: (.*)'")
     return found

@@ -26,9 +26,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..check import LARGEST, as_float, real, refuse
 from ..noise import Pooled, wary_variance
 
 CELLS = 64  # slices between two means; the bets are bounded from below on each, so that fewer only cost samples
+TINY = 1e-140
 PRIOR = 10.0  # c: effects of about a third of the noise are bet on
 WARY = Pooled(guard=50.0)
 
@@ -56,12 +58,15 @@ class Stop:
     bounds: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.delta < 1.0:
-            raise ValueError(f"delta is {self.delta}: write the chance of a wrong answer, such as 0.05")
-        if not 0.0 <= self.margin < math.inf:
-            raise ValueError(f"margin is {self.margin}: write a difference that does not matter, 0 or more")
-        if self.bounds is not None and not -math.inf < self.bounds[0] < self.bounds[1] < math.inf:
-            raise ValueError(f"bounds is {self.bounds}: write the lowest and the highest result, such as (0, 1)")
+        wanted = "a difference that does not matter, 0 or more"
+        real("delta", self.delta, "the chance of a wrong answer, such as 0.05", lambda chance: 0.0 < chance < 1.0)
+        real("margin", self.margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
+        if self.bounds is None:
+            return
+        pair = isinstance(self.bounds, (tuple, list, np.ndarray)) and np.shape(self.bounds) == (2,)
+        low, high = map(as_float, self.bounds) if pair else (None, None)
+        if low is None or high is None or not -LARGEST <= low < high <= LARGEST:
+            refuse("bounds", self.bounds, "the lowest and the highest result, such as (0, 1)")
 
     def facing(self, goal: str) -> Stop:
         """The same for results with their sign turned, where ``goal`` is "min"."""
@@ -71,8 +76,8 @@ class Stop:
 
     def satisfied(self, counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> bool:
         """Whether to stop, at the highest mean; ``squares`` are the sums of squared deviations from the means."""
-        if counts.size < 2 or counts.min() < 2:
-            return False
+        if counts.size < 2 or counts.min() < 2 or 0.0 < np.abs(means).max() < TINY:
+            return False  # squares of what is so small are 0
         if self.bounds is not None and not self.bounds[0] <= means.min() <= means.max() <= self.bounds[1]:
             raise ValueError(
                 f"there are means from {means.min():g} to {means.max():g}, outside the bounds {self.bounds}: "

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .._table import Piece, Table
+from .._table import Piece, Sheet
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
@@ -123,7 +123,7 @@ def about(value: float) -> str:
 COLUMNS = ("option", "n", "mean", "sd", "95 % interval", "P(best)", "verdict")
 
 
-def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS) -> Table:
+def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS) -> Sheet:
     """The likeliest ``most`` options, best first."""
     shown = found.ranked[:most]
     decimals = digits([(row.high - row.low) / 2.0 for row in shown])
@@ -143,7 +143,7 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
     lines = [[entries(row)[name] for name in columns] for row in shown]
     styles = [{"best": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
-    return Table(columns, lines, left=words, styles=styles)
+    return Sheet(columns, lines, left=words, styles=styles)
 
 
 def as_text(found: Selection) -> str:

@@ -126,7 +126,8 @@ class Episodes:
 
     def step(self, state: Any, action: int, rng: np.random.Generator) -> tuple[Any, float, bool, bool, Any]:
         if self.key(state) != self.name:
-            raise ValueError(f"the environment is in {self.name!r} and cannot go on from {state!r}")
+            here = f"the environment is in {self.name!r} and cannot go on from {state!r}"
+            raise ValueError(f"{here}: take one step after the other")
         seen, reward, over, cut, info = self.env.step(action)
         self.name = self.key(seen)
         return seen, float(reward), bool(over), bool(cut), info

@@ -7,12 +7,12 @@ actions a state has, and what rewards were seen.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
 from .table import expected_reward, label, num_actions, num_states, reward_variance, witness
 from .world import listing
@@ -189,7 +189,6 @@ class Atlas:
         ``cut`` says that the episode was cut short there (Gymnasium's ``truncated``), which ends no world.
         """
         states, legal, numbers, key, meet = self.states, self.legal, self.numbers, self.key, self.meet
-        isfinite = math.isfinite
 
         def go(s: int, a: int) -> tuple[int, float, bool]:
             try:
@@ -207,8 +206,7 @@ class Atlas:
                     if numbers.get(states[s] if key is None else key(states[s])) != s:
                         raise ValueError("the step changed the state it was given: let it change a copy")
                     number = meet(successor, over)
-                reward = float(reward)
-                if isfinite(reward):
+                if type(reward) is float and -LARGEST <= reward <= LARGEST:
                     return number, reward, cut
             except Exception as error:
                 raise failed(error, states[s], legal[s][a]) from error
@@ -249,7 +247,7 @@ def failed(error: Exception, state: Any, action: Any) -> SimulationError:
 
 def finite(reward: Any, state: Any, action: Any) -> float:
     """The reward as a number, if it is one."""
-    reward = float(reward)
-    if not math.isfinite(reward):
-        raise SimulationError(f"{where(state, action)}: the reward is {reward}: return a finite number")
-    return reward
+    number = as_float(reward)
+    if number is None or not abs(number) <= LARGEST:
+        raise SimulationError(f"{where(state, action)}: the reward is {shown(reward)}: return {FINITE}")
+    return number

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper, kernel, verb
+from ..check import real, refuse_problem, some_numbers
 from .table import MDP, Table
 
 MARGIN = 1e-10
@@ -256,14 +257,14 @@ def policy_values(world: Table | MDP, policy: Any, discount: float) -> np.ndarra
     """The value of every state under ``policy``, one action number per state, by solving S equations."""
     model, discounts = _checked(world, discount)
     solution = make_solution(discounts.size)
-    chosen = np.asarray(policy)
+    chosen = some_numbers("policy", policy)
     if chosen.shape != (discounts.size,):
-        raise ValueError(f"policy has shape {chosen.shape}: write one action for each of {discounts.size} states")
+        raise ValueError(f"policy has {chosen.size} actions: write one for each of {discounts.size} states")
     legal = np.maximum(np.diff(model.pairs), 1)
-    wrong = np.flatnonzero((chosen < 0) | (chosen >= legal))
+    wrong = np.flatnonzero((chosen < 0) | (chosen >= legal) | (chosen != np.floor(chosen)))
     if wrong.size:
         s = int(wrong[0])
-        raise ValueError(f"policy[{s}] is {chosen[s]}: state {s} has actions 0 to {legal[s] - 1}")
+        raise ValueError(f"policy[{s}] is {chosen[s]:g}: write an action of state {s}, 0 to {legal[s] - 1}")
     solution.policy[:] = chosen
     _evaluate(model, discounts, solution)
     return solution.values
@@ -278,10 +279,10 @@ def _checked(world: Table | MDP, discount: float) -> tuple[MDP, np.ndarray]:
     model = world.model if isinstance(world, Table) else world
     if not isinstance(model, MDP):
         raise TypeError(f"a {type(world).__name__} has no tables to solve: write varde.tabulate(...) first")
+    refuse_problem(model)
     check_discount(discount)
     return closed(model), state_discounts(model, discount)
 
 
 def check_discount(discount: float) -> None:
-    if not 0.0 < discount < 1.0:
-        raise ValueError(f"discount is {discount}: write a number above 0 and below 1, such as 0.99")
+    real("discount", discount, "a number above 0 and below 1, such as 0.99", lambda share: 0.0 < share < 1.0)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import verb
-from ..check import problem_with
+from ..check import FINITE, LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown
 from ..random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
@@ -133,22 +133,44 @@ def draw_outcome(problem, state, action, rng):
 @problem_with.of(MDP)
 def model_problem(model):
     """What a table made by hand can have wrong; ``tabulate`` says the same by name."""
-    states, pairs = model.pairs.size - 1, model.outcomes.size - 1
-    if states < 1 or model.pairs[-1] != pairs or model.outcomes[-1] != model.successors.size:
-        return f"pairs ends at {model.pairs[-1]} and outcomes at {model.outcomes[-1]}: write how many there are"
-    if pairs == 0:
-        return "no state has an action: there is nothing to decide"
-    empty = np.flatnonzero(np.diff(model.outcomes) < 1)
-    totals = np.add.reduceat(model.probabilities, np.minimum(model.outcomes[:-1], model.successors.size - 1))
-    lost = np.flatnonzero((model.successors < 0) | (model.successors >= states))
-    wrong = np.flatnonzero(~(np.abs(totals - 1.0) <= 1e-9))
-    if lost.size:
-        at = int(np.searchsorted(model.outcomes, lost[0], "right")) - 1
-        return f"{_pair_name(model, at)}: the successor {model.successors[lost[0]]} is not one of {states} states"
-    if empty.size or wrong.size:
-        at = int(empty[0] if empty.size else wrong[0])
-        total = 0.0 if empty.size else totals[at]
-        return f"{_pair_name(model, at)}: the probabilities sum to {total:.12g}: write outcomes that sum to 1"
+    states, pairs, outcomes = (np.size(getattr(model, name)) for name in ("pairs", "labels", "successors"))
+    for name, size, kinds in (
+        ("pairs", states, "iu"), ("outcomes", pairs + 1, "iu"), ("labels", pairs, "iu"), ("means", pairs, "f"),
+        ("successors", outcomes, "iu"), ("probabilities", outcomes, "f"), ("cumulative", outcomes, "f"),
+        ("rewards", outcomes, "f"), ("deviations", outcomes, "f"),
+    ):  # fmt: skip
+        given = getattr(model, name)
+        if not isinstance(given, np.ndarray) or given.shape != (size,) or given.dtype.kind not in kinds:
+            what = "whole numbers (int64)" if kinds == "iu" else "numbers (float64)"
+            return f"{name} is {shown(given)}: write an array of {size} {what}"
+        if kinds == "f" and not (np.abs(given) <= LARGEST).all():
+            return f"{name} is {shown(given)}: write finite numbers, at most {LARGEST:g} in size"
+    states -= 1
+    for name, total, least in (("pairs", pairs, 0), ("outcomes", outcomes, 1)):
+        at = getattr(model, name)
+        if at.size < 2 or at[0] != 0 or at[-1] != total or (np.diff(at) < least).any():
+            return f"{name} is {shown(at)}: write where each begins, from 0 up to {total}"
+    if model.noise not in (EXACT, NORMAL, BERNOULLI):
+        return f"noise is {shown(model.noise)}: write 0 (none), 1 (normal) or 2 (Bernoulli)"
+    first = model.outcomes[:-1]
+    totals = np.add.reduceat(model.probabilities, first)
+    running = np.cumsum(model.probabilities)
+    running -= np.repeat(running[first] - model.probabilities[first], np.diff(model.outcomes))
+    if not (sound := np.abs(totals - 1.0) <= 1e-9).all():
+        at = int(np.argmin(sound))
+        return f"{_pair_name(model, at)}: the probabilities sum to {totals[at]:.12g}: write outcomes that sum to 1"
+    for name, sound, wanted in (
+        ("successors", (model.successors >= 0) & (model.successors < states), f"a state, 0 to {states - 1}"),
+        ("probabilities", (model.probabilities >= 0.0) & (model.probabilities <= 1.0), "a number from 0 to 1"),
+        ("cumulative", np.abs(model.cumulative - running) <= 1e-6, "the sum of the probabilities so far"),
+        ("deviations", model.deviations >= 0.0, "a number, zero or more"),
+    ):
+        if not sound.all():
+            at = int(np.argmin(sound))
+            where = _pair_name(model, int(np.searchsorted(first, at, "right")) - 1)
+            return f"{where}: {name}[{at}] is {getattr(model, name)[at]}: write {wanted}"
+    if (model.labels < 0).any():
+        return f"labels is {shown(model.labels)}: write which action of the whole model each is, 0 or more"
     return ""
 
 
@@ -177,12 +199,12 @@ class Table:
 
     def state(self, name: Hashable) -> int:
         """The number of a state, from its name."""
-        if name in self.index:
+        if isinstance(name, Hashable) and name in self.index:
             return self.index[name]
         if not self.index and isinstance(name, (int, np.integer)) and 0 <= name < len(self.states):
             return int(name)
         raise ValueError(
-            f"{name!r} is not a state of this model: write one of its {len(self.states)} states, "
+            f"{shown(name)} is not a state of this model: write one of its {len(self.states)} states, "
             f"such as {self.states[0]!r}"
         )
 
@@ -197,6 +219,7 @@ class Table:
 
 def numbered(model: Any) -> Table:
     """A table without names: states and actions are called by their numbers, and the first state is the start."""
+    refuse_problem(model)
     states = range(int(num_states(model)))
     if isinstance(model, MDP):
         labels = int(model.labels.max(initial=-1)) + 1
@@ -232,7 +255,7 @@ def tabulate(
     other state without actions is refused.  A fourth number in an outcome is the standard deviation of its reward.
     With ``bernoulli`` rewards are 0 or 1, drawn independently of the successor, and the reward given is their mean.
     """
-    shares = _starts(start, starts)
+    shares, bernoulli = _starts(starts), flag("bernoulli", bernoulli)
     if start is None and shares:
         start = max(shares, key=shares.__getitem__)
     names = _explore(moves, start, shares)
@@ -248,9 +271,9 @@ def tabulate(
             raise ValueError(
                 f"state {name!r} has no actions and is not terminal: give it an action or name it in terminal"
             )
-        for action, described in legal.items():
+        for action, described in _moves(name, legal).items():
             where, total, mean = f"state {name!r}, action {action!r}", 0.0, 0.0
-            for outcome in described:
+            for outcome in _outcomes(where, described):
                 probability, successor, reward, deviation = _outcome(where, outcome, index, bernoulli)
                 if probability == 0.0:
                     continue
@@ -281,11 +304,34 @@ def tabulate(
     return Table(model, list(names), list(actions), first, index, {index[s]: p for s, p in shares.items()})
 
 
-def _starts(start: Hashable, starts: Mapping[Any, float] | None) -> dict[Hashable, float]:
+def _moves(name: Any, legal: Any) -> Moves:
+    if not isinstance(legal, Mapping):
+        raise TypeError(f"state {name!r} has the actions {shown(legal)}: write a dict, {{action: outcomes}}")
+    return legal
+
+
+def _outcomes(where: str, described: Any) -> Iterable[Outcome]:
+    listed = isinstance(described, Iterable) and not isinstance(described, (str, Mapping))
+    if not listed or getattr(described, "ndim", 1) == 0:
+        raise TypeError(
+            f"{where}: the outcomes are {shown(described)}: write a list of (probability, successor, reward)"
+        )
+    return described
+
+
+def _starts(starts: Mapping[Any, float] | None) -> dict[Hashable, float]:
     """Where episodes begin, and with which probability."""
-    shares = {state: float(p) for state, p in (starts or {}).items()}
-    if shares and not (min(shares.values()) >= 0.0 and abs(sum(shares.values()) - 1.0) <= 1e-9):
-        raise ValueError(f"starts is {shares!r:.200}: write probabilities, 0 or more, that sum to 1")
+    if starts is None:
+        return {}
+    wanted = "a dict of states and their probabilities, which sum to 1"
+    if not isinstance(starts, Mapping):
+        refuse("starts", starts, wanted, TypeError)
+    shares = {
+        state: real(f"starts[{state!r}]", p, "a probability, from 0 to 1", lambda p: 0.0 <= p <= 1.0)
+        for state, p in starts.items()
+    }
+    if shares and abs(sum(shares.values()) - 1.0) > 1e-9:
+        refuse("starts", starts, wanted)
     return {state: p for state, p in shares.items() if p > 0.0}
 
 
@@ -297,10 +343,10 @@ def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Ha
                 "the table has no states: write at least one, such as {'here': {'stay': [(1, 'here', 0)]}}"
             )
         for state in (*starts, *(() if start is None else (start,))):
-            if state not in moves:
-                raise ValueError(f"start is {state!r}, which the table does not hold: write one of its states")
+            if not isinstance(state, Hashable) or state not in moves:
+                raise ValueError(f"start is {shown(state)}, which the table does not hold: write one of its states")
         return dict(moves)
-    if not callable(moves):
+    if not callable(moves) or isinstance(moves, type):
         raise TypeError(
             f"moves is a {type(moves).__name__}: write a table {{state: {{action: outcomes}}}} "
             "or a function of the state"
@@ -310,7 +356,8 @@ def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Ha
     found: dict[Hashable, Moves] = {start: {}, **{state: {} for state in starts}}
     queue = list(found)
     for state in queue:  # grows while it is read
-        found[state] = {action: [tuple(o) for o in outcomes] for action, outcomes in moves(state).items()}
+        legal = _moves(state, moves(state))
+        found[state] = {action: [tuple(o) for o in _outcomes(f"state {state!r}", o)] for action, o in legal.items()}
         for outcomes in found[state].values():
             for outcome in outcomes:
                 if len(outcome) > 1 and outcome[0] != 0 and outcome[1] not in found:
@@ -322,31 +369,52 @@ def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Ha
 def _terminal_test(terminal: Any) -> Callable[[Any], bool]:
     if callable(terminal):
         return terminal
-    known = set(terminal or ())
+    try:
+        known = set(() if terminal is None else terminal)
+    except TypeError:
+        refuse(
+            "terminal",
+            terminal,
+            "a list of states, or a function of the state that is True where it is over",
+            TypeError,
+        )
     return lambda state: state in known
+
+
+PROBABILITY = ("probability", "a number from 0 to 1", 0.0, 1.0)
+RANGES = {
+    False: (
+        PROBABILITY,
+        ("reward", FINITE, -LARGEST, LARGEST),
+        ("standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST),
+    ),
+    True: (
+        PROBABILITY,
+        ("reward", "a mean from 0 to 1", 0.0, 1.0),
+        ("standard deviation", "0 for Bernoulli", 0.0, 0.0),
+    ),
+}
 
 
 def _outcome(
     where: str, outcome: Outcome, index: Mapping[Hashable, int], bernoulli: bool
 ) -> tuple[float, Hashable, float, float]:
     """One outcome, checked."""
-    if len(outcome) not in (3, 4):
-        raise ValueError(
-            f"{where}: the outcome {outcome!r} has {len(outcome)} entries: write (probability, successor, reward)"
-        )
-    probability, successor, reward = float(outcome[0]), outcome[1], float(outcome[2])
-    deviation = float(outcome[3]) if len(outcome) == 4 else 0.0
-    if not 0.0 <= probability <= 1.0:
-        raise ValueError(f"{where}: probability {probability} of {successor!r}: write a number from 0 to 1")
-    if successor not in index:
-        raise ValueError(
-            f"{where}: the successor {successor!r} is not a state of the model: add it, terminal if nothing follows"
-        )
-    if not np.isfinite(reward) or (bernoulli and not 0.0 <= reward <= 1.0):
-        wanted = "a mean from 0 to 1" if bernoulli else "a finite number"
-        raise ValueError(f"{where}: reward {reward} on the way to {successor!r}: write {wanted}")
-    if not 0.0 <= deviation < np.inf or (bernoulli and deviation > 0.0):
-        raise ValueError(
-            f"{where}: standard deviation {deviation}: write a finite number, zero or more (0 for Bernoulli)"
-        )
-    return probability, successor, reward, deviation
+    if not isinstance(outcome, (tuple, list)) or len(outcome) not in (3, 4):
+        raise ValueError(f"{where}: the outcome is {shown(outcome)}: write (probability, successor, reward)")
+    successor, known = outcome[1], True
+    try:
+        known = successor in index
+    except TypeError:  # it cannot be hashed
+        known = False
+    if not known:
+        what = f"{where}: the successor {shown(successor)} is not a state of the model"
+        raise ValueError(f"{what}: add it, terminal if nothing follows")
+    numbers = []
+    for given, (name, wanted, low, high) in zip((outcome[0], *outcome[2:]), RANGES[bernoulli], strict=False):
+        number = given if type(given) is float else as_float(given)
+        if number is None or not low <= number <= high:
+            kind = TypeError if number is None else ValueError
+            raise kind(f"{where}: the {name} is {shown(given)} on the way to {successor!r}: write {wanted}")
+        numbers.append(number)
+    return numbers[0], successor, numbers[1], numbers[2] if len(numbers) == 3 else 0.0

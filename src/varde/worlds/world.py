@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import is_record
+from ..check import shown
 from ..protocols import Environment, Record, World
 from .gymnasium import Episodes, Replay, from_gymnasium, has_table
 from .table import Table, num_actions, numbered, step
@@ -40,8 +41,10 @@ def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
     """The legal actions as a function of the state."""
     if callable(actions):
         return actions
-    if isinstance(actions, str) or not hasattr(actions, "__iter__"):
-        raise TypeError(f"actions is {actions!r}: write a list such as ['left', 'right'], or a function of the state")
+    if isinstance(actions, (str, bytes)) or not hasattr(actions, "__iter__") or getattr(actions, "ndim", 1) == 0:
+        raise TypeError(
+            f"actions is {shown(actions)}: write a list such as ['left', 'right'], or a function of the state"
+        )
     listed = tuple(actions)
     return lambda state: listed
 
@@ -118,7 +121,14 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
         return world.states[int(drawn)]
     if world.start is None:
         raise ValueError("the world does not say where it starts: write a state, or give it an attribute start")
-    return world.start(rng) if callable(world.start) else world.start
+    if not callable(world.start):
+        return world.start
+    try:
+        return world.start(rng)
+    except Exception as error:
+        from .met import SimulationError
+
+        raise SimulationError(f"the world failed at its start: {type(error).__name__}: {error}") from error
 
 
 def first_state(world: Table | Function, rng: np.random.Generator) -> Any:

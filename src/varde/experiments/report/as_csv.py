@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._table import Entry, Table
+from ..._table import Entry, Sheet
 from ..intervals import interval
 from ..study import deviation
 from .load import Result, Skipped
@@ -24,4 +24,4 @@ def as_csv(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
             what = (row.problem, row.algorithm, row.setting, row.step, row.runs, result.seed, result.version)
             found = (row.value, row.stderr, low, high, row.published, apart, row.verdict, row.reason)
             lines.append([result.name, part, *what, *found])
-    return Table(HEAD, lines).csv()
+    return Sheet(HEAD, lines).csv()

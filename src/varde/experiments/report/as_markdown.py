@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..._table import Table
+from ..._table import Sheet
 from ..._table import escape_markdown as plain
 from ..claims import FAILS, OPEN, Claim
 from ..grid import grid, is_curve
@@ -74,5 +74,5 @@ def section(result: Result) -> list[str]:
     if result.study.notes:
         heading = "Settings the paper does not state, or states otherwise:" if result.study.place else "Notes:"
         parts += [heading, bullets(map(plain, result.study.notes))]
-    parts.append(Table(["algorithm", "problems", "setting"], settings(result)).markdown())
+    parts.append(Sheet(["algorithm", "problems", "setting"], settings(result)).markdown())
     return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..._page import HTML, join, tag
-from ..._table import Piece, Table
+from ..._table import Piece, Sheet
 from ..claims import Claim
 from ..grid import MARKS, grid, is_curve
 from .charts import MOST, charts
@@ -36,7 +36,7 @@ def section(result: Result) -> HTML:
         parts.append(tag("h4", "Settings the paper does not state, or states otherwise" if study.place else "Notes"))
         parts.append(bullets(map(signed, study.notes)))
     used = [[name, problems, Piece(setting, "code")] for name, problems, setting in settings(result)[:LINES]]
-    table = Table(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
+    table = Sheet(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
     parts.append(folded("Settings of every row", table.html("words")))
     return tag("section", join(parts, "\n"), "\n", id=anchor(result))
 
@@ -56,4 +56,4 @@ def numbers(result: Result) -> list[HTML]:
     if len(shown.lines) > LINES or len(shown.head) > COLUMNS + 1:
         what += f" The first {LINES} rows and {COLUMNS} columns; all are in report.csv."
     lines = [line[: COLUMNS + 1] for line in shown.lines[:LINES]]
-    return [soft(what), Table(shown.head[: COLUMNS + 1], lines, f"{result.study.title}: the numbers").html()]
+    return [soft(what), Sheet(shown.head[: COLUMNS + 1], lines, f"{result.study.title}: the numbers").html()]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..._page import HTML, join, tag
 from ..._page.chart import minus
-from ..._table import Entry, Table
+from ..._table import Entry, Sheet
 from ..claims import FAILS, OPEN, Claim
 from ..grid import MARKS, number_form
 from ..study import deviation
@@ -55,7 +55,7 @@ def overview(results: Sequence[Result]) -> HTML:
         lines.append([link(result), *counts, f"{result.runs:,}", took, place(result)])
     if all(result.seconds is None for result in results):
         head, lines = [*head[:4], head[5]], [[*line[:4], line[5]] for line in lines]
-    return Table(head, lines, "The studies of this report").html("overview")
+    return Sheet(head, lines, "The studies of this report").html("overview")
 
 
 def counted(parts: dict[str, int]) -> HTML:
@@ -101,7 +101,7 @@ def missed(miss: Miss) -> HTML:
         ]
         for row in miss.rows[:SHOWN]
     ]
-    table = Table(["", "published", "measured", "standard errors apart"], lines, f"{miss.result.name}: numbers apart")
+    table = Sheet(["", "published", "measured", "standard errors apart"], lines, f"{miss.result.name}: numbers apart")
     count = f", {len(miss.rows)} of {tally([miss.result]).published} numbers. "
     parts = [tag("p", link(miss.result), count, because(miss.reason)), table.html()]
     if len(miss.rows) > SHOWN:
