@@ -90,7 +90,7 @@ class Database:
 
     def _connected(self, has_log: bool) -> sqlite3.Connection:
         # Where nobody can write, a log cannot even be looked for.
-        how = "mode=rwc" if not self.read_only else "mode=ro" if has_log else "immutable=1"
+        how = "mode=rwc" if not self.read_only else "mode=ro" if has_log else "mode=ro&immutable=1"
         where = f"{self.path.absolute().as_uri()}?{how}"
         # Whoever uses a file from several threads keeps them apart, so one connection may serve them all.
         return sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
@@ -115,8 +115,10 @@ class Database:
 
     def _checked(self) -> int:
         """The format; a file of somebody else, of a later version, or with broken pages is refused."""
+        self.execute("BEGIN")  # as of one moment: another process may be making it
         kind, version = self.pragma("application_id"), self.pragma("user_version")
         tables = self.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        self.execute("ROLLBACK")
         if kind != self.application and (kind or version or tables):
             raise StoreError(f"{self.path} is another program's file, and was left as it is: {self.otherwise}")
         if version > len(self.steps):

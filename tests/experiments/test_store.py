@@ -122,7 +122,7 @@ def test_an_empty_file_is_an_empty_store(tmp_path):
 
 def test_a_newer_format_and_another_program_are_refused(path, tmp_path):
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 4")
+    connection.execute("PRAGMA user_version = 3")
     connection.close()
     before = path.read_bytes()
     with pytest.raises(StoreError, match=r"format 3, this varde reads up to 2: install a newer one"):

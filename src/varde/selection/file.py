@@ -16,7 +16,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from .._files import StoreError
@@ -138,6 +138,7 @@ class File(Database):
     check = "integrity_check"
 
     def __init__(self, path: str | os.PathLike[str]):
+        self.verified = 0  # so many events are what was written
         super().__init__(path, read_only=os.path.isfile(path) and not is_writable(path))
 
     def connect(self) -> None:
@@ -145,6 +146,29 @@ class File(Database):
         self.read, self.version = 0, -1  # how many events were read or written here, and as of which state of the file
         if self.read_only and self.format < len(self.steps):
             self._copy_to_memory()
+
+    def _checked(self) -> int:
+        version = super()._checked()
+        if version == len(self.steps):  # before anything is written
+            self._verify(self.execute(f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY id"), 0)
+        return version
+
+    def _verify(self, rows: Iterable[Sequence[Any]], position: int) -> None:
+        """Refuse rows that are not what was written; those that were seen before are not looked at again."""
+        try:
+            for number, row in enumerate(rows, position + 1):
+                if number > self.verified:
+                    if row[0] != number or not is_intact(row):
+                        raise sqlite3.DatabaseError(f"event {number} is not what was written")
+                    self.verified = number
+        except sqlite3.Error as error:
+            raise self.in_words(error) from error
+
+    def in_words(self, error: sqlite3.Error) -> Exception:
+        words = super().in_words(error)
+        if type(error) is not sqlite3.DatabaseError and "decode" not in str(error):
+            return words
+        return StoreError(f"{words}: varde copy {self.path} TO makes a file of all that is intact")
 
     def _copy_to_memory(self) -> None:
         """An older format that cannot be brought up to date where it is."""
@@ -182,12 +206,7 @@ class File(Database):
         rows = self.execute(
             f"SELECT {COLUMNS} FROM events NOT INDEXED WHERE id > ? ORDER BY id", (position,)
         ).fetchall()
-        for number, row in enumerate(rows, position + 1):
-            if row[0] != number or not is_intact(row):
-                raise StoreError(
-                    f"{self.path} is damaged, event {number} is not what was written, and was left as it is: "
-                    f"varde copy {self.path} TO makes a file of all that is intact"
-                )
+        self._verify(rows, position)
         self.version, self.read = version, position + len(rows)
         return [Event._make(row[1:-1]) for row in rows]
 
