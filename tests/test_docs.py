@@ -55,9 +55,8 @@ def test_docstring_examples(name):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-PAGES = [
-    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "```python" in page.read_text()
-]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in DOCUMENTS if "```python" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
@@ -67,6 +66,27 @@ def test_code_of_a_page_runs(page):
     namespace: dict = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_of_a_page_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL))
+    lost = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert not lost
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs" / "README.md").read_text()
+    assert not [page.name for page in (ROOT / "docs").glob("*.md") if f"({page.name})" not in index + "(README.md)"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/house.md"])
+def test_a_tree_of_folders_is_the_tree_there_is(page):
+    tree = re.search(r"```\nsrc/varde/\n(.*?)```", (ROOT / page).read_text(), re.DOTALL).group(1)
+    sources = {path.name for path in (ROOT / "src" / "varde").rglob("*.py")}
+    folders = {path.name for path in (ROOT / "src" / "varde").iterdir() if path.is_dir()} - {"__pycache__"}
+    assert set(re.findall(r"\w+\.py", tree)) <= sources
+    assert folders <= set(re.findall(r"(\w+)/", tree))
 
 
 @pytest.mark.parametrize(

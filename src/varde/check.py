@@ -127,8 +127,11 @@ def field_problem(record: Any) -> str:
         example = "" if usual is None or is_record(usual) else f", such as {usual!r}"
         if hasattr(kind, "_fields") and not isinstance(given, kind):
             return f"{name} is {shown(given)}: write a record, {kind.__name__}(...)"
+        if is_record(given) and (inner := wrong_with(given)):
+            return f"{type(given).__name__}: {inner}"
         number = as_float(given) if kind in (int, float) else 0.0
-        if number is None or not abs(number) <= LARGEST or (kind is int and number != math.floor(number)):
+        most = MOST if kind is int else LARGEST
+        if number is None or not abs(number) <= most or (kind is int and number != math.floor(number)):
             what = "a whole number" if kind is int else "a number" if number is None else FINITE
             return f"{name} is {shown(given)}: write {what}{example}"
         if kind is bool and not (isinstance(given, (bool, np.bool_)) or (type(given) is int and given in (0, 1))):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._compile import helper, is_record
-from .check import problem_with, wrong_with
+from .check import problem_with
 from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh
 from .decisions.gaps import Gaps
 from .noise import pools
@@ -133,4 +133,4 @@ def rule_problem(rule):
             return f"{name} is {getattr(rule, name)!r}: write a record such as {example}"
     if rule.warm_start < 0:
         return f"warm_start is {rule.warm_start}: write 1 or more, or 0 for one that suits the budget"
-    return wrong_with(rule.decision) or wrong_with(rule.noise)
+    return ""

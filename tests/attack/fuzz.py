@@ -29,6 +29,7 @@ import numpy as np
 
 import varde
 from tests.attack.arguments import (
+    ODD,
     Rng,
     action_lists,
     algorithm,
@@ -179,6 +180,32 @@ def selector(r: Rng) -> Call:
 
     strange = [v for v in values if not isinstance(v, float) or not 0 <= v <= 1]
     return Call((choices, budget, settings, strange, [n for n in asked if n is not None]), go)
+
+
+def changes(r: Rng) -> Call:
+    """Whatever else can be done to a selection."""
+    verbs = ["add_option", "add_budget", "release", "fail", "tell", "tell", "note", "noted", "recommend", "ask"]
+    steps = [
+        (r.choice(verbs), [modest(odd(r, lambda: r.choice(["a", "b", 1, 2, 0.5]), 0.4)) for _ in "xx"])
+        for _ in range(12)
+    ]
+    budget = r.choice([None, 20])
+
+    def go() -> None:
+        found, refused = varde.Selector(["a", "b", "c"], budget), []
+        for draw in found.ask(4):
+            found.tell(draw, draw.seed / 2**31)
+        for name, given in steps:
+            try:
+                getattr(found, name)(*given[: 2 if name in ("fail", "tell", "note", "add_option") else 1])
+            except (ValueError, TypeError) as error:
+                refused.append(error)
+        check_selection(found.recommend())
+        for error in refused:
+            if not helps(error):
+                raise error
+
+    return Call((budget, steps), go)
 
 
 def select(r: Rng) -> Call:
@@ -445,16 +472,13 @@ def judge(r: Rng) -> Call:
 def contract(r: Rng) -> Call:
     name, given = r.choice([("check_decision", decision), ("check_bandit", bandit), ("check_world", table)])
     record = odd(r, lambda: given(r), 0.1)
+    if r.random() < 0.2:  # the others take long, unless there is something wrong
+        name, record = r.choice([name for name in testing.__all__ if name.startswith("check")]), r.choice(ODD)
 
     def go() -> None:
         found = varde.tabulate(record) if name == "check_world" and isinstance(record, dict) else record
         with contextlib.suppress(AssertionError):  # a contract that is broken
-            if name == "check_bandit":
-                testing.check_bandit(found, 200)
-            elif name == "check_world":
-                testing.check_world(found, 50)
-            else:
-                testing.check_decision(found)
+            getattr(testing, name)(found, *{"check_bandit": (200,), "check_world": (50,)}.get(name, ()))
 
     return Call((name, record), go)
 
@@ -468,7 +492,7 @@ def world_of(r: Rng) -> Call:
 DOORS: dict[Callable[[Rng], Call], int] = {
     measure_bandit: 5, decide: 3, selector: 5, select: 2, tabulate: 3, solve: 3, plan: 4, planner: 2, learn: 3,
     learner: 2, measure_search: 2, measure_learning: 2, environment: 1, stopping: 1, certify: 1, judge: 1, contract: 1,
-    world_of: 1,
+    world_of: 1, changes: 2,
 }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def test_when_all_fail_the_reason_is_told():
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
         (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),
-        (["echo '{option}'", "--options", "a,b", "--budget", "9"], "quoted already"),
+        (["echo '{option}'", "--options", "a,b", "--budget", "9"], "inside single quotes"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "0"], "--workers is 0"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "x"], "has no group"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is no regular expression"),

@@ -40,12 +40,23 @@ def test_values_are_in_the_environment_too():
 def test_braces_that_are_the_shells_own_stay():
     assert value_of("echo 4 {option} | awk '{print $1}'") == 4.0
     assert value_of("echo 5 {option} | awk '{print}' | cut -c 1") == 5.0
-    assert Command("echo {{x}} {option}", ["option"]).line({"option": "a"}) == "echo {x} a"
+    assert Command("echo {{x}} {option}", ["option"]).line == 'echo {x} "${VARDE_OPTION}"'
 
 
-@pytest.mark.parametrize("template", ["run '{option}'", 'run "{option}"', 'sh -c "run {option}"', "run 'it' '{option}"])
-def test_a_place_inside_quotes_is_refused(template):
-    with pytest.raises(ValueError, match="quoted already"):
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [
+        ("run '{option}'", "inside single quotes"),
+        ("run 'it' '{option}", "inside single quotes"),
+        ("sh -c 'run {option}'", r"""write .* 'run "\$VARDE_OPTION"'"""),
+        ('sh -c "run {option}"', "would run what is in it"),
+        ('eval "run {option}"', "would run what is in it"),
+        ("cat <<'END'\n{option}\nEND", "whose end is quoted"),
+        ("echo \\{option}", "takes {option} apart"),
+    ],
+)
+def test_a_place_where_nothing_can_be_filled_in_is_refused(template, why):
+    with pytest.raises(ValueError, match=why):
         Command(template, ["option"])
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
 SHOWN = 10  # options in the live table
+# Whoever ends this politely, or closes its terminal, gets what Ctrl-C gets: results kept, commands ended.
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
 Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
@@ -123,10 +125,15 @@ def resume(
     quiet: Quiet = False,
     sure: Sure = 0.95,
     seconds: Seconds = math.inf,
+    trust: Annotated[bool, typer.Option("--trust", help="run the command in the file of another user")] = False,
 ) -> None:
-    """Go on with a varde run that was stopped, or has a larger budget now."""
+    """Go on with a varde run that was stopped, or has a larger budget now.
+
+    It shows the command in the file, and runs it.
+    """
     show = Showing(page, as_json, quiet, sure, seconds)
-    selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout})
+    selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout}, trust)
+    print(f"varde: runs {printable(job.command)}", file=sys.stderr)
     finish(selector, job, store, show)
 
 
@@ -150,13 +157,30 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | None) -> Sel
     return selector
 
 
-def go_on(store: Path, budget: str | None, changes: dict[str, Any]) -> tuple[Selector, Job]:
+def printable(text: str) -> str:
+    """On one line, with nothing in it that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def refuse_stranger(store: Path, command: str) -> None:
+    """A command in a file that somebody else wrote runs only for those who have looked at it."""
+    owner = store.stat().st_uid
+    if hasattr(os, "getuid") and owner != os.getuid():
+        raise ValueError(
+            f"{store} belongs to another user (uid {owner}), and this would run the command in it:\n"
+            f"    {printable(command)}\nwrite --trust if that is what you want"
+        )
+
+
+def go_on(store: Path, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
     from ..selection import Selector
 
     with Selector.open(store) as file:
         noted = file.noted("run")
     if noted is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
+    if not trust:
+        refuse_stranger(store, str(noted["command"]))
     noted |= {name: value for name, value in changes.items() if value is not None}
     job = Job(**{name: noted[name] for name in Job._fields if name in noted})
     selector = Selector.open(store, stop=job.stop, margin=job.margin)
@@ -189,18 +213,16 @@ def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> N
     from ..selection.select import drive
 
     runs = job.over(next(iter(selector.options.values())))
-    # Whoever ends this politely gets what Ctrl-C gets: results kept, commands ended.
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with selector:
         try:
             with Display(selector, rows=SHOWN) as display:
                 progress = False if show.quiet or show.as_json else display.tick
-                stopped = drive(selector, runs, job.workers, progress=progress, seconds=show.seconds).stopped
+                ended = drive(selector, runs, job.workers, progress=progress, seconds=show.seconds, signals=ENDING)
+                stopped = ended.stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:
             runs.stop()
-            signal.signal(signal.SIGTERM, before)
         found = ready(selector.recommend, stopped) if selector.spent else None
         failing = selector.failing
     if found is not None:

@@ -87,6 +87,10 @@ def check_budget(budget: Any) -> float | None:
     return number_of(real("budget", budget, wanted, lambda budget: 0.0 < budget <= LARGEST))
 
 
+def check_text(name: str, given: Any) -> str:
+    return given if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
+
+
 def check_retries(retries: Any) -> int:
     return whole("retries", retries, "how often to try again after a failure, 0 or more", 0)
 

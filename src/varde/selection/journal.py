@@ -12,9 +12,11 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from .. import bandits, decisions, noise, rule
 from .._compile import is_record
 from .._files import StoreError
+from ..bandits.loop import select as choose
+from ..decisions.decision import influence, weigh
+from ..noise import own_variance
 from .checks import check_askable, named, shorten
 from .chooser import warm_start_of
 from .ledger import Ledger, draws_of, is_json, is_number
@@ -250,8 +252,7 @@ def algorithm_to(algorithm: Any) -> Any:
     """A record as [name, field, ...]; a user's record is named after its module too."""
     if is_record(algorithm):
         kind = type(algorithm)
-        ours = kind.__module__.split(".")[0] == __name__.split(".")[0]
-        name = kind.__name__ if ours else f"{kind.__module__}.{kind.__name__}"
+        name = kind.__name__ if is_ours(kind) else f"{kind.__module__}.{kind.__name__}"
         return [name, *map(algorithm_to, algorithm)]
     return algorithm.tolist() if hasattr(algorithm, "tolist") else algorithm
 
@@ -260,19 +261,26 @@ def algorithm_from(saved: Any, given: Any) -> Any:
     """The record that ``saved`` stands for; one of the user's own must be ``given``."""
     if given is not None:
         return given
-    if not isinstance(saved, list):
+    if isinstance(saved, (bool, int, float)):
         return saved
-    if not saved or not isinstance(saved[0], str):
-        raise StoreError(f"the file has {saved!r} for an algorithm, which is none: write algorithm=...")
-    found = [getattr(room, saved[0], None) for room in (rule, bandits, decisions, noise)]
-    record = next((kind for kind in found if isinstance(kind, type) and issubclass(kind, tuple)), None)
-    if record is None:
-        name = saved[0].split(".")[-1]
-        raise ValueError(f"the file was made with the algorithm {saved[0]}: write algorithm={name}(...)")
-    try:
-        return record(*(algorithm_from(field, None) for field in saved[1:]))
-    except TypeError as error:
-        raise StoreError(f"the file has {saved!r} for an algorithm ({error}): write algorithm=...") from error
+    name = str(saved[0]) if isinstance(saved, list) and saved else repr(saved)
+    kind = records().get(name)
+    if kind is None:
+        own = name.split(".")[-1]
+        raise ValueError(f"the file was made with the algorithm {name}: write algorithm={own}(...)")
+    if len(saved) - 1 != len(kind._fields):
+        raise StoreError(f"the file has {shown(saved)}, but {name} has {len(kind._fields)} settings: it is damaged")
+    return kind(*(algorithm_from(field, None) for field in saved[1:]))
+
+
+def records() -> dict[str, Any]:
+    """The records that a file may name: algorithms, decisions and models of the noise of this package, nothing else."""
+    served = (choose, influence, weigh, own_variance)
+    return {kind.__name__: kind for verb in served for kind in verb.cases if is_ours(kind)}
+
+
+def is_ours(kind: Any) -> bool:
+    return bool(kind.__module__.split(".")[0] == __name__.split(".")[0])
 
 
 def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:

@@ -126,12 +126,13 @@ def drive(
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     seconds: float = math.inf,
+    signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
     """Evaluate what ``selector`` asks for, until there is nothing more to ask, or time is up, or at Ctrl-C."""
     asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
     pool = make_workers(workers, asynchronous, timeout)
     try:
-        with make_display(progress, selector) as display, deferred_interrupts() as interrupts:
+        with make_display(progress, selector) as display, deferred_interrupts(signals) as interrupts:
             flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds)
             return Ended(flight.run(display, interrupts), flight.failure)
     finally:
@@ -298,15 +299,16 @@ class Interrupts:
 
 
 @contextmanager
-def deferred_interrupts() -> Iterator[Interrupts]:
-    """Let Ctrl-C wait for such a moment, unless the program has plans of its own for it."""
-    interrupts = Interrupts()
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield interrupts
-        return
-    signal.signal(signal.SIGINT, interrupts.handle)
+def deferred_interrupts(signals: Sequence[signal.Signals]) -> Iterator[Interrupts]:
+    """Let these signals wait for such a moment, except those that the program ignores or has plans of its own for."""
+    interrupts, before = Interrupts(), {}
+    if threading.current_thread() is threading.main_thread():
+        usual = signal.default_int_handler, signal.SIG_DFL
+        before = {each: signal.getsignal(each) for each in signals if signal.getsignal(each) in usual}
     try:
+        for each in before:
+            signal.signal(each, interrupts.handle)
         yield interrupts
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for each, handler in before.items():
+            signal.signal(each, handler)

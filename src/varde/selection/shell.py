@@ -1,6 +1,7 @@
 """An option evaluated by a shell command that prints a number.
 
-``{option}``, ``{seed}`` and the columns of an options file are filled in, quoted for the shell.
+``{option}``, ``{seed}`` and the columns of an options file are filled in through the environment: no value is ever part
+of the text that the shell reads.
 """
 
 from __future__ import annotations
@@ -9,17 +10,20 @@ import contextlib
 import math
 import os
 import re
-import shlex
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._watch import watch
+from .places import INTEGER, fill, variables
 from .select import EvaluationError
 
 GRACE = 2.0  # seconds between asking a command to end and ending it
-PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
+SHELL = "/bin/sh"
+# It begins when it is told to, which is when somebody watches over it, and then has no input.
+BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
 
 class CommandError(EvaluationError):
@@ -33,66 +37,88 @@ class Command:
     3.5
 
     ``pattern`` finds the number elsewhere: the group of its last match.  A command that takes longer than ``timeout``
-    seconds is ended, with everything it started.  The values are also in the environment, as ``VARDE_OPTION``,
-    ``VARDE_SEED`` and so on, for commands whose quoting is a matter of their own.
+    seconds is ended, with everything it started; so is every command when this process ends, however it ends.  The
+    values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.
     """
 
     def __init__(
         self,
         template: str,
-        columns: list[str],
+        columns: Sequence[str],
         *,
         pattern: str | None = None,
         timeout: float | None = None,
     ):
+        if os.name != "posix":
+            raise ValueError("commands need a POSIX shell: use varde.select with a function that runs yours")
         if timeout is not None and not timeout > 0.0:
             raise ValueError(f"timeout is {timeout:g}: write seconds, more than 0, or leave it out")
+        if "\0" in template:
+            raise ValueError(f"the command {template!r} has a null character in it, which no shell takes: leave it out")
+        names = [*columns, *(["seed"] if "seed" not in columns else [])]
         self.template, self.timeout, self.pattern = template, timeout, compiled(pattern)
-        self.parts = list(cut(template, [*columns, "seed"]))
+        self.line, used, self.counted = fill(template, names)
+        self.variables = variables(names)
         self.running: set[subprocess.Popen[str]] = set()
         self.lock, self.stopped = threading.Lock(), False
-        if not {name for _, name in self.parts} & set(columns):
+        if not used & set(columns):
             raise ValueError(
                 f"the command {template!r} is the same for every option: write {{{columns[0]}}} where the option goes"
             )
 
-    def line(self, values: Mapping[str, Any]) -> str:
-        """The command for the shell."""
-        return "".join(text + (shlex.quote(str(values[name])) if name else "") for text, name in self.parts)
-
     def __call__(self, option: str | Mapping[str, Any], seed: int) -> float:
         values = {**(option if isinstance(option, Mapping) else {"option": option}), "seed": seed}
-        surroundings = {f"VARDE_{name.upper()}": str(value) for name, value in values.items()}
-        output, errors, code = self.run(self.line(values), {**os.environ, **surroundings})
+        output, errors, code = self.run(self.surroundings(values))
         if code != 0:
             ended = f"ended with code {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
             raise CommandError(f"the command {ended}{last_words(errors)}")
         return self.number(output, errors)
 
-    def run(self, line: str, surroundings: dict[str, str]) -> tuple[str, str, int]:
+    def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """The environment of the command, with the values in it."""
+        found = dict(os.environ)
+        for name, variable in self.variables.items():
+            if name not in values:
+                raise CommandError(f"the option has no {name}")
+            text = str(values[name])
+            if "\0" in text:
+                raise CommandError(f"{name} is {shortened(text)!r}: no command takes a null character")
+            if name in self.counted and not INTEGER.fullmatch(text):  # bash would run a[$(...)]
+                raise CommandError(f"{name} is {shortened(text)!r}, and stands where the shell calculates: an integer")
+            found[variable] = text
+        return found
+
+    def run(self, surroundings: dict[str, str]) -> tuple[str, str, int]:
         with self.lock:
             if self.stopped:
                 raise CommandError("stopped before it began")
-            process = subprocess.Popen(
-                line,
-                shell=True,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                env=surroundings,
-                start_new_session=True,  # so that whatever it starts can be ended with it
-            )
+            try:
+                process = subprocess.Popen(
+                    [SHELL, "-c", BEGIN, SHELL, self.line],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    errors="replace",
+                    env=surroundings,
+                    start_new_session=True,  # so that whatever it starts can be ended with it
+                )
+            except (OSError, ValueError) as error:  # too long for this system, or no text
+                raise CommandError(f"the command cannot be run with these values: {error}") from None
             self.running.add(process)
+            watch.over(process.pid)
         try:
-            output, errors = process.communicate(timeout=self.timeout)
+            output, errors = process.communicate("\n", timeout=self.timeout)
         except subprocess.TimeoutExpired:
             end([process])
             with contextlib.suppress(subprocess.TimeoutExpired):  # something that left the group holds the pipes
                 process.communicate(timeout=GRACE)
             raise CommandError(f"the command took longer than {self.timeout:g} s") from None
+        except KeyboardInterrupt:
+            end([process])
+            raise
         finally:
+            watch.done(process.pid)
             self.running.discard(process)
         return output, errors, process.returncode
 
@@ -133,48 +159,6 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
     if found.groups < 1:
         raise ValueError(f"the pattern {pattern!r} has no group: write ( and ) around the number, as in 'loss: (.*)'")
     return found
-
-
-def cut(template: str, names: list[str]) -> Iterator[tuple[str, str]]:
-    """(text, name of the place after it), the last name being ''."""
-    text, at = "", 0
-    for match in PLACE.finditer(template):
-        text += template[at : match.start()]
-        at, name = match.end(), match.group(1)
-        if name is None:
-            text += match.group()[0]  # {{ and }} stand for braces
-        elif name in names:
-            mark = open_quote(template[: match.start()])
-            if mark:
-                raise ValueError(
-                    f"{{{name}}} stands inside {mark} quotes in {template!r}: it is quoted already, take the quotes "
-                    f"away (or use the environment variable VARDE_{name.upper()})"
-                )
-            yield text, name
-            text = ""
-        elif open_quote(template[: match.start()]) == "'":
-            text += match.group()  # such as awk '{print}'
-        else:
-            raise ValueError(
-                f"there is no {{{name}}} to fill in: write one of {', '.join(f'{{{n}}}' for n in names)}, "
-                f"or {{{{{name}}}}} for {{{name}}} itself"
-            )
-    yield text + template[at:], ""
-
-
-def open_quote(text: str) -> str:
-    """The kind of quotes that the shell has open at the end of ``text``, or ''."""
-    mark, escaped = "", False
-    for letter in text:
-        if escaped:
-            escaped = False
-        elif letter == "\\" and mark != "'":
-            escaped = True
-        elif letter == mark:
-            mark = ""
-        elif not mark and letter in "'\"":
-            mark = letter
-    return mark
 
 
 def end(processes: list[subprocess.Popen[str]]) -> None:

@@ -1,0 +1,167 @@
+"""Nothing that comes as data is run: values of options, names in a file, cells of a table."""
+
+import csv
+import io
+import json
+import os
+import sqlite3
+
+import pytest
+from typer.testing import CliRunner
+
+import varde
+from varde.cli import app
+from varde.selection import shell
+from varde.selection.shell import Command, CommandError
+
+HOSTILE = [
+    "x\ntouch gone",
+    "x\nEND\ntouch gone\n",
+    "$(touch gone)",
+    "`touch gone`",
+    "'; touch gone; '",
+    '"; touch gone; "',
+    "'\"'\"; touch gone #",
+    "$((a[$(touch gone)]))",
+    "${x:=$(touch gone)}",
+    "; touch gone",
+    "& touch gone &",
+    "| touch gone",
+    "\\\ntouch gone\n",
+    ") ; touch gone ; (",
+    "} ; touch gone ; {",
+    "*",
+    "-n",
+    " two  blanks ",
+    "trailing\n\n",
+    "",
+    "\x1b[2J\r\x07é",
+]
+# Everywhere the option is one word, as given, and goes to the file `seen`.
+WHOLE = [
+    "printf %s {option} >seen; echo 1",
+    'printf %s "{option}" >seen; echo 1',
+    "echo 1 # it's a comment of {option}\nprintf %s {option} >seen; echo 1",
+    'echo "it\'s" >/dev/null; printf %s {option} >seen; echo 1',
+    'x={option}; printf %s "$x" >seen; echo 1',
+    'x="$(printf %s. {option})"; printf %s "${{x%.}}" >seen; echo 1',
+    'x=`printf %s. {option}`; printf %s "${{x%.}}" >seen; echo 1',
+    'x="`printf %s. {option}`"; printf %s "${{x%.}}" >seen; echo 1',
+    "(printf %s {option}) >seen; echo 1",
+    "case {option} in nothing) ;; *) printf %s {option} >seen;; esac; echo 1",
+    "cat >/dev/null <<END\nit's \"{option}\nEND\nprintf %s {option} >seen; echo 1",
+    "cat >/dev/null <<-'END'\n\tit's\n\tEND\nprintf %s {option} >seen; echo 1",
+    "printf %s 'it'\"'\"'s' >/dev/null; printf %s {option} >seen; echo 1",
+    "sh -c 'printf %s \"$1\" >seen' sh {option}; echo 1",
+    "sh -c 'printf %s \"$VARDE_OPTION\" >seen' # {option}\necho 1",
+]
+
+
+@pytest.fixture(params=["/bin/sh", "/bin/bash"])
+def any_shell(request, tmp_path, monkeypatch):
+    if not os.path.exists(request.param):
+        pytest.skip(f"no {request.param}")
+    monkeypatch.setattr(shell, "SHELL", request.param)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("template", WHOLE)
+def test_no_value_is_run_or_taken_apart(any_shell, template):
+    command = Command(template, ["option"])
+    for value in HOSTILE:
+        assert command(value, seed=3) == 1.0
+        with open("seen", newline="") as file:
+            assert file.read() == value
+        assert os.listdir(".") == ["seen"]
+
+
+def test_a_here_document_holds_the_value_and_no_more(any_shell):
+    command = Command("cat >seen <<END\nit's {option}\nEND\necho 1", ["option"])
+    for value in HOSTILE:
+        assert command(value, seed=3) == 1.0
+        with open("seen", newline="") as file:
+            assert file.read() == f"it's {value}\n"
+        assert os.listdir(".") == ["seen"]
+
+
+def test_a_comment_ends_where_the_template_ends_it(any_shell):
+    command = Command("echo 1 # {option}", ["option"])
+    assert [command(value, seed=3) for value in HOSTILE] == [1.0] * len(HOSTILE)
+    assert not os.listdir(".")
+
+
+def test_where_the_shell_calculates_only_integers_go(any_shell):
+    command = Command("echo $(( ({option} + 1) * 2 ))", ["option"])
+    assert command("-3", seed=1) == -4.0
+    for value in ["a[$(touch gone)]", "x=1", "1.5", "", "$(touch gone)"]:
+        with pytest.raises(CommandError, match="an integer"):
+            command(value, seed=1)
+    assert not os.listdir(".")
+
+
+def test_columns_that_differ_in_case_or_are_no_words_of_the_shell_keep_apart(any_shell):
+    columns = ["s", "S", "größe", "a b"]
+    command = Command("echo {s}{S}{größe}.{seed}", columns)
+    assert command(dict(zip(columns, "1234", strict=True)), seed=5) == 123.5
+
+
+@pytest.mark.parametrize("value", ["a\0b", "\ud800", "x" * 10_000_000])
+def test_what_no_command_can_be_given_is_a_failure_of_that_draw(any_shell, value):
+    with pytest.raises(CommandError):
+        Command("echo 1 # {option}", ["option"])(value, seed=1)
+
+
+def test_options_of_a_file_are_not_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "options.json").write_text(json.dumps(["x\ntouch gone", "y'; touch gone; '"]))
+    found = CliRunner().invoke(app, ["run", "echo 1 # {option}", "--options", "options.json", "--budget", "8"])
+    assert found.exit_code in (0, 3) and os.listdir(tmp_path) == ["options.json"], found.output
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+
+def store_with(path, algorithm):
+    varde.Selector(["a", "b"], budget=20, store=path).close()
+    with sqlite3.connect(path) as file:
+        (data,) = file.execute("SELECT data FROM events WHERE kind = 'settings'").fetchone()
+        forged = json.dumps({**json.loads(data), "algorithm": algorithm})
+        file.execute("UPDATE events SET data = ? WHERE kind = 'settings'", (forged,))
+    return path
+
+
+@pytest.mark.parametrize(
+    "name", ["measure", "Bernoulli", "Instance", "NamedTuple", "helper", "verb", "tuple", "os.system"]
+)
+def test_a_file_can_name_no_callable_but_a_record(tmp_path, name):
+    with pytest.raises(ValueError):
+        varde.Selector.open(store_with(tmp_path / "s.db", [name, "touch gone"]))
+
+
+@pytest.mark.parametrize(
+    "saved", [["VarDE"], ["VarDE", 1, 2, 3], ["VarDE", "x", 1, 2], ["UCBE", {"a": 1}], "VarDE", [], None, {}]
+)
+def test_a_record_with_wrong_settings_is_refused(tmp_path, saved):
+    with pytest.raises(ValueError):
+        varde.Selector.open(store_with(tmp_path / "s.db", saved))
+
+
+def test_resume_shows_the_command_and_wants_trust_for_the_file_of_another(tmp_path, monkeypatch):
+    store, mark = str(tmp_path / "s.db"), tmp_path / "ran"
+    command = f"touch {mark}; echo {{option}} # \x1b[2J"
+    CliRunner().invoke(app, ["run", command, "--options", "1,2", "--budget", "8", "--store", store])
+    mark.unlink()
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(store).st_uid + 1)
+    refused = CliRunner().invoke(app, ["resume", store, "--budget", "+4"])
+    assert refused.exit_code == 2 and f"touch {mark}" in refused.stderr and "--trust" in refused.stderr
+    assert not mark.exists() and "\x1b" not in refused.stderr
+    trusted = CliRunner().invoke(app, ["resume", store, "--budget", "+4", "--trust"])
+    assert trusted.exit_code == 0 and mark.exists()
+    assert f"varde: runs touch {mark}; echo {{option}} # \\x1b[2J" in trusted.stderr
+
+
+def test_no_cell_of_a_selection_is_a_formula():
+    names = ["=HYPERLINK(1)", "@SUM(1)", "+1", "-1", "\t=1", "\r=1"]
+    found = varde.select(lambda option, rng: rng.random(), names, budget=60)
+    cells = [row[0] for row in csv.reader(io.StringIO(found.to_csv()))][1:]
+    assert not [cell for cell in cells if cell[:1] in "=@+-\t\r"]
