@@ -148,7 +148,7 @@ def test_of_a_damaged_event_only_that_one_is_lost(tmp_path):
     db.close()
     with pytest.raises(varde.StoreError, match=r"event \d+ is not what was written.*varde copy .* TO makes a file"):
         varde.Selector.open(path)
-    assert copy(path, tmp_path / "to.db")[1] == 1
+    assert copy(path, tmp_path / "to.db").lost == 1
     now = facts(tmp_path / "to.db")
     assert now[2] == spent - 1 and sum(a != b for a, b in zip(values, now[0], strict=True)) == 1
 
@@ -162,7 +162,7 @@ WRONG = [
     ("draw", 10**6),
     ("draw", None),
     ("draw", 1),
-    ("value", "x"),
+    ("value", float("inf")),
     ("value", None),
     ("text", 7),
     ("data", "{"),
@@ -215,10 +215,10 @@ def test_settings_that_cannot_be_are_a_store_error(tmp_path, settings):
 
 
 READ_ONLY = """
-    import os, sys, varde
+    import ctypes, sys, varde
     path = sys.argv[1]
-    if os.getuid() == 0:
-        os.setuid(65534)  # root may write anywhere
+    none = (ctypes.c_uint32 * 6)()  # of the rights of root, who may write anywhere
+    ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), none)
     selector = varde.Selector.open(path)
     print(selector.recommend().best, selector.spent, selector.noted("run"))
     try:

@@ -89,15 +89,16 @@ def copy(
 ) -> None:
     """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
 
-    Ends with code 1 when something is lost.
+    Ends with code 1 when the file is damaged.
     """
     from ..selection.copying import copy as copy_file
 
-    kept, lost = ready(copy_file, file, to)
-    if lost:
-        print(f"varde: {file} is damaged: {kept:,} events are in {to}, {lost:,} are lost", file=sys.stderr)
+    copied = ready(copy_file, file, to)
+    if not copied.whole:
+        lost = f"at least {copied.lost:,} are lost" if copied.lost else "others may be lost"
+        print(f"varde: {file} is damaged: {copied.events:,} events are in {to}, {lost}", file=sys.stderr)
         raise typer.Exit(1)
-    print(f"{kept:,} events are in {to}", file=sys.stderr)
+    print(f"{copied.events:,} events are in {to}", file=sys.stderr)
 
 
 def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:

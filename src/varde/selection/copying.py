@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import bandits
 from .._files import StoreError
@@ -21,8 +21,16 @@ PAGE = File.page
 LEAF = 13  # how a page with rows of a table begins
 
 
-def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> tuple[int, int]:
-    """How many events were copied and how many are lost; ``source`` stays as it is, and may be in use."""
+class Copied(NamedTuple):
+    """What a copy has."""
+
+    events: int
+    lost: int  # at least; what came after all that can be read nobody knows
+    whole: bool  # nothing is damaged
+
+
+def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Copied:
+    """A copy of a file, which stays as it is and may be in use; of a damaged one, all that is intact."""
     source, target = Path(source), Path(target)
     if not source.is_file():
         raise StoreError(f"{source} does not exist: write the file of a selection")
@@ -38,11 +46,12 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> tupl
             events, lost = intact_events(source, part, error)
             whole = False
         kept = list(fitting(events))
-        if not whole or len(kept) < len(events):
+        whole, lost = whole and len(kept) == len(events), lost + len(events) - len(kept)
+        if not whole:
             part.unlink(missing_ok=True)
             write(part, kept)
         os.replace(part, target)
-        return len(kept), lost + len(events) - len(kept)
+        return Copied(len(kept), lost, whole)
     finally:
         part.unlink(missing_ok=True)
 

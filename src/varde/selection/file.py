@@ -217,11 +217,13 @@ class File(Database):
     def __exit__(self, kind: Any, *error: Any) -> None:
         if self.read_only:
             return
-        if kind is None:
-            self.commit()
-        else:
-            self.roll_back()
-            self.version = -1
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            if self.in_transaction:
+                self.roll_back()
+                self.version = -1
 
 
 def is_writable(path: str | os.PathLike[str]) -> bool:

@@ -227,7 +227,8 @@ def are_settings(found: Any) -> bool:
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
-        and isinstance(found.get("algorithm"), list)
+        and bool(found.get("algorithm"))
+        and isinstance(found["algorithm"], list)
         and found["size"] > 0
     )
 
