@@ -171,7 +171,7 @@ class Selection:
 
     @property
     def sentence(self) -> str:
-        """Why this one, in words."""
+        """Why this one: a few sentences."""
         return in_words(self)
 
     def __repr__(self) -> str:
