@@ -252,6 +252,21 @@ def test_an_older_format_is_brought_up_to_date(tmp_path, name, algorithm, chance
     db.close()
 
 
+def test_a_file_without_checksums_gets_them(tmp_path):
+    path = tmp_path / "s.db"
+    with sqlite3.connect(path) as db:
+        db.executescript((Path(__file__).parent / "data" / "format_2.sql").read_text())
+    db.close()
+    with varde.Selector.open(path) as selector:
+        assert (selector.spent, selector.budget, selector.leader) == (19, 70, "a")
+        assert [draw.id for draw in selector.pending] == [21, 22] and selector.noted("run") == {"command": "./sim"}
+        assert selector.recommend().p_best == pytest.approx(0.5968, abs=1e-4)
+        assert [draw.id for draw in selector.ask(2)] == [18, 19]  # failed, and released
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(checksum) = max(id) FROM events").fetchone() == (1,)
+    db.close()
+
+
 def test_two_that_bring_a_file_up_to_date_at_once_do_it_once(tmp_path):
     path = tmp_path / "s.db"
     with sqlite3.connect(path) as db:
