@@ -59,7 +59,7 @@ when_loaded(_register_whole_number)
 class Verb:
     """A function chosen by the type of its first argument: ``@verb.of(Record)`` adds a case.
 
-    The body serves the types that nobody named if it is a ``fallback``.  The verb that every algorithm of a family
+    The body of a ``fallback`` serves all types without a case of their own.  The verb that every algorithm of a family
     needs says what such an ``algorithm`` does and how to call it, for one that went to another family.
     """
 
@@ -113,7 +113,7 @@ class Verb:
 
 
 def verb(function: Any = None, **settings: Any) -> Any:
-    """Make ``function`` a verb; with ``fallback=True`` its body serves the types nobody named."""
+    """Make ``function`` a verb; with ``fallback=True`` its body serves all other types."""
     return functools.partial(Verb, **settings) if function is None else Verb(function)
 
 

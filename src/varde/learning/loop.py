@@ -38,7 +38,7 @@ class Task(NamedTuple):
     shares: np.ndarray  # [n] how often
     discount: float  # gamma
     num_actions: int  # the most that a state has
-    budget: int  # steps in all; 0 if nobody knows
+    budget: int  # steps in all; 0 if unknown
 
 
 class Run(NamedTuple):

@@ -1,4 +1,4 @@
-"""The search of a world that is asked: one step at a time, in batches, or by whoever asks and tells."""
+"""The search of a world that Python steps: one step at a time, in batches, or by ``ask`` and ``tell``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .loop import prepare
 from .search import Search
 from .tree import make_path
 
-ENDLESS = 1 << 62  # trials to begin, where nobody counts
+ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
 
 Asked = tuple[int, int, int]  # lane, state, action

@@ -96,8 +96,8 @@ class Planner:
         self._forget()
 
     def _forget(self) -> None:
-        self._open: dict[int, int] = {}  # requests not yet told, by number: their lanes
-        self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of what was told since
+        self._open: dict[int, int] = {}  # requests without a reply, by number: their lanes
+        self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of the replies since
 
     # -- running it ------------------------------------------------------------------------------
 
@@ -267,7 +267,7 @@ class Planner:
 
 
 def no_world(state: Any, action: Any, rng: Any) -> Any:
-    """The step of a planner that is told what happens."""
+    """The step of a planner without a world."""
     raise NotImplementedError
 
 

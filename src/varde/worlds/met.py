@@ -89,7 +89,7 @@ class Atlas:
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
     is not.  ``moved`` is set when arrays of ``met`` were replaced by longer ones, or when more actions are known than
-    before: whoever holds them must make room.
+    before: holders must make room.
     """
 
     def __init__(
