@@ -30,6 +30,7 @@ import numpy as np
 import varde
 from tests.attack.arguments import (
     ODD,
+    Batched,
     Rng,
     action_lists,
     algorithm,
@@ -264,8 +265,10 @@ def plan_settings(r: Rng) -> dict[str, Any]:
 def plan(r: Rng) -> Call:
     budget, settings = modest(odd(r, 15, 0.15), 40), plan_settings(r)
     settings |= {"horizon": odd(r, 4, 0.15), "discount": odd(r, 0.9, 0.15)}
-    kind = r.choice(["table", "function", "described", "by hand"])
+    kind = r.choice(["table", "function", "described", "by hand", "object"])
     world, state = WORLD, "a"
+    if kind == "object":
+        world, state = Batched(r), None
     if kind == "function":
         world, settings["actions"], state = explorer(r), odd(r, lambda: action_lists(r), 0.1), 0
     elif kind == "described":
@@ -362,8 +365,8 @@ def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
 def learn(r: Rng) -> Call:
     budget, settings = modest(odd(r, 30, 0.2), 60), {"discount": odd(r, 0.9, 0.15)}
     settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "report": "own", "seconds": 1.0}, r, 0.3)
-    kind = r.choice(["table", "function", "described", "by hand"])
-    world = LAKE
+    kind = r.choice(["table", "function", "described", "by hand", "object"])
+    world = Batched(r) if kind == "object" else LAKE
     if kind == "function":
         world, settings["start"], settings["actions"] = (
             explorer(r),
@@ -452,7 +455,7 @@ def certify(r: Rng) -> Call:
     ]
 
     def go() -> None:
-        sure = certainty.assess(certainty.gather(values))
+        sure = certainty.confidence(certainty.gather(values))
         finite(sure.chances, "chances")
         assert abs(sure.chances.sum() - 1.0) < 1e-6, sure.chances
 
@@ -542,7 +545,7 @@ def attempt(call: Call, patience: float) -> Ended:
         return Ended("wrong" if own else "other", f"AssertionError: {error}", place(error))
     except KeyError as error:  # a function of the user's may fail in its own way
         return Ended("right" if "on purpose" in str(error) else "other", f"KeyError: {error}", place(error))
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         detail = f"{type(error).__name__}: {error}"
         kind = "refused" if helps(error) else "unhelpful" if isinstance(error, (ValueError, TypeError)) else "other"
         return Ended(kind, detail[:300], place(error))

@@ -182,10 +182,10 @@ class Selector:
     def tell(self, draw: Draw | int | str, value: float) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
-        By name it answers the oldest draw of that option under way; if there is none it counts as a result nobody asked
-        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyToldError, and
-        the first is kept; only where the draw was handed out twice (it had expired, or its process died) nobody is to
-        blame, and the answer is False.
+        By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
+        asked for, and is paid from the budget like the others.  A second result of the same draw raises
+        AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
+        died) the answer is False instead.
         """
         number = check_value(draw, value)
         with self._journal as ledger:
@@ -208,11 +208,11 @@ class Selector:
             return True
 
     def fail(self, draw: Draw | int, reason: object = "") -> None:
-        """A draw came to nothing: it is recorded with its ``reason``, counts nowhere and costs nothing.
+        """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
         The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
-        option has failed ``retries`` times more after a first failure, with no result in between, it is left out of the
-        selection; a result of it that still comes takes it in again.
+        option has failed ``retries`` times more after a first failure, with no result in between, it is excluded
+        from the selection; a result of it that arrives later readmits it.
         """
         with self._journal as ledger:
             id = self._id(ledger, draw)
@@ -261,7 +261,7 @@ class Selector:
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """One more option; it gets its warm start, then takes its chances."""
+        """One more option; it gets its warm start first."""
         name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
@@ -286,7 +286,7 @@ class Selector:
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
     def note(self, name: str, value: Any) -> None:
-        """Keep a note of yours in the file, anything that JSON can hold: how its results are made, for one."""
+        """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
         with self._journal:
             if not self._journal.lasts:
@@ -358,7 +358,7 @@ class Selector:
         return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` is what ended the search, if you know better."""
+        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
         with self._journal.lock:
