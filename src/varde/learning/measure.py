@@ -20,8 +20,8 @@ from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_report, check_table
 from .experience import Known, model_report
-from .loop import STEP, advance, needs_model, report, think
-from .run import arrays_of, begin_run, rehearsal, task_of
+from .loop import PAUSES, STEP, WRONG, advance, is_policy, needs_model, report, think
+from .run import arrays_of, begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
@@ -76,8 +76,8 @@ def judge(model, task, reports, which, policy):
 
 @kernel
 def scored_run(held, number, until, keep):
-    """Go on to step ``until`` of a run and fill ``scores [C, 2]`` at those of C checkpoints that it comes by; without
-    ``keep`` of the own report only."""
+    """Go on to step ``until`` of a run and fill ``scores [C, 2]`` at those of C checkpoints that it comes by, without
+    ``keep`` of the own report only; WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
     if run.at[STEP] == 0:
@@ -86,11 +86,17 @@ def scored_run(held, number, until, keep):
     for c in range(at.size):
         if run.at[STEP] >= at[c]:
             continue
-        while advance(algorithm, model, run, min(at[c], until), keep):
+        going = advance(algorithm, model, run, min(at[c], until), keep)
+        while going == PAUSES:
             think(algorithm, memory, task, seen, run.rng)
+            going = advance(algorithm, model, run, min(at[c], until), keep)
+        if going == WRONG:
+            return WRONG
         if run.at[STEP] < at[c]:
             break
         report(algorithm, memory, task, seen, reports.own, reports.dice)
+        if not is_policy(run, reports.own):
+            return WRONG
         scores[c, 0] = judge(model, task, reports, 0, reports.own)
         if keep:
             model_report(Known(seen, reports.rewards, reports.open), task, reports.model)
@@ -147,7 +153,7 @@ def in_turn(
         reports.judged.fill(-1)
 
         def go(steps: int, number: int = number) -> int:
-            call(number, int(run.at[STEP]) + steps, keep)
+            refuse_fault(algorithm, table, run, call(number, int(run.at[STEP]) + steps, keep))
             return steps
 
         yield from slices(go, int(at[-1]))
