@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simulated import KINDS, SHAPES, simulate
-from varde.certainty import Beliefs, Evidence, assess, gather, largest
+from varde.certainty import Beliefs, Evidence, confidence, gather, largest
 from varde.noise import Pooled, own_variance
 
 SIZES, PER_OPTION = (2, 3, 5, 10, 20, 50), (6, 20, 80)
@@ -44,7 +44,7 @@ def study(batch: int, seed: int, kinds=KINDS, sizes=SIZES, per_option=PER_OPTION
 
 def judged(truth: np.ndarray, values: list[np.ndarray], kind: str) -> dict:
     evidence = gather(values)
-    found = assess(evidence)
+    found = confidence(evidence)
     best = int(np.argmax(truth))
     return {
         "kind": kind,

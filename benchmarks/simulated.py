@@ -1,4 +1,4 @@
-"""Made-up selection problems of many kinds, and the gap rule run on a whole batch of them at once.
+"""Simulated selection problems of many kinds, and the gap rule run on a whole batch of them at once.
 
 One problem is K options with known true means.  A batch shares the kind of noise, K and the budget; the gaps, and how
 hard they make the problem, differ from one to the next.

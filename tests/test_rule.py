@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from varde import Average, Equal, Floor, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, Pooled, VarDE, gradient
 from varde.bandits.varde import Arms
+from varde.check import wrong_with
 from varde.rule import (
     automatic_warm_start,
     decrement,
@@ -14,7 +15,6 @@ from varde.rule import (
     indexed,
     log_decrement,
     next_sample,
-    rule_problem,
     shrinkage,
 )
 
@@ -93,4 +93,4 @@ def test_automatic_warm_start(budget, size, expected):
     ],
 )
 def test_bad_settings_are_named(rule, word):
-    assert word in rule_problem(rule)
+    assert word in wrong_with(rule)

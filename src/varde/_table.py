@@ -62,7 +62,7 @@ class Piece(NamedTuple):
 
     text: str
     style: str = ""
-    title: str = ""  # what a mark means, in words
+    title: str = ""  # what a mark means, shown on hover
 
 
 Entry = str | float | None | Piece | Sequence[str | Piece]

@@ -30,10 +30,10 @@ def shown(given: Any, most: int = 100) -> str:
 
 
 def as_float(given: Any) -> float | None:
-    """Any real number as a float, infinite if it is too large for one; None for what is not a number."""
-    if isinstance(given, float):
+    """What came of something as a float: any real number, True as 1; infinite if too large, None if not a number."""
+    if isinstance(given, (float, bool, np.bool_)):
         return float(given)
-    if isinstance(given, (bool, np.bool_, str, bytes, np.datetime64, np.timedelta64)):
+    if isinstance(given, (str, bytes, np.datetime64, np.timedelta64)):
         return None
     try:
         return float(given) if np.ndim(given) == 0 else None
@@ -43,13 +43,18 @@ def as_float(given: Any) -> float | None:
         return None
 
 
+def setting(given: Any) -> float | None:
+    """The same for what a user writes: there True is no number."""
+    return None if isinstance(given, (bool, np.bool_)) else as_float(given)
+
+
 def refuse(name: str, given: Any, wanted: str, kind: type[Exception] = ValueError) -> Any:
     raise kind(f"{name} is {shown(given)}: write {wanted}")
 
 
 def real(name: str, given: Any, wanted: str, allowed: Callable[[float], bool] = math.isfinite) -> float:
     """A number for which ``allowed`` holds."""
-    number = as_float(given)
+    number = setting(given)
     if number is None:
         refuse(name, given, wanted, TypeError)
     elif not allowed(number):
@@ -61,7 +66,7 @@ def whole(name: str, given: Any, wanted: str, low: int = 1, high: int = MOST) ->
     """A whole number from ``low`` to ``high``; 1e4 is one."""
     if type(given) is int and low <= given <= high:
         return given
-    number = as_float(given)
+    number = setting(given)
     if number is None:
         refuse(name, given, wanted, TypeError)
     elif not math.isfinite(number) or number != math.floor(number) or not low <= int(given) <= high:
@@ -127,8 +132,11 @@ def field_problem(record: Any) -> str:
         example = "" if usual is None or is_record(usual) else f", such as {usual!r}"
         if hasattr(kind, "_fields") and not isinstance(given, kind):
             return f"{name} is {shown(given)}: write a record, {kind.__name__}(...)"
-        number = as_float(given) if kind in (int, float) else 0.0
-        if number is None or not abs(number) <= LARGEST or (kind is int and number != math.floor(number)):
+        if is_record(given) and (inner := wrong_with(given)):
+            return f"{type(given).__name__}: {inner}"
+        number = setting(given) if kind in (int, float) else 0.0
+        most = MOST if kind is int else LARGEST
+        if number is None or not abs(number) <= most or (kind is int and number != math.floor(number)):
             what = "a whole number" if kind is int else "a number" if number is None else FINITE
             return f"{name} is {shown(given)}: write {what}{example}"
         if kind is bool and not (isinstance(given, (bool, np.bool_)) or (type(given) is int and given in (0, 1))):

@@ -42,5 +42,5 @@ def samples(parts, i):
 
 @verb(fallback=True)
 def complete(parts):
-    """Whether every part has samples: a constant, so that nobody need ask."""
+    """Whether every part has samples: a constant, so that compiled code need not check."""
     return False

@@ -85,10 +85,10 @@ def below(n, rng):
 @helper
 def roulette(weights, total, rng):
     """An index with probability weights[i] / total; the last one gets what rounding leaves."""
-    left, last = uniform(rng) * total, weights.size - 1
+    rest, last = uniform(rng) * total, weights.size - 1
     for i in range(last):
-        left -= weights[i]
-        if left < 0.0:
+        rest -= weights[i]
+        if rest < 0.0:
             return i
     return last
 

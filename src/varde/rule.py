@@ -7,8 +7,8 @@ sum_i w_i^2 sigma_i^2 / N_i, and one more sample of part i lowers it by
     decrement(w_i^2, sigma_i^2, N_i) = w_i^2 sigma_i^2 / (N_i (N_i + 1))        (Proposition 3.6)
 
 ``next_sample`` takes the largest.  Best-arm identification applies this to arms, tree search to the actions of a node,
-best-policy identification to the pairs of a policy, ask/tell to a user's options.  Nothing else in the package
-decides where VarDE samples.
+best-policy identification to the pairs of a policy, ask/tell to a user's options.  Tree nodes and ask/tell keep
+w_i^2 sigma_i^2 for each part and take the argmax themselves, with ``shrinkage`` from here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._compile import helper, is_record
-from .check import problem_with, wrong_with
+from .check import problem_with
 from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh
 from .decisions.gaps import Gaps
 from .noise import pools
@@ -35,9 +35,9 @@ class Fields(NamedTuple):
 class VarDE(Fields):
     """Variance Driven Exploration: a decision, a model of the noise, and how many samples of each to begin with.
 
-    ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's.  What is left out is what goes with the
-    decision: for ``Gaps`` the noise is ``Pooled()`` and the warm start suits the budget (0); for the paper's decisions
-    they are ``Floor(0.01)`` and 2.
+    ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's.  The defaults of noise and warm start
+    depend on the decision: ``Pooled()`` and one that suits the budget (0) for ``Gaps``, ``Floor(0.01)`` and 2 for the
+    paper's decisions.
 
     >>> VarDE()
     VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, guard=20.0), warm_start=0)
@@ -133,4 +133,4 @@ def rule_problem(rule):
             return f"{name} is {getattr(rule, name)!r}: write a record such as {example}"
     if rule.warm_start < 0:
         return f"warm_start is {rule.warm_start}: write 1 or more, or 0 for one that suits the budget"
-    return wrong_with(rule.decision) or wrong_with(rule.noise)
+    return ""

@@ -101,11 +101,11 @@ def put_pair(podium, i, score):
         rival = place ^ 1
         their, they, their2, they2 = scores[rival], winners[rival], scores2[rival], winners2[rival]
         lost = (their > score) | ((their == score) & (rival < place))
-        loser, left = (score if lost else their), (winner if lost else they)
+        least, loser = (score if lost else their), (winner if lost else they)
         spare, spared = (their2 if lost else score2), (they2 if lost else winner2)
         score, winner = (their if lost else score), (they if lost else winner)
-        better = (spare > loser) | ((spare == loser) & (spared < left))
-        score2, winner2 = (spare if better else loser), (spared if better else left)
+        better = (spare > least) | ((spare == least) & (spared < loser))
+        score2, winner2 = (spare if better else least), (spared if better else loser)
         place >>= 1
         scores[place], winners[place] = score, winner
         scores2[place], winners2[place] = score2, winner2

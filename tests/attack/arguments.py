@@ -209,6 +209,24 @@ def action_lists(r: Rng) -> Any:
     return r.choice([[0, 1], ["x", "y"], (1, 2, 3), lambda state: [0, 1], lambda state: [0, 1][: 1 + (state == 0)]])
 
 
+class Batched:
+    """A world that takes many steps at once."""
+
+    def __init__(self, r: Rng):
+        self.start, self.elsewhere, self.reward = odd(r, 0, 0.1), odd(r, 1, 0.2), odd(r, 1.0, 0.2)
+        self.short, self.legal = r.random() < 0.1 * r.temper, action_lists(r)
+
+    def actions(self, state: Any) -> Any:
+        return self.legal(state) if callable(self.legal) else self.legal
+
+    def step(self, state: Any, action: Any, rng: Any) -> Any:
+        return self.elsewhere if rng.random() < 0.5 else int(state == 0), self.reward
+
+    def step_many(self, states: Any, actions: Any, rng: Any) -> Any:
+        steps = [self.step(state, action, rng) for state, action in zip(states, actions, strict=True)]
+        return [state for state, _ in steps][self.short :], [reward for _, reward in steps]
+
+
 def explorer(r: Rng) -> Callable[[Any, Any, Any], Any]:
     """A step function between the states 0 and 1, now and then to somewhere odd."""
     elsewhere, reward, size = odd(r, 1, 0.2), odd(r, 1.0, 0.15), r.choice([2, 2, 3, 5, 4])

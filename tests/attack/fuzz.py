@@ -29,6 +29,8 @@ import numpy as np
 
 import varde
 from tests.attack.arguments import (
+    ODD,
+    Batched,
     Rng,
     action_lists,
     algorithm,
@@ -181,6 +183,32 @@ def selector(r: Rng) -> Call:
     return Call((choices, budget, settings, strange, [n for n in asked if n is not None]), go)
 
 
+def changes(r: Rng) -> Call:
+    """Whatever else can be done to a selection."""
+    verbs = ["add_option", "add_budget", "release", "fail", "tell", "tell", "note", "noted", "recommend", "ask"]
+    steps = [
+        (r.choice(verbs), [modest(odd(r, lambda: r.choice(["a", "b", 1, 2, 0.5]), 0.4)) for _ in "xx"])
+        for _ in range(12)
+    ]
+    budget = r.choice([None, 20])
+
+    def go() -> None:
+        found, refused = varde.Selector(["a", "b", "c"], budget), []
+        for draw in found.ask(4):
+            found.tell(draw, draw.seed / 2**31)
+        for name, given in steps:
+            try:
+                getattr(found, name)(*given[: 2 if name in ("fail", "tell", "note", "add_option") else 1])
+            except (ValueError, TypeError) as error:
+                refused.append(error)
+        check_selection(found.recommend())
+        for error in refused:
+            if not helps(error):
+                raise error
+
+    return Call((budget, steps), go)
+
+
 def select(r: Rng) -> Call:
     choices = r.choice([["a", "b", "c"], {"x": 1, "y": 2}, [1, 2, 3]])
     answer, budget = odd(r, 0.5, 0.5), modest(odd(r, 10, 0.2), 40)
@@ -237,8 +265,10 @@ def plan_settings(r: Rng) -> dict[str, Any]:
 def plan(r: Rng) -> Call:
     budget, settings = modest(odd(r, 15, 0.15), 40), plan_settings(r)
     settings |= {"horizon": odd(r, 4, 0.15), "discount": odd(r, 0.9, 0.15)}
-    kind = r.choice(["table", "function", "described", "by hand"])
+    kind = r.choice(["table", "function", "described", "by hand", "object"])
     world, state = WORLD, "a"
+    if kind == "object":
+        world, state = Batched(r), None
     if kind == "function":
         world, settings["actions"], state = explorer(r), odd(r, lambda: action_lists(r), 0.1), 0
     elif kind == "described":
@@ -335,8 +365,8 @@ def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
 def learn(r: Rng) -> Call:
     budget, settings = modest(odd(r, 30, 0.2), 60), {"discount": odd(r, 0.9, 0.15)}
     settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "report": "own", "seconds": 1.0}, r, 0.3)
-    kind = r.choice(["table", "function", "described", "by hand"])
-    world = LAKE
+    kind = r.choice(["table", "function", "described", "by hand", "object"])
+    world = Batched(r) if kind == "object" else LAKE
     if kind == "function":
         world, settings["start"], settings["actions"] = (
             explorer(r),
@@ -425,7 +455,7 @@ def certify(r: Rng) -> Call:
     ]
 
     def go() -> None:
-        sure = certainty.assess(certainty.gather(values))
+        sure = certainty.confidence(certainty.gather(values))
         finite(sure.chances, "chances")
         assert abs(sure.chances.sum() - 1.0) < 1e-6, sure.chances
 
@@ -445,16 +475,13 @@ def judge(r: Rng) -> Call:
 def contract(r: Rng) -> Call:
     name, given = r.choice([("check_decision", decision), ("check_bandit", bandit), ("check_world", table)])
     record = odd(r, lambda: given(r), 0.1)
+    if r.random() < 0.2:  # the others take long, unless there is something wrong
+        name, record = r.choice([name for name in testing.__all__ if name.startswith("check")]), r.choice(ODD)
 
     def go() -> None:
         found = varde.tabulate(record) if name == "check_world" and isinstance(record, dict) else record
         with contextlib.suppress(AssertionError):  # a contract that is broken
-            if name == "check_bandit":
-                testing.check_bandit(found, 200)
-            elif name == "check_world":
-                testing.check_world(found, 50)
-            else:
-                testing.check_decision(found)
+            getattr(testing, name)(found, *{"check_bandit": (200,), "check_world": (50,)}.get(name, ()))
 
     return Call((name, record), go)
 
@@ -468,7 +495,7 @@ def world_of(r: Rng) -> Call:
 DOORS: dict[Callable[[Rng], Call], int] = {
     measure_bandit: 5, decide: 3, selector: 5, select: 2, tabulate: 3, solve: 3, plan: 4, planner: 2, learn: 3,
     learner: 2, measure_search: 2, measure_learning: 2, environment: 1, stopping: 1, certify: 1, judge: 1, contract: 1,
-    world_of: 1,
+    world_of: 1, changes: 2,
 }  # fmt: skip
 
 
@@ -518,7 +545,7 @@ def attempt(call: Call, patience: float) -> Ended:
         return Ended("wrong" if own else "other", f"AssertionError: {error}", place(error))
     except KeyError as error:  # a function of the user's may fail in its own way
         return Ended("right" if "on purpose" in str(error) else "other", f"KeyError: {error}", place(error))
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         detail = f"{type(error).__name__}: {error}"
         kind = "refused" if helps(error) else "unhelpful" if isinstance(error, (ValueError, TypeError)) else "other"
         return Ended(kind, detail[:300], place(error))

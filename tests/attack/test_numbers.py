@@ -111,8 +111,19 @@ def test_rewards_whose_squares_overflow_are_refused():
     atlas = Atlas(["x", "y"])
     with pytest.raises(varde.SimulationError, match=r"the reward is 1e\+308: return a finite number"):
         atlas.steps(lambda state, action, rng: (state, 1e308), None)(atlas.meet("a"), 0)
+    model = varde.tabulate({"a": {"x": [(1.0, "a", 1.0)]}}).model
+    with pytest.raises(ValueError, match=r"rewards is .*1.e\+308.*: write finite numbers"):
+        varde.best_policy(model._replace(rewards=np.array([1e308])), 0.9)
     with pytest.raises(ValueError, match=r"means.* is 1e.308: write finite numbers"):
         varde.bandits.measure(varde.VarDE(), Gaussian([1e308, 0.0], [1.0, 1.0]), 100)
+
+
+def test_rewards_and_results_may_be_true_or_false():
+    atlas = Atlas(["x", "y"])
+    assert atlas.steps(lambda state, action, rng: (state, np.True_), None)(atlas.meet("a"), 0)[1] == 1.0
+    assert varde.tabulate({"a": {"x": [(1, "a", True)]}}).model.rewards.tolist() == [1.0]
+    found = varde.select(lambda option: option > 1, [1, 2], 10)
+    assert found.option == 2 and found.rows[1].mean == 1.0
 
 
 def test_any_array_of_numbers_will_do():
@@ -129,3 +140,9 @@ def test_a_snippet_that_hangs_or_crashes_is_told():
     assert isolated("while True: pass", timeout=1.0).code == "hang"
     assert isolated("import ctypes; ctypes.string_at(0)").code == "SIGSEGV"
     assert isolated("print('x'); raise SystemExit(3)")[:2] == (3, "x\n")
+
+
+def test_a_move_is_made_even_where_there_is_no_time():
+    with engine_of("python"):
+        move = varde.plan(river_swim(4), 0, 100, horizon=3, seconds=1e-300)
+    assert move.certificate.spent == 1 and move.stopped == "seconds"

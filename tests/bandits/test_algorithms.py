@@ -149,7 +149,7 @@ def test_halving_breaks_ties_at_random():
         begin(SequentialHalving(), memory, 6, 100)
         memory.sums[:] = [2.0, 1.0, 1.0, 1.0, 1.0, 0.0]
         keep_better_half(memory, rng)
-        kept[memory.survivors.alive[: memory.survivors.left[0]]] += 1
+        kept[memory.survivors.alive[: memory.survivors.num_alive[0]]] += 1
     assert kept[0] == 3000 and kept[5] == 0
     assert abs(kept[1:5] - 1500).max() < 5 * np.sqrt(3000 * 0.25)
 
@@ -162,7 +162,7 @@ def test_halving_keeps_the_better_half_of_any_number(size):
     ranking = np.argsort(-memory.sums)
     keep_better_half(memory, rng)
     kept = (size + 1) // 2
-    assert memory.survivors.left[0] == kept
+    assert memory.survivors.num_alive[0] == kept
     assert set(memory.survivors.alive[:kept]) == set(ranking[:kept])
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import assess, certify, from_estimates, gather, judge, pair_up, sceptical
+from varde.certainty import certify, confidence, from_estimates, gather, judge, pair_up, sceptical
 
 
 def draws(*means, n=40, noise=1.0, seed=0):
@@ -16,27 +16,27 @@ def draws(*means, n=40, noise=1.0, seed=0):
 @pytest.mark.parametrize("unit, zero", [(1000.0, 0.0), (1e-6, 0.0), (1.0, 1e6), (7.0, -300.0)])
 def test_neither_unit_nor_zero_matters(unit, zero):
     values = draws(0.0, 0.2, 0.4)
-    plain, moved = assess(gather(values)), assess(gather([unit * x + zero for x in values]))
+    plain, moved = confidence(gather(values)), confidence(gather([unit * x + zero for x in values]))
     assert moved.chances == pytest.approx(plain.chances, abs=1e-6)
     assert moved.regret == pytest.approx(unit * plain.regret, rel=1e-4)
     assert moved.highs == pytest.approx(unit * plain.highs + zero) and moved.verdicts == plain.verdicts
 
 
 def test_more_samples_make_it_surer():
-    sure = [assess(gather(draws(0.0, 0.5, n=n, seed=3))).chances.max() for n in (10, 100, 1000)]
+    sure = [confidence(gather(draws(0.0, 0.5, n=n, seed=3))).chances.max() for n in (10, 100, 1000)]
     assert sure == sorted(sure) and sure[-1] > 0.999
 
 
 def test_equal_and_single_values():
-    tied = assess(gather([np.ones(5), np.ones(5), np.ones(5)]))
+    tied = confidence(gather([np.ones(5), np.ones(5), np.ones(5)]))
     assert tied.chances == pytest.approx([1 / 3] * 3) and tied.regret == 0.0
-    once = assess(gather([np.array([1.0]), np.array([0.0])]))
+    once = confidence(gather([np.array([1.0]), np.array([0.0])]))
     assert 0.5 < once.chances[0] < 0.95, "one value each says nothing about the noise"
-    three = assess(gather([np.ones(3), np.zeros(3)]))
+    three = confidence(gather([np.ones(3), np.zeros(3)]))
     assert three.chances[0] < 1.0 and three.lows[0] < 1.0 < three.highs[0], (
         "equal values do not prove the absence of noise"
     )
-    untried = assess(gather([*draws(0.0, 1.0), np.array([])]))
+    untried = confidence(gather([*draws(0.0, 1.0), np.array([])]))
     assert untried.best == 1 and untried.verdicts[2] == "possible" and untried.highs[2] == math.inf
 
 
@@ -62,10 +62,10 @@ def test_pairs_sharpen():
     values = [common + 0.4 * rng.normal(size=60) + mean for mean in (0.0, 0.3)]
     values.append(common[:20] + 0.4 * rng.normal(size=20) - 3.0)
     replicates = [np.arange(x.size) for x in values]
-    apart = assess(gather(values))
+    apart = confidence(gather(values))
     pairs = pair_up(values, replicates, apart.best)
     assert pairs.counts.tolist() == [60, 60, 20] and pairs.correlations[0] == pytest.approx(0.98, abs=0.02)
-    together = assess(gather(values), pairs)
+    together = confidence(gather(values), pairs)
     assert apart.chances.max() < 0.8 and together.chances.max() > 0.95
     assert together.gap[2] < apart.gap[2] / 3
     strangers = pair_up(values, [np.arange(x.size) + 100 * i for i, x in enumerate(values)], 1)
@@ -84,7 +84,7 @@ def test_pairs_do_not_overstate(size, common):
         shared, gap = common * rng.normal(size=size), rng.choice([0.02, 0.5, 1.0])
         values = [shared + 0.5 * rng.normal(size=size) + mean for mean in (0.0, gap)]
         evidence = gather(values)
-        found = assess(evidence, pair_up(values, [np.arange(size)] * 2, int(np.argmax(evidence.means))))
+        found = confidence(evidence, pair_up(values, [np.arange(size)] * 2, int(np.argmax(evidence.means))))
         if found.chances.max() > 0.9:
             wrong, expected = wrong + (found.best == 0), expected + 1.0 - found.chances.max()
     assert expected > 0.0 and wrong <= expected + 3.0 * math.sqrt(expected)
@@ -93,7 +93,7 @@ def test_pairs_do_not_overstate(size, common):
 def test_numbers_stay_as_they_were():
     """Recorded when the calibration was measured: each constant of the model moves one of them."""
     spikes = [np.array([0.0] * 8 + [4.0]), np.array([0.0] * 8 + [1.0]), np.array([0.0, 0.3, 0.0])]
-    found = assess(gather(spikes))
+    found = confidence(gather(spikes))
     assert found.chances == pytest.approx([0.53187224, 0.18003992, 0.28808784], abs=1e-8)
     assert found.regret == pytest.approx(0.1921854489743348)
     assert found.lows == pytest.approx([-0.4127289, -0.47048556, -1.11745266])

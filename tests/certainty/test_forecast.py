@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import assess, forecast, gather
+from varde.certainty import confidence, forecast, gather
 from varde.certainty.forecast import CONTENDERS, contenders
 from varde.selection.result import wanted_next
 
@@ -29,7 +29,7 @@ def test_forecast_is_about_right():
         more = [np.concatenate([x] + [rng.permutation(x) for _ in range(20)]) for x in values]
         each = 40 + int(factor * wanted[0.95] / 3)
         cut = [x[:each] - x[:each].mean() + x.mean() for x in more]
-        assert (assess(gather(cut)).chances.max() >= 0.95) == reached
+        assert (confidence(gather(cut)).chances.max() >= 0.95) == reached
 
 
 def test_forecast_of_ties_and_of_the_settled():

@@ -1,15 +1,21 @@
 """What is kept on disk and what is not; which files matter; first runs in fresh processes."""
 
 import importlib
+import os
 import pkgutil
 import shutil
 import sys
 import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
 
 import varde
 from tests.compile.fresh import SOURCE, fresh
 from varde._compile import source_digest
-from varde._compile.cache import kernel_files, reachable
+from varde._compile.cache import cache_folder, kernel_files, reachable
+from varde._compile.kept import Files
 from varde._compile.verb import Verb
 
 RUN = """
@@ -72,6 +78,53 @@ def test_an_unwritable_cache_warns_and_works(tmp_path):
     blocked.write_text("not a folder")
     out, said = fresh(RUN, blocked)
     assert out.startswith("[") and "Set VARDE_CACHE_DIR" in said
+
+
+# -- damage ----------------------------------------------------------------------------------------
+
+
+def test_a_damaged_cache_is_compiled_again(tmp_path):
+    whole, _ = fresh(RUN, tmp_path)
+    index, code = next(tmp_path.rglob("*.nbi")), next(tmp_path.rglob("*.nbc"))
+    code.write_bytes(code.read_bytes()[:-100])
+    again, said = fresh(RUN, tmp_path)
+    assert again == whole and "compiling" in said
+    index.write_bytes(b"nonsense")
+    again, said = fresh(RUN, tmp_path)
+    assert again == whole and "compiling" in said
+    assert fresh(RUN, tmp_path) == (whole, "")
+
+
+def test_every_turned_bit_and_every_cut_is_noticed(tmp_path):
+    files, rng = Files(str(tmp_path), "kernel", (1.0, 2)), np.random.default_rng(1)
+    files.save("key", ("code", b"x" * 500))
+    for path in tmp_path.iterdir():
+        good = path.read_bytes()
+        for at in rng.integers(0, len(good), 100):
+            turned = good[:at] + bytes([good[at] ^ (1 << int(rng.integers(8)))]) + good[at + 1 :]
+            for damaged in (turned, good[:at], good + good[:at], os.urandom(at)):
+                path.write_bytes(damaged)
+                assert files.load("key") == (("code", b"x" * 500) if damaged == good else None)
+        path.write_bytes(good)
+    assert files.load("key") == ("code", b"x" * 500)
+
+
+def test_without_a_home_there_is_no_cache(monkeypatch):
+    for name in ("VARDE_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    with pytest.warns(UserWarning, match="cannot be kept .*no home.*Set VARDE_CACHE_DIR"):
+        assert cache_folder.__wrapped__() is None
+
+
+def no_home():
+    raise RuntimeError("no home")
+
+
+def test_the_systems_cache_folder_is_used(tmp_path, monkeypatch):
+    monkeypatch.delenv("VARDE_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert Path(cache_folder.__wrapped__()).parent == tmp_path / "varde"
 
 
 # -- which files matter --------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Two engines from one source; the only rooms that know about Numba.
+"""Two engines from one source; the only folder that knows about Numba.
 
 helper   plain Python when called from Python, machine code inside a kernel.
 kernel   a door from Python into machine code, kept on disk between processes.

@@ -67,17 +67,26 @@ def _file(module: str) -> Path:
     return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 
 
+def cache_home() -> Path:
+    """VARDE_CACHE_DIR, or a folder where the system keeps such things; RuntimeError if there is no home either."""
+    own, system = os.environ.get("VARDE_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME", "")
+    if own:
+        return Path(own)
+    return (Path(system) if os.path.isabs(system) else Path.home() / ".cache") / PACKAGE
+
+
 @functools.cache
 def cache_folder() -> str | None:
     """A folder named after the source that kernels can reach, or None where nothing can be written."""
-    base = os.environ.get("VARDE_CACHE_DIR") or Path.home() / ".cache" / PACKAGE
-    folder = Path(base) / source_digest()
+    folder = None
     try:
+        folder = cache_home() / source_digest()
         make_writable(folder)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # RuntimeError: nobody knows where home is
+        where = "" if folder is None else f" in {folder}"
         warnings.warn(
-            f"compiled kernels cannot be kept in {folder} ({error.strerror}); every process will compile "
-            "again. Set VARDE_CACHE_DIR to a writable folder.",
+            f"compiled kernels cannot be kept{where} ({getattr(error, 'strerror', None) or error}); every process will "
+            "compile again. Set VARDE_CACHE_DIR to a writable folder.",
             stacklevel=2,
         )
         return None

@@ -1,4 +1,4 @@
-"""Numba, when it is needed, and what it is told about code: the options of every kind of function.
+"""Numba, imported when it is needed, and its options for every kind of function.
 
 No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs.  Without NRT no
 reference is counted, which makes kernels that pass records of arrays around up to 15 times faster; the price is that

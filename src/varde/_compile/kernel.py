@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -38,9 +39,14 @@ class Kernel:
         with lock:  # Numba reads the folder from its global settings while the function is decorated
             before, config.CACHE_DIR = config.CACHE_DIR, folder
             try:
-                return numba().njit(cache=True, **kernel_options())(self.python)
+                dispatcher = numba().njit(cache=True, **kernel_options())(self.python)
             finally:
                 config.CACHE_DIR = before
+        with contextlib.suppress(ImportError):  # a Numba that keeps its files in another way
+            from .kept import keep_well
+
+            keep_well(dispatcher)
+        return dispatcher
 
     def dispatcher(self, args: tuple[Any, ...]) -> Any:
         """Numba's function for these arguments."""

@@ -1,4 +1,4 @@
-"""Compiling is said, timed, and not interrupted by the search for garbage."""
+"""Compiling is announced, timed, and not interrupted by the garbage collector."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ def slices(
     """
     size, done, now = 1, 0, clock()
     while done < total:
-        asked, began = int(min(size, total - done)), now
-        done += call(asked)
+        wanted, began = int(min(size, total - done)), now
+        done += call(wanted)
         now = clock()
         took = now - began
-        if took < SLICE / 2 and asked == size:
+        if took < SLICE / 2 and wanted == size:
             size *= 2
         elif took > 2 * SLICE:
             size = max(1, int(size * SLICE / took))

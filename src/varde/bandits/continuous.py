@@ -81,7 +81,7 @@ def sum_up(algorithm, race, arms, arm, reward):
 def next_lowest(survivors, arms, worst):
     """The lowest mean among the survivors other than the one at position ``worst``."""
     low = np.inf
-    for i in range(survivors.left[0]):
+    for i in range(survivors.num_alive[0]):
         if i != worst:
             low = min(low, arms.means[survivors.alive[i]])
     return low
@@ -91,7 +91,7 @@ def next_lowest(survivors, arms, worst):
 def leaves(algorithm, race, arms):
     """Whether the lowest survivor drops out now."""
     survivors, worst = race.survivors, race.worst[0]
-    arm, others = survivors.alive[worst], survivors.left[0] - 1
+    arm, others = survivors.alive[worst], survivors.num_alive[0] - 1
     margin = arms.counts[arm] - race.pulls[DROPPED]
     if margin < 0 or (margin == 0 and algorithm.strict):
         return False
@@ -115,13 +115,13 @@ def let_go(race, arms, position):
     pulls[ALIVE] -= arms.counts[arm]
     pulls[SHARED] -= arms.counts[arm]
     pulls[DROPPED] = max(pulls[DROPPED], arms.counts[arm])
-    race.pace[0] = log_bar(survivors.left[0]) / pulls[SHARED]
+    race.pace[0] = log_bar(survivors.num_alive[0]) / pulls[SHARED]
 
 
 @select.of(ContinuousRejects)
 def reject_then_pull(algorithm, race, arms, t, rng):
     survivors = race.survivors
-    if t >= arms.counts.size and survivors.left[0] > 2:
+    if t >= arms.counts.size and survivors.num_alive[0] > 2:
         if race.worst[0] == UNKNOWN:
             race.worst[0] = lowest(survivors, arms)
         if leaves(algorithm, race, arms):

@@ -39,9 +39,9 @@ def make_rounds(algorithm, num_arms):
 def first_round(algorithm, memory, num_arms, budget):
     revive(memory.survivors)
     memory.sums.fill(0.0)
-    rounds, left = 0, num_arms
-    while left > 1:
-        left = (left + 1) // 2
+    rounds, size = 0, num_arms
+    while size > 1:
+        size = (size + 1) // 2
         rounds += 1
     memory.steps[LENGTH] = budget // rounds
     memory.steps[ENDS] = num_arms * max(1, memory.steps[LENGTH] // num_arms)
@@ -54,10 +54,10 @@ def keep_better_half(memory, rng):
     Shuffled first, so that which of several equal sums goes on is a matter of chance.
     """
     survivors, sums = memory.survivors, memory.sums
-    alive, left = survivors.alive, survivors.left[0]
-    shuffle(alive, left, rng)
-    kept = (left + 1) // 2
-    low, high = 0, left - 1
+    alive, size = survivors.alive, survivors.num_alive[0]
+    shuffle(alive, size, rng)
+    kept = (size + 1) // 2
+    low, high = 0, size - 1
     while low < high:
         pivot = sums[alive[(low + high) // 2]]
         i, j = low, high
@@ -76,17 +76,17 @@ def keep_better_half(memory, rng):
             low = i
         else:
             break
-    survivors.left[0] = kept
+    survivors.num_alive[0] = kept
     sums.fill(0.0)
 
 
 @select.of(SequentialHalving)
 def halve_then_pull(algorithm, memory, arms, t, rng):
     survivors, steps = memory.survivors, memory.steps
-    if t == steps[ENDS] and survivors.left[0] > 2:
+    if t == steps[ENDS] and survivors.num_alive[0] > 2:
         keep_better_half(memory, rng)
-        left = survivors.left[0]
-        steps[ENDS] += left * max(1, steps[LENGTH] // left)
+        size = survivors.num_alive[0]
+        steps[ENDS] += size * max(1, steps[LENGTH] // size)
     return take_turn(survivors)
 
 

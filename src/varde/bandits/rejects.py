@@ -17,8 +17,8 @@ class Survivors(NamedTuple):
     before the turn have one pull more than those from it on.
     """
 
-    alive: np.ndarray  # [K] of which the first ``left[0]`` count
-    left: np.ndarray  # [1]
+    alive: np.ndarray  # [K] of which the first ``num_alive[0]`` count
+    num_alive: np.ndarray  # [1]
     turn: np.ndarray  # [1] a position in ``alive``
 
 
@@ -31,7 +31,7 @@ def revive(survivors):
     """Everyone is in play again."""
     for i in range(survivors.alive.size):
         survivors.alive[i] = i
-    survivors.left[0] = survivors.alive.size
+    survivors.num_alive[0] = survivors.alive.size
     survivors.turn[0] = 0
 
 
@@ -46,27 +46,27 @@ def take_turn(survivors):
     """The survivor with the fewest pulls; the turn passes on."""
     arm = whose_turn(survivors)
     following = survivors.turn[0] + 1
-    survivors.turn[0] = following if following < survivors.left[0] else 0
+    survivors.turn[0] = following if following < survivors.num_alive[0] else 0
     return arm
 
 
 @helper
 def drop(survivors, position):
     """Take the arm at ``position`` out of the list."""
-    left = survivors.left[0] - 1
-    for i in range(position, left):
+    size = survivors.num_alive[0] - 1
+    for i in range(position, size):
         survivors.alive[i] = survivors.alive[i + 1]
     turn = survivors.turn[0]
     turn = turn - 1 if turn > position else turn
-    survivors.left[0] = left
-    survivors.turn[0] = turn if turn < left else 0
+    survivors.num_alive[0] = size
+    survivors.turn[0] = turn if turn < size else 0
 
 
 @helper
 def lowest(survivors, arms):
     """The position of the survivor with the lowest mean, the lowest index on ties."""
     worst, low = 0, np.inf
-    for i in range(survivors.left[0]):
+    for i in range(survivors.num_alive[0]):
         mean = arms.means[survivors.alive[i]]
         worst = i if mean < low else worst
         low = min(low, mean)
@@ -83,7 +83,7 @@ def log_bar(size):
 
 
 class SuccessiveRejects(NamedTuple):
-    """The worst arm leaves whenever every arm left has T / (logbar(K) J) pulls, J being left."""
+    """The worst arm leaves whenever each of the J survivors has T / (logbar(K) J) pulls."""
 
 
 class Phases(NamedTuple):
@@ -105,8 +105,8 @@ def first_phase(algorithm, memory, num_arms, budget):
 @select.of(SuccessiveRejects)
 def reject_then_pull(algorithm, memory, arms, t, rng):
     survivors = memory.survivors
-    left, fewest = survivors.left[0], arms.counts[whose_turn(survivors)]
-    if left > 2 and fewest * left >= memory.quota[0] and t >= arms.counts.size:
+    size, fewest = survivors.num_alive[0], arms.counts[whose_turn(survivors)]
+    if size > 2 and fewest * size >= memory.quota[0] and t >= arms.counts.size:
         drop(survivors, lowest(survivors, arms))
     return take_turn(survivors)
 

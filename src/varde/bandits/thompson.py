@@ -75,4 +75,6 @@ def thompson_problem(algorithm):
         return f"leader is {algorithm.leader}: write a probability below 1, such as 0.5"
     if not 0.0 < algorithm.floor < np.inf:
         return f"floor is {algorithm.floor}: write a positive variance, such as 0.01"
+    if not 1 <= algorithm.patience <= 10_000:
+        return f"patience is {algorithm.patience}: write how often to draw again, 1 to 10,000, such as 100"
     return ""

@@ -64,7 +64,7 @@ def sceptical(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndar
     return doubted
 
 
-def assess(evidence: Evidence, pairs: Matched | None = None) -> Confidence:
+def confidence(evidence: Evidence, pairs: Matched | None = None) -> Confidence:
     """Everything about the option with the highest mean, the first of those on ties."""
     best = int(np.nanargmax(evidence.means))
     beliefs = believe(evidence)

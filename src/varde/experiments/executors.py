@@ -111,7 +111,7 @@ def dask_client(cluster: str, number: int) -> Iterator[Any]:
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"no Dask scheduler answers at {cluster} ({type(error).__name__}): start one with `dask scheduler`, "
-            "or see to the address"
+            "or check the address"
         ) from None
     try:
         yield client

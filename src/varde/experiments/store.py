@@ -2,7 +2,7 @@
 
 A block is kept under the fingerprint of everything its numbers depend on (``fingerprint.py``), so that finding it is
 always right and whatever else the file holds does no harm; a checksum tells whether it is still what was put.  A
-damaged file is put aside and a new one begun with what can still be read: blocks can be measured again.
+damaged file is renamed and a new one started with what can still be read: blocks can be measured again.
 """
 
 from __future__ import annotations

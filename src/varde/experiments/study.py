@@ -20,7 +20,7 @@ class Cell:
 
     problem: str
     algorithm: str
-    setting: str  # everything the numbers depend on, in words
+    setting: str  # everything the numbers depend on, for the reader
     steps: tuple[int, ...]
     measure: Measure
     quantities: tuple[str, ...] = ()  # where several numbers are measured at each step; "" is the main one

@@ -42,7 +42,7 @@ class Places(Atlas):
 
 
 class Learner:
-    """Learns a policy in a world that you step yourself: simulated, real, or recorded by somebody else.
+    """Learns a policy in a world that you step yourself: simulated, real, or recorded.
 
     >>> import varde
     >>> learner = varde.Learner(actions=["left", "right"], discount=0.9)
@@ -58,7 +58,7 @@ class Learner:
 
     States are hashable and are named as they are met; ``actions`` is a list, or a function of the state.  After
     ``over=True`` an episode is over; asking from a state that is not the last ``next_state`` begins another.
-    Transitions that it did not ask for, such as those of a log, may be told as well.
+    Transitions that it did not ask for, such as those of a log, may be passed to ``tell`` as well.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Learner:
         return legal[action]
 
     def tell(self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False) -> None:
-        """What came of ``action`` in ``state``; ``over`` says that the episode ended there."""
+        """The result of ``action`` in ``state``; ``over`` says that the episode ended there."""
         s = self._number(state)
         place, number, name = self._last
         if s != place or action != name:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
+from ..check import MOST
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
@@ -122,8 +123,10 @@ def settings_problem(algorithm, *positive):
     """What is wrong with the exploration of an algorithm, or with the settings that have to be positive."""
     for name in positive:
         given = getattr(algorithm, name)
-        if not 0 < given < np.inf:
-            return f"{name} is {given}: write a positive number, such as {getattr(type(algorithm)(), name)}"
+        most = {"moment": 5, "redraws": 10_000}.get(name, MOST)  # moments of order 2^k; draws until a policy differs
+        if not 0 < given <= most:
+            usual = getattr(type(algorithm)(), name)
+            return f"{name} is {given}: write a positive number, at most {most:,}, such as {usual}"
     if not 0.0 <= algorithm.least <= 1.0:
         return f"least is {algorithm.least}: write a probability, such as 0.001"
     return ""

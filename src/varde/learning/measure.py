@@ -129,7 +129,7 @@ def score_runs(
 def as_table(world: Any) -> Table:
     found = as_world(world)
     if not isinstance(found, Table) or not isinstance(found.model, MDP):
-        raise TypeError(f"{world!r:.200} has no table, so that nobody knows what a policy is worth: see varde.tabulate")
+        raise TypeError(f"{world!r:.200} has no table, so that the value of a policy is not known: see varde.tabulate")
     return found
 
 

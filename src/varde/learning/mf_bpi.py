@@ -201,8 +201,8 @@ def model_free(algorithm):
 
 @problem_with.of(MFBPI)
 def ensemble_problem(algorithm):
-    if algorithm.members < 2:
-        return f"members is {algorithm.members}: write 2 or more, such as 50"
+    if not 2 <= algorithm.members <= 10_000:
+        return f"members is {algorithm.members}: write 2 to 10,000, such as 50"
     if not 1 <= int(algorithm.share * algorithm.members) <= algorithm.members:
         return f"share is {algorithm.share}: write a share of the {algorithm.members} members, such as 0.7"
     return settings_problem(algorithm, "moment")

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._compile import Kernel
 from ..arrays import refill
+from ..check import FINITE, LARGEST
 from ..random import key, stream
 from ..worlds.met import Atlas, SimulationError, failed, finite, unpack
 from ..worlds.table import tabulate
@@ -168,8 +169,9 @@ def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
             if len(successors) != len(asked) or paid.shape != (len(asked),) or (overs and len(overs[0]) != len(asked)):
                 many = f"{len(successors)} states and {paid.size} rewards"
                 raise ValueError(f"it returned {many} for {len(asked)} steps: return one of each per step")
-            if not np.isfinite(paid).all():
-                raise ValueError(f"the reward is {paid[~np.isfinite(paid)][0]}: return finite numbers")
+            sound = np.abs(paid) <= LARGEST
+            if not sound.all():
+                raise ValueError(f"the reward is {paid[~sound][0]}: return {FINITE}")
             if atlas.key is None and not overs:
                 known = [numbers.get(state, -1) for state in successors]
                 if -1 not in known:

@@ -339,4 +339,4 @@ def gap_tree_problem(algorithm):
         given = getattr(algorithm, name)
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
-    return problem_with(rule)
+    return ""

@@ -149,4 +149,4 @@ def tree_rule_problem(algorithm):
         return f"{algorithm.rule} has no score per action: write VarDE(LogSumExp(temperature))"
     if not 0.0 <= algorithm.power < np.inf:
         return f"power is {algorithm.power}: write 2.0 for squared weights (the rule) or 1.0 for plain ones"
-    return problem_with(algorithm.rule)
+    return ""

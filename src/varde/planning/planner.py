@@ -1,4 +1,4 @@
-"""Which move?  A planner for one's own world: ``plan`` runs it, ``ask`` and ``tell`` leave the steps to you."""
+"""Which move?  ``plan`` searches a world; ``Planner.ask`` and ``tell`` leave the steps to you."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Planner:
     'pickup'
 
     ``world`` is a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
-    ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table answers inside
-    the kernel; any other world is asked, by ``workers`` threads if there are several, and ``batch`` steps at a time
-    where it has ``step_many(states, actions, rng)``.  Then as many simulations are under way at once; each is counted
-    where it passes, so that the others go elsewhere.  If the world fails, the error names state and action, and
-    ``planner.recommend()`` is what was found until then.
+    ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is
+    sampled inside the compiled search; any other world is called for each step, by ``workers`` threads if there are
+    several, and for ``batch`` steps at a time where it has ``step_many(states, actions, rng)``.  As many simulations
+    are then under way at once; each counts as pending on its path, so that the others go elsewhere.  If the world
+    fails, the error names state and action, and ``planner.recommend()`` is what was found until then.
 
     Or leave the world out, and take the steps yourself:
 
@@ -156,7 +156,9 @@ class Planner:
             if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
                 stopped = "sure"
         if done == 0:
-            raise KeyboardInterrupt
+            if stopped == "interrupted":
+                raise KeyboardInterrupt
+            run(1, math.inf)  # there was no time for anything, and some answer must be given
         return self.recommend(stopped)
 
     def _runner(self) -> Callable[[int, float], str]:
@@ -166,7 +168,7 @@ class Planner:
             search.run(0, self._stream)  # compiles, before the clock starts
             return lambda trials, seconds: search.run(trials, self._stream, seconds)
         if isinstance(world, Table) or world.step is no_world:
-            raise ValueError("this search is told what happens: go on with ask and tell, or write planner.begin(state)")
+            raise ValueError("this search has no world to step: go on with ask and tell, or write planner.begin(state)")
         lanes, step = search.settings.lanes, world.step
         rngs = self._rngs_for(lanes)
         if world.step_many is not None:
@@ -211,7 +213,7 @@ class Planner:
         return requests if count is not None else requests[0]
 
     def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
-        """What came of ``request``: the state it led to, the reward, and whether the episode is over there."""
+        """The result of ``request``: the state it led to, the reward, and whether the episode is over there."""
         search: Any = self._begun()
         self._check_open(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
@@ -219,7 +221,7 @@ class Planner:
         self._replies.append((self._open.pop(request.number), number, reward))
 
     def fail(self, request: Request) -> None:
-        """Nothing came of ``request``: its simulation is taken back without a trace."""
+        """There is no result of ``request``: its simulation is undone without a trace."""
         search: Any = self._begun()
         self._check_open(request)
         search.take_back(self._open.pop(request.number))

@@ -82,13 +82,13 @@ def relative_choice(algorithm, memory, problem, tree, lane, node, depth, rng):
         share, total = 1.0, 1.0
     for i in range(memory.policies.shape[2]):
         memory.policies[lane, depth, i] = 0.0
-    left, chosen = uniform(rng), -1
+    rest, chosen = uniform(rng), -1
     for action in range(width):
         weight = prior_weight(algorithm, memory, problem, tree, lane, state, first + action, action, depth)
         probability = (1.0 - share) * weight / total + share / width
         memory.policies[lane, depth, label(problem, state, action)] = probability
-        left -= probability
-        chosen = action if (left < 0.0) & (chosen < 0) else chosen
+        rest -= probability
+        chosen = action if (rest < 0.0) & (chosen < 0) else chosen
     return chosen if chosen >= 0 else width - 1
 
 

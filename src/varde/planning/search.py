@@ -1,4 +1,4 @@
-"""A search that one can hold: make it, let it run, look at it, let it go on."""
+"""A search that can be run, inspected and continued."""
 
 from __future__ import annotations
 

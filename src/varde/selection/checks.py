@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
@@ -87,6 +85,10 @@ def check_budget(budget: Any) -> float | None:
     return number_of(real("budget", budget, wanted, lambda budget: 0.0 < budget <= LARGEST))
 
 
+def check_text(name: str, given: Any) -> str:
+    return given if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
+
+
 def check_retries(retries: Any) -> int:
     return whole("retries", retries, "how often to try again after a failure, 0 or more", 0)
 
@@ -143,7 +145,7 @@ def check_value(draw: Any, value: Any) -> float:
     if type(value) is float and -LARGEST <= value <= LARGEST:
         return value
     what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
-    number = float(value) if isinstance(value, (bool, np.bool_)) else as_float(value)
+    number = as_float(value)
     if number is None:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:

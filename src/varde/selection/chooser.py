@@ -30,7 +30,7 @@ def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
 
 
 def make_chooser(algorithm: Any, size: int, warm_start: int, costs: np.ndarray | None, seed: int) -> Chooser:
-    """Whoever chooses among ``size`` options by ``algorithm``."""
+    """The chooser of ``algorithm`` among ``size`` options."""
     gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
     if gaps and isinstance(algorithm.noise, Pooled):
         return GapChooser(algorithm, size, warm_start, costs)
@@ -49,9 +49,9 @@ def goes_by_index(algorithm: Any) -> bool:
 
 
 class Chooser:
-    """The moments of the results, the pending draws, and the warm start in turns; how to choose is left to the kinds.
+    """The moments of the results, the pending draws, and the warm start in turns; subclasses choose.
 
-    Those choose among ``players``, the options that work, by their places in that list.  They are made ready at the
+    They choose among ``players``, the options that work, by their places in that list.  They are made ready at the
     first choice, and again when an option has come or gone, from the moments alone.
     """
 
@@ -64,7 +64,7 @@ class Chooser:
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
         self.ready = False
 
-    # -- the kinds -------------------------------------------------------------------------------
+    # -- of a subclass ---------------------------------------------------------------------------
 
     def enter(self) -> None:
         """Begin with all players as they are."""

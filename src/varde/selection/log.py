@@ -1,6 +1,6 @@
 """The log of a selection: everything that happened, in order.  Where it is kept is a matter of two methods.
 
-Settings, options and notes are events too, so whoever has read a log from its beginning knows all there is to know.  To
+Settings, options and notes are events too, so that a log read from its beginning holds the whole selection.  To
 keep logs elsewhere, write a class with the methods of ``EventLog`` and give an object of it as ``store``.
 """
 

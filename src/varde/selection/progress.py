@@ -72,8 +72,8 @@ class Display:
             failing = len(self.selector.failing)
             parts += [f"{shorten(self.selector.leader or 'nobody')} leads"] + [f"{failing} failing"] * bool(failing)
         if budget is not None and spent > self.spent_before:
-            left = (now - self.began) * (budget - spent) / (spent - self.spent_before)
-            parts.append(f"about {left:.0f} s left" if left < 100.0 else f"about {left / 60.0:.0f} min left")
+            rest = (now - self.began) * (budget - spent) / (spent - self.spent_before)
+            parts.append(f"about {rest:.0f} s left" if rest < 100.0 else f"about {rest / 60.0:.0f} min left")
         return f"{', '.join(parts)}; Ctrl-C keeps what is done"
 
     def __enter__(self) -> Self:

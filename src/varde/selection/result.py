@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Evidence, assess, forecast, gather, pair_up
+from ..certainty import Certificate, Evidence, confidence, forecast, gather, pair_up
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
@@ -95,7 +95,7 @@ class Selection:
         pairs = None
         if crn and replicates is not None:
             pairs = pair_up(oriented, [replicates[int(i)] for i in kept], int(np.nanargmax(evidence.means)))
-        judged = assess(evidence, pairs)
+        judged = confidence(evidence, pairs)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size, every = len(names), gather(scaled)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -171,7 +171,7 @@ class Selection:
 
     @property
     def sentence(self) -> str:
-        """Why this one, in words."""
+        """Why this one: a few sentences."""
         return in_words(self)
 
     def __repr__(self) -> str:

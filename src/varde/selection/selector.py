@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
-from ..check import flag, refuse, seed_number, shown, whole
+from ..check import LARGEST, flag, real, refuse, seed_number, whole
 from ..protocols import Algorithm, Stopping
 from .checks import (
     check_askable,
@@ -22,6 +21,7 @@ from .checks import (
     check_lasting,
     check_retries,
     check_stop,
+    check_text,
     check_value,
     in_plain_text,
     name_of,
@@ -36,6 +36,8 @@ from .journal import Journal, algorithm_to, option_event
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
+
+ENDS = ("budget", "seconds", "sure", "interrupted")  # what ends a search
 
 
 class AlreadyToldError(ValueError):
@@ -180,10 +182,10 @@ class Selector:
     def tell(self, draw: Draw | int | str, value: float) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
-        By name it answers the oldest draw of that option under way; if there is none it counts as a result nobody asked
-        for, and is paid from the budget like the others.  A second result of the same draw raises AlreadyToldError, and
-        the first is kept; only where the draw was handed out twice (it had expired, or its process died) nobody is to
-        blame, and the answer is False.
+        By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
+        asked for, and is paid from the budget like the others.  A second result of the same draw raises
+        AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
+        died) the answer is False instead.
         """
         number = check_value(draw, value)
         with self._journal as ledger:
@@ -201,23 +203,23 @@ class Selector:
             elif id in ledger.unsure:
                 return False
             else:
-                raise AlreadyToldError(f"draw {id} has its result already: the first is kept")
+                raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
             self._journal.happen(event)
             return True
 
     def fail(self, draw: Draw | int, reason: object = "") -> None:
-        """A draw came to nothing: it is recorded with its ``reason``, counts nowhere and costs nothing.
+        """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
         The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
-        option has failed ``retries`` times more after a first failure, with no result in between, it is left out of the
-        selection; a result of it that still comes takes it in again.
+        option has failed ``retries`` times more after a first failure, with no result in between, it is excluded
+        from the selection; a result of it that arrives later readmits it.
         """
         with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:
                 self._strike(ledger, id, "fail", in_plain_text(reason) or "no reason given")
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
-                raise AlreadyToldError(f"draw {id} has its result already: it cannot fail any more")
+                raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
     def release(self, draw: Draw | int) -> None:
         """Nobody works on this draw any more: hand it out again, with the same id and seed.  That is no failure."""
@@ -251,9 +253,7 @@ class Selector:
     def _id(self, ledger: Ledger, draw: Any) -> int:
         id = draw.id if isinstance(draw, Draw) else draw
         if type(id) is not int:
-            if isinstance(id, bool) or not hasattr(id, "__index__"):
-                raise TypeError(f"draw is {shown(draw)}: write a draw, its id, or the name of its option")
-            id = operator.index(id)
+            id = whole("draw", draw, "a draw, its id, or the name of its option", 0)
         if not 1 <= id < ledger.next_id:
             raise ValueError(f"there is no draw {id}: write an id that ask has given")
         return id
@@ -261,8 +261,8 @@ class Selector:
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """One more option; it gets its warm start, then takes its chances."""
-        name = name_of(option) if name is None else name
+        """One more option; it gets its warm start first."""
+        name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
                 raise ValueError(f"there is an option {name!r} already: write name=...")
@@ -279,14 +279,15 @@ class Selector:
 
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
-        more = check_budget(more)  # type: ignore[assignment]
+        more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
         with self._journal as ledger:
             if ledger.budget is None:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
-            self._journal.happen(Event("budget", value=ledger.budget + more, time=time.time()))
+            self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
     def note(self, name: str, value: Any) -> None:
-        """Keep a note of yours in the file, anything that JSON can hold: how its results are made, for one."""
+        """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
+        name = check_text("name", name)
         with self._journal:
             if not self._journal.lasts:
                 raise ValueError("a note is kept in a file: write store=...")
@@ -294,7 +295,7 @@ class Selector:
 
     def noted(self, name: str) -> Any:
         """The note of that name in the file, or None."""
-        return json.loads(self._journal.view().notes.get(name, "null"))
+        return json.loads(self._journal.view().notes.get(check_text("name", name), "null"))
 
     # -- what is known -----------------------------------------------------------------------------
 
@@ -357,7 +358,9 @@ class Selector:
         return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` is what ended the search, if you know better."""
+        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
+        if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
+            refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.values):

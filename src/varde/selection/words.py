@@ -1,4 +1,4 @@
-"""A selection in words and as a table for a terminal."""
+"""A selection as sentences and as a table for a terminal."""
 
 from __future__ import annotations
 

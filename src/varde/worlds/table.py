@@ -86,7 +86,7 @@ def reward_variance(problem, state, action):
 
 @verb(fallback=True)
 def credited(problem, state, action, successor):
-    """The action in whose books a transition is entered; the one that was chosen unless the model says otherwise."""
+    """The action that a transition is counted for; the one that was chosen unless the model says otherwise."""
     return action
 
 
@@ -251,8 +251,8 @@ def tabulate(
 
     A function of the state instead of a table is explored from ``start``.  ``starts`` gives the probabilities of the
     states in which episodes begin, where there are several.  A state without actions ends the
-    episode; to have that said rather than fallen into, name the ``terminal`` states (or a test for them), and any
-    other state without actions is refused.  A fourth number in an outcome is the standard deviation of its reward.
+    episode; if you name the ``terminal`` states (or give a test for them), any other state without actions is
+    refused.  A fourth number in an outcome is the standard deviation of its reward.
     With ``bernoulli`` rewards are 0 or 1, drawn independently of the successor, and the reward given is their mean.
     """
     shares, bernoulli = _starts(starts), flag("bernoulli", bernoulli)

@@ -60,7 +60,7 @@ def as_world(
     key: Callable[[Any], Hashable] | None = None,
     replay: bool = True,
 ) -> Table | Function:
-    """A ``Table``, which answers inside the kernel, or a ``Function``, which is asked.  Only this knows the kinds.
+    """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
 
     >>> world = as_world(lambda state, action, rng: (state + action, -1.0), actions=[1, 2], start=0)
     >>> world.start, world.actions(7)

@@ -35,7 +35,7 @@ def heading(text: str) -> HTML:
 
 
 def bar(what: str, parts: dict[str, int]) -> HTML:
-    """Shares side by side, each with its number in words."""
+    """Shares side by side, each with its number as text."""
     pieces = [tag("span", class_=MARKS[word].style, style=f"flex:{n}") for word, n in parts.items() if n]
     words = []
     for word, n in parts.items():
