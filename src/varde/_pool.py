@@ -28,7 +28,7 @@ def cores() -> int:
 
 
 def threads(workers: int | None) -> Executor:
-    """A pool of threads, one per core unless told otherwise."""
+    """A pool of threads, by default one per core."""
     return ThreadPoolExecutor(check_workers(workers) or cores(), thread_name_prefix="varde")
 
 
@@ -94,7 +94,7 @@ class Here:
         return False
 
     def abandon(self) -> None:
-        """Nobody waits for one of the jobs any more: it hangs."""
+        """One of the jobs hangs and is no longer waited for."""
 
     def close(self) -> None:
         """Take no more work; what still runs is not waited for."""
@@ -114,7 +114,7 @@ class Borrowed(Here):
     def submit(self, job: Job) -> Future[Any]:
         try:
             future: Future[Any] = self.executor.submit(job)
-        except BrokenExecutor:  # while nobody used it
+        except BrokenExecutor:  # while it was idle
             if not self.mend():
                 raise
             future = self.executor.submit(job)
@@ -179,7 +179,7 @@ class Loop(Here):
     """Async jobs on an event loop in a thread of its own, so that it works where one runs already, as in a notebook."""
 
     def __init__(self, at_once: int, timeout: float | None):
-        import asyncio  # by whoever needs it
+        import asyncio  # only where it is needed
 
         super().__init__()
         self.at_once, self.timeout, self.asyncio = at_once, timeout, asyncio

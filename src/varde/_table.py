@@ -35,7 +35,7 @@ class Style(NamedTuple):
     """How a piece is shown: as text, in colour, and by which element of a page."""
 
     text: str = "{}"
-    rich: str | None = ""  # how rich calls it; None: left out where room is dear
+    rich: str | None = ""  # how rich calls it; None: left out of narrow output
     element: str = "span"
 
 
@@ -74,7 +74,7 @@ class Sheet:
 
     head: Sequence[str]
     lines: Sequence[Sequence[Entry]]
-    title: str = ""  # on a page, what those are told who do not see the table
+    title: str = ""  # on a page, the caption for screen readers
     left: Sequence[int] = (0,)  # columns of words; the others are numbers, and end at the same place
     styles: Sequence[str] = ()  # of lines: "strong", "faint" or nothing
 

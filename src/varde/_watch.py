@@ -1,4 +1,4 @@
-"""Somebody who ends the commands of this process when it is gone, however it went: kill -9, a closed terminal, a crash.
+"""A process that ends the commands of this one when it is gone, however it went: kill -9, a closed terminal, a crash.
 
 A shell of its own session reads from a pipe which groups of processes are at work.  When the pipe closes, which happens
 when this process ends and at no other time, it ends those that are left.
@@ -52,7 +52,7 @@ class Watch:
 
     def write(self, sign: str, group: int) -> None:
         if self.shell is not None and self.shell.stdin is not None:
-            with contextlib.suppress(OSError):  # nobody watches any more: commands go on all the same
+            with contextlib.suppress(OSError):  # the watcher is gone: commands go on all the same
                 self.shell.stdin.write(f"{sign} {group}\n".encode())
                 self.shell.stdin.flush()
 

@@ -1,4 +1,4 @@
-"""What a user may write: numbers, counts, flags, records; whatever is wrong is said in words.
+"""Checks of what users pass in: numbers, counts, flags, records; an error says what came and what to write.
 
 Every check returns what it was given, as the type that the rest of the package works with, or raises an error that
 says what came and what to write: TypeError for something of another kind, ValueError for a number out of range.
@@ -117,7 +117,7 @@ def some_numbers(name: str, given: Any) -> np.ndarray:
 
 @verb(fallback=True)
 def problem_with(record):
-    """What is wrong with the parameters of ``record``, in words; empty when nothing is.
+    """What is wrong with the parameters of ``record``, as a sentence; empty when nothing is.
 
     Fields that are annotated as numbers are numbers by then.
     """

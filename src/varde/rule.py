@@ -112,7 +112,7 @@ def log_decrement(decision, value, noise, count, origin):
 def automatic_warm_start(budget, size):
     """Samples of each of ``size`` components to begin with: a third of the budget, at least 3 each, at most half.
 
-    A ``budget`` of 0 is one that nobody knows: 3.
+    A ``budget`` of 0 is unknown: 3.
     """
     if budget == 0:
         return 3

@@ -88,7 +88,7 @@ def test_a_users_bandit_and_algorithm_run_compiled():
 
 def test_slices_do_not_change_the_run():
     rule, steps, key = UCBE(), np.array([7, 30, 100]), named_key(0, "slices")
-    rng, order, at = np.empty(4, np.uint64), np.arange(3), np.zeros(2, np.int64)
+    rng, order, at = np.empty(4, np.uint64), np.arange(3), np.zeros(4, np.int64)
     whole, sliced = np.empty((4, 3), np.int32), np.empty((4, 3), np.int32)
     run_block(rule, EASY, steps, True, key, 5, whole)
     arms, memory = make_moments(3), prepare(rule, 3)

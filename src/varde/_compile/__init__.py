@@ -15,7 +15,7 @@ from .notice import compile_seconds
 from .records import canonical, field_kinds, is_ours, is_plain, is_record
 from .rehearsal import rehearse
 from .slices import in_slices, slices
-from .verb import helper, verb
+from .verb import helper, verb, whole_number
 
 __all__ = [
     "PACKAGE",
@@ -36,4 +36,5 @@ __all__ = [
     "slices",
     "source_digest",
     "verb",
+    "whole_number",
 ]

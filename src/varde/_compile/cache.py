@@ -82,7 +82,7 @@ def cache_folder() -> str | None:
     try:
         folder = cache_home() / source_digest()
         make_writable(folder)
-    except (OSError, RuntimeError) as error:  # RuntimeError: nobody knows where home is
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
         where = "" if folder is None else f" in {folder}"
         warnings.warn(
             f"compiled kernels cannot be kept{where} ({getattr(error, 'strerror', None) or error}); every process will "

@@ -67,7 +67,7 @@ class Door:
             return
         block = np.array(words(records), np.int64)
         self.call = functools.partial(entry, address(block))
-        self.call.__dict__["kept"] = block, records  # they live as long as anybody has the call
+        self.call.__dict__["kept"] = block, records  # they live as long as the call
 
 
 def entry_point(kernel: Kernel, records: tuple[Any, ...], scalars: tuple[type, ...]) -> Any:

@@ -63,7 +63,7 @@ def pipelines() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def part_options(apart: bool = False) -> dict[str, Any]:
-    """Of a helper or verb of this package: nobody calls it from Python, so it has no way in."""
+    """Of a helper or verb of this package: it is never called from Python, so it needs no wrapper."""
     return {**OWN, **pipelines()[0], "no_cpython_wrapper": True, "forceinline": not apart}
 
 

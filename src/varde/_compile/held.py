@@ -88,7 +88,7 @@ def read(context: Any, builder: Any, kind: Any, address: Any, at: int) -> Any:
 
     def word(i: int) -> Any:
         loaded = builder.load(builder.gep(builder.inttoptr(address, WORD.as_pointer()), [WORD(at + i)]))
-        # Nobody writes a block while a kernel runs: LLVM may read a word once and keep it.
+        # A block is not written while a kernel runs: LLVM may read a word once and keep it.
         loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
         return loaded
 

@@ -17,7 +17,7 @@ class Kernel:
     """Compiled on first call for each combination of record types.
 
     Specialisations of the package's own kernels for its own records are stored on disk.  What mentions a
-    user's file is not: a stored index that names a class of a file that has gone fails for everybody.
+    user's file is not: a stored index that names a class of a file that has gone cannot be loaded at all.
     """
 
     def __init__(self, function: Callable[..., Any]):

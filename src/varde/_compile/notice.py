@@ -32,7 +32,7 @@ def compile_seconds() -> float:
 
 
 class Collector:
-    """The garbage collector stands still while anybody compiles.
+    """The garbage collector is off while any thread compiles.
 
     Numba makes millions of objects that stay: looking for garbage among them is a tenth of the time.
     """
@@ -79,7 +79,7 @@ def listen() -> None:
 
         def on_end(self, ended: Any) -> None:
             if not getattr(_mine, "depth", 0):
-                return  # begun before anybody listened
+                return  # begun before this listened
             _mine.depth -= 1
             if _mine.depth == 0:
                 _mine.seconds = compile_seconds() + time.perf_counter() - _mine.began

@@ -10,6 +10,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from .engine import FOREIGN, is_package, numba, part_options, when_loaded
 from .records import extended
 
@@ -33,10 +35,31 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
     return function
 
 
+def whole_number(record: Any, given: Any) -> Any:
+    """What a verb of ``record`` returned, if it is a whole number; machine code does not go on with anything else."""
+    if not isinstance(given, (int, np.integer)):
+        raise TypeError(f"{type(record).__name__} returned {given!r:.100}: return a whole number")
+    return given
+
+
+def _register_whole_number() -> None:
+    from numba.core import types
+
+    def resolve(record: Any, given: Any) -> Any:
+        if isinstance(given, (types.Integer, types.Boolean)):
+            return lambda record, given: np.int64(given)
+        return None  # a TypingError
+
+    numba().extending.overload(whole_number, strict=False, jit_options=part_options())(resolve)
+
+
+when_loaded(_register_whole_number)
+
+
 class Verb:
     """A function chosen by the type of its first argument: ``@verb.of(Record)`` adds a case.
 
-    The body serves the types that nobody named if it is a ``fallback``.  The verb that every algorithm of a family
+    The body of a ``fallback`` serves all types without a case of their own.  The verb that every algorithm of a family
     needs says what such an ``algorithm`` does and how to call it, for one that went to another family.
     """
 
@@ -90,7 +113,7 @@ class Verb:
 
 
 def verb(function: Any = None, **settings: Any) -> Any:
-    """Make ``function`` a verb; with ``fallback=True`` its body serves the types nobody named."""
+    """Make ``function`` a verb; with ``fallback=True`` its body serves all other types."""
     return functools.partial(Verb, **settings) if function is None else Verb(function)
 
 

@@ -50,6 +50,6 @@ def highest(algorithm, ranking, arms, t, warm):
 
 @helper
 def rescore(algorithm, ranking, arms, arm, warm):
-    """Refresh the score of the arm just pulled; during the warm start nobody reads it."""
+    """Refresh the score of the arm just pulled; during the warm start it is not read."""
     if arms.counts[arm] > warm:
         put(ranking.tournament, arm, index(algorithm, arms, arm, ranking.origin[0]))

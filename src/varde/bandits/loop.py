@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._compile import helper, kernel, verb
+from .._compile import helper, kernel, verb, whole_number
 from ..arrays import first_largest
 from ..moments import clear, observe
 from ..random import shuffle, start
 from .problems import pull
+
+ROW, PULLS, FAULT, NUMBER = 0, 1, 2, 3  # places in ``at`` of ``many_runs``
+CHOSEN, RECOMMENDED = 1, 2  # faults: an arm that there is not, and who named it
 
 
 @verb(fallback=True)
@@ -50,24 +53,32 @@ def askable(algorithm):
 
 @helper
 def advance(algorithm, bandit, memory, arms, order, t, until, rng):
-    """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit."""
+    """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit.
+
+    Returns ``until`` and the last arm, or the step at which it chose an arm that there is not, and that.
+    """
+    arm = 0
     while t < until:
-        arm = select(algorithm, memory, arms, t, rng)
+        arm = whole_number(algorithm, select(algorithm, memory, arms, t, rng))
+        if not 0 <= arm < order.size:
+            break
         reward = pull(bandit, order[arm], rng)
         observe(arms, arm, reward)
         update(algorithm, memory, arms, arm, reward)
         t += 1
+    return t, arm
 
 
 @kernel
 def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen, at, pulls):
     """Fill ``chosen [R, C]``: the arm that runs ``first``, ... recommend at each of C checkpoints.
 
-    Stops after ``pulls`` pulls and goes on from there when called again: ``at`` is the row and the pulls done in it.
+    Stops after ``pulls`` pulls and goes on from there when called again: ``at`` is the row and the pulls done in it,
+    then a fault, after which nothing goes on, and the number that it is about.
     """
-    while at[0] < chosen.shape[0] and pulls > 0:
-        if at[1] == 0:
-            start(rng, key, first + at[0])
+    while at[ROW] < chosen.shape[0] and pulls > 0:
+        if at[PULLS] == 0:
+            start(rng, key, first + at[ROW])
             clear(arms)
             for i in range(order.size):
                 order[i] = i
@@ -75,12 +86,19 @@ def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key
                 shuffle(order, order.size, rng)
             begin(algorithm, memory, order.size, checkpoints[-1])
         for c in range(checkpoints.size):
-            if at[1] < checkpoints[c] and pulls > 0:
-                until = min(checkpoints[c], at[1] + pulls)
-                advance(algorithm, bandit, memory, arms, order, at[1], until, rng)
-                pulls -= until - at[1]
-                at[1] = until
+            if at[PULLS] < checkpoints[c] and pulls > 0:
+                until = min(checkpoints[c], at[PULLS] + pulls)
+                done, arm = advance(algorithm, bandit, memory, arms, order, at[PULLS], until, rng)
+                pulls -= until - at[PULLS]
+                at[PULLS] = done
+                if done < until:
+                    at[FAULT], at[NUMBER] = CHOSEN, arm
+                    return
                 if until == checkpoints[c]:
-                    chosen[at[0], c] = order[recommend(algorithm, memory, arms)]
-        if at[1] == checkpoints[-1]:
-            at[0], at[1] = at[0] + 1, 0
+                    arm = whole_number(algorithm, recommend(algorithm, memory, arms))
+                    if not 0 <= arm < order.size:
+                        at[FAULT], at[NUMBER] = RECOMMENDED, arm
+                        return
+                    chosen[at[ROW], c] = order[arm]
+        if at[PULLS] == checkpoints[-1]:
+            at[ROW], at[PULLS] = at[ROW] + 1, 0

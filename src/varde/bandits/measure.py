@@ -14,7 +14,7 @@ from ..measured import Measured, check_runs, checkpoints
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
 from ..random import key as named_key
-from .loop import many_runs, prepare, select
+from .loop import CHOSEN, FAULT, NUMBER, PULLS, many_runs, prepare, select
 from .problems import pull, true_means
 
 
@@ -71,11 +71,17 @@ def in_turn(
 ) -> Iterator[Any]:
     """Runs ``first`` onwards, as many as ``answers`` has rows for, sharing nothing with others; yields now and then."""
     size = np.size(true_means(bandit))
-    rng, order, at = np.empty(4, np.uint64), np.arange(size), np.zeros(2, np.int64)
+    rng, order, at = np.empty(4, np.uint64), np.arange(size), np.zeros(4, np.int64)
     memory, arms = prepare(algorithm, size), make_moments(size)
 
     def call(pulls: int) -> int:
         work(algorithm, bandit, memory, arms, order, bool(shuffle), steps, key, rng, int(first), answers, at, pulls)
+        if at[FAULT]:
+            what = "chose" if at[FAULT] == CHOSEN else "recommended"
+            raise ValueError(
+                f"{type(algorithm).__name__} {what} arm {at[NUMBER]} of {size} at step {at[PULLS]}: "
+                f"return 0 to {size - 1}"
+            )
         return pulls
 
     return slices(call, len(answers) * int(steps[-1]))

@@ -31,7 +31,7 @@ def pull(bandit, arm, rng):
 
 @verb(fallback=True)
 def true_means(bandit):
-    """The mean reward of every arm; the field ``means`` unless told otherwise."""
+    """The mean reward of every arm; by default the field ``means``."""
     return bandit.means
 
 

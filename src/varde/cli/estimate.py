@@ -72,7 +72,7 @@ def size(plan: Plan, portion: Portion) -> float:
 
 
 def words(seconds: float | None) -> str:
-    """1:02:03, 4:05, or what says that nobody knows."""
+    """1:02:03, 4:05, or a mark for unknown."""
     if seconds is None:
         return "-:--"
     minutes, rest = divmod(round(seconds), 60)

@@ -1,4 +1,4 @@
-"""``varde list`` and ``varde reproduce``: the tables and figures of the paper, and studies of one's own."""
+"""``varde list`` and ``varde reproduce``: the tables and figures of the paper, and your own studies."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def reproduce(
 
 @contextmanager
 def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
-    """Say in words what stopped the work, and how to go on."""
+    """Say what stopped the work, and how to go on."""
     from concurrent.futures import CancelledError
     from concurrent.futures.process import BrokenProcessPool
 

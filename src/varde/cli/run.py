@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
 SHOWN = 10  # options in the live table
-# Whoever ends this politely, or closes its terminal, gets what Ctrl-C gets: results kept, commands ended.
+# SIGTERM and a closed terminal do what Ctrl-C does: results are kept, commands ended.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
@@ -163,7 +163,7 @@ def printable(text: str) -> str:
 
 
 def refuse_stranger(store: Path, command: str) -> None:
-    """A command in a file that somebody else wrote runs only for those who have looked at it."""
+    """A command in a file of another user runs only with ``--trust``."""
     owner = store.stat().st_uid
     if hasattr(os, "getuid") and owner != os.getuid():
         raise ValueError(

@@ -17,7 +17,7 @@ from .gaps import log_weight
 
 def weigh_all(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> np.ndarray:
     """[K] w^2 from log g, in place.  A component without samples is level with the leader."""
-    if logs.size == 1:  # nobody to be ahead of
+    if logs.size == 1:  # no rivals
         return np.ones(1)
     if seen is not None:
         logs[~seen] = 0.0

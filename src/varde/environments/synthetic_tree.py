@@ -12,7 +12,16 @@ import numpy as np
 
 from ..check import problem_with, refuse_problem, seed_number, whole
 from ..random import below, key, normal, stream, uniform
-from ..worlds.table import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, step
+from ..worlds.table import (
+    credited,
+    ends_noisily,
+    expected_reward,
+    final_reward,
+    most_actions,
+    num_actions,
+    num_states,
+    step,
+)
 
 MOST_LEAVES = 10**8
 
@@ -59,6 +68,11 @@ def num_children(tree, state):
 @num_states.of(SyntheticTree)
 def num_nodes(tree):
     return tree.inner + tree.means.size
+
+
+@most_actions.of(SyntheticTree)
+def same_everywhere(tree):
+    return tree.branching
 
 
 @step.of(SyntheticTree)

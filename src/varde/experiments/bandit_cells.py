@@ -1,4 +1,4 @@
-"""Cells of best-arm identification, and a study of one's own made of them."""
+"""Cells of best-arm identification, and your own study made of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def bandit_study(
     shuffle: bool = True,
     notes: Sequence[str] = (),
 ) -> Study:
-    """A study of one's own: every algorithm on every problem, a problem being a bandit and a budget.
+    """A study of your own: every algorithm on every problem, a problem being a bandit and a budget.
 
     >>> import varde
     >>> from varde.experiments import bandit_study, run

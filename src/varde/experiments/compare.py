@@ -54,7 +54,7 @@ class Comparison(NamedTuple):
 
     @property
     def by_chance(self) -> list[Change]:
-        """Those that may differ by chance, and can be told."""
+        """Those that may differ by chance, where that can be computed."""
         return [change for change in self.changes if not change.certain and not math.isnan(change.z)]
 
     @property

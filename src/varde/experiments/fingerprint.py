@@ -3,7 +3,7 @@
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
 runs, and the code: this package's version, the interpreter, the libraries that compute, the source of all that is
 compiled, and the text of each file that a record or a function comes from, in this package with all that it imports.
-Of the rooms of studies, of which most is words, only the code of a measure counts and what that uses: a word in a
+Of the files of studies, which are mostly text, only the code of a measure counts and what that uses: a word in a
 report, in the command line or in a study changes nothing.
 """
 
@@ -64,7 +64,7 @@ def digest(words: str) -> str:
 
 
 def identity(value: Any, within: tuple[int, ...] = ()) -> str:
-    """The value in words that no other value shares; TypeError if there are none."""
+    """The value as text that no other value shares; TypeError if there is none."""
     if isinstance(value, PLAIN):
         return f"{type(value).__name__} {value!r}"
     if id(value) in within:  # a function that refers to itself

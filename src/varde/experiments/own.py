@@ -1,4 +1,4 @@
-"""Studies of one's own: a Python file that says ``study = Study(...)`` or ``studies = [...]``.
+"""Your own studies: a Python file that says ``study = Study(...)`` or ``studies = [...]``.
 
 The file, with what it imports from its own folder, is also all that another machine needs.
 """

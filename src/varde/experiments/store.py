@@ -80,7 +80,7 @@ def checksum(*row: Any) -> bytes:
 class Blocks(Database):
     """The store of a folder of results.
 
-    A store of one thread; other processes may use the same file at the same time.  ``say`` is told of damage.
+    A store of one thread; other processes may use the same file at the same time.  ``say`` reports damage.
     """
 
     application = 0x56617244  # "VarD"

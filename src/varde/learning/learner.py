@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._alone import BRIEFLY, Use, alone
 from .._compile import in_slices
 from ..check import FINITE, LARGEST, as_float, flag, positive, seed_number, shown
 from ..protocols import Algorithm
@@ -21,7 +22,7 @@ from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_report, check_table
-from .loop import STEP, Run, name_of, unit_rewards
+from .loop import STEP, WRONG, Run, name_of, unit_rewards
 from .policy import Policy
 from .run import THINK, Course, Tour, assess, task_of
 
@@ -74,10 +75,12 @@ class Learner:
         self.algorithm = check_algorithm(algorithm)
         self.atlas = Places(actions, key)
         self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
+        self.use = Use()
         self._units = bool(unit_rewards(self.algorithm))
         self._here = -1  # the state that the last transition led to
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
 
+    @alone(BRIEFLY)
     def ask(self, state: Any) -> Any:
         """The action to take in ``state``."""
         s = self._number(state)
@@ -89,6 +92,7 @@ class Learner:
         self._last = s, action, legal[action]
         return legal[action]
 
+    @alone(BRIEFLY)
     def tell(self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False) -> None:
         """The result of ``action`` in ``state``; ``over`` says that the episode ended there."""
         s = self._number(state)
@@ -101,6 +105,7 @@ class Learner:
         self.course.turn(s, number, reward, after, 0)
         self._here = after
 
+    @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
         return self._policy(report, "budget")
@@ -110,6 +115,7 @@ class Learner:
         policy = as_policy(self.algorithm, self.course.run, self.atlas.names, self.atlas.legal, report, stopped)
         return replace(policy, key=self.atlas.key)
 
+    @alone()
     def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
         """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
         course, legal, step = self.course, self.atlas.legal, self.atlas.steps(world.step, generator)
@@ -130,6 +136,8 @@ class Learner:
                 a = turn(s, a, reward, after, 0 if cut else 1)
                 if a == THINK:
                     a = course.think(after, 0 if cut else 1)
+                elif a == WRONG:
+                    course.refuse_fault(a)
                 s = self._here = after
                 if cut:
                     s, a = self._start(world, generator)

@@ -17,13 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import helper, verb
+from .._compile import helper, verb, whole_number
 from ..check import MOST
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
 
-STATE, STEP, BEGUN = 0, 1, 2  # places in Run.at
+STATE, STEP, BEGUN, FAULT, NUMBER, BOUND = range(6)  # places in Run.at
+CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that there is not
+GOES, PAUSES, WRONG = 0, 1, -3  # what ``advance`` returns
 
 
 class Task(NamedTuple):
@@ -36,7 +38,7 @@ class Task(NamedTuple):
     shares: np.ndarray  # [n] how often
     discount: float  # gamma
     num_actions: int  # the most that a state has
-    budget: int  # steps in all; 0 if nobody knows
+    budget: int  # steps in all; 0 if unknown
 
 
 class Run(NamedTuple):
@@ -45,7 +47,7 @@ class Run(NamedTuple):
     task: Task
     seen: Experience
     memory: Any  # what ``prepare`` made
-    at: np.ndarray  # [3] the present state, the steps made, whether ``begin`` was called
+    at: np.ndarray  # [6] the present state, the steps made, whether ``begin`` was called; a fault, its number and bound
     rng: np.ndarray
 
 
@@ -153,8 +155,33 @@ def enter(algorithm, run, step, keep):
 
 
 @helper
+def chosen(algorithm, run, s, t):
+    """The action that the algorithm takes in state ``s``; negative at a fault."""
+    task = run.task
+    a = whole_number(algorithm, act(algorithm, run.memory, task, run.seen, s, t, run.rng))
+    bound = task.widths[s] if task.discounts[s] > 0.0 else task.num_actions  # where it is over it does not matter
+    if not 0 <= a < bound:
+        run.at[STATE], run.at[STEP] = s, t
+        run.at[FAULT], run.at[NUMBER], run.at[BOUND] = CHOSEN, a, bound
+        return -1
+    return a
+
+
+@helper
+def is_policy(run, policy):
+    """Whether a reported policy takes actions that there are; leaves word of a fault."""
+    task = run.task
+    for s in range(task.met[0]):
+        if task.discounts[s] > 0.0 and not 0 <= policy[s] < task.widths[s]:
+            run.at[STATE] = s
+            run.at[FAULT], run.at[NUMBER], run.at[BOUND] = REPORTED, policy[s], task.widths[s]
+            return False
+    return True
+
+
+@helper
 def advance(algorithm, model, run, until, keep):
-    """Go on to step ``until``; returns True, earlier, when it is time to think."""
+    """Go on to step ``until``, or PAUSES earlier when it is time to think; WRONG at a fault."""
     task, seen, memory, at, rng = run.task, run.seen, run.memory, run.at, run.rng
     if at[STEP] == 0:
         begin(algorithm, memory, task, rng)
@@ -162,11 +189,18 @@ def advance(algorithm, model, run, until, keep):
         seen.visits[at[STATE]] = 1
     s, t, pause = at[STATE], at[STEP], False
     while t < until and not pause:
-        a = act(algorithm, memory, task, seen, s, t, rng)
+        a = chosen(algorithm, run, s, t)
+        if a < 0:
+            return WRONG
         if task.discounts[s] == 0.0:
             after, reward = draw_start(task, rng), 0.0
         else:
             after, reward = step(model, s, a, rng)
+            after = whole_number(model, after)
+            if not 0 <= after < task.discounts.size:
+                at[STATE], at[STEP] = s, t
+                at[FAULT], at[NUMBER], at[BOUND] = LED, after, task.discounts.size
+                return WRONG
             if ends_noisily(model) and task.discounts[after] == 0.0:
                 reward += task.discounts[s] * final_reward(model, after, rng)
         pause = enter(algorithm, run, Transition(s, a, reward, after, t), keep)
@@ -174,4 +208,4 @@ def advance(algorithm, model, run, until, keep):
         t += 1
     at[STATE] = s
     at[STEP] = t
-    return pause
+    return PAUSES if pause else GOES

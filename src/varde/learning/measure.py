@@ -21,8 +21,8 @@ from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_report, check_table
 from .experience import Known, model_report
-from .loop import advance, needs_model, report, think
-from .run import begin_run, rehearsal, task_of
+from .loop import PAUSES, WRONG, advance, is_policy, needs_model, report, think
+from .run import begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
@@ -77,15 +77,21 @@ def judge(model, task, reports, which, policy):
 
 @kernel
 def scored_run(held, number, keep):
-    """Fill ``scores [C, 2]`` of one run at C checkpoints; without ``keep`` of the own report only."""
+    """Fill ``scores [C, 2]`` of one run at C checkpoints, without ``keep`` of the own report only; WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
     start(run.rng, key, number)
     start(reports.dice, key, ASIDE + number)
     for c in range(at.size):
-        while advance(algorithm, model, run, at[c], keep):
+        going = advance(algorithm, model, run, at[c], keep)
+        while going == PAUSES:
             think(algorithm, memory, task, seen, run.rng)
+            going = advance(algorithm, model, run, at[c], keep)
+        if going == WRONG:
+            return WRONG
         report(algorithm, memory, task, seen, reports.own, reports.dice)
+        if not is_policy(run, reports.own):
+            return WRONG
         scores[c, 0] = judge(model, task, reports, 0, reports.own)
         if keep:
             model_report(Known(seen, reports.rewards, reports.open), task, reports.model)
@@ -121,7 +127,7 @@ def score_runs(
         for array, empty in arrays:
             array[...] = empty
         reports.judged.fill(-1)
-        call(number, keep)
+        refuse_fault(algorithm, table, run, call(number, keep))
         scores[row] = filled
     return scores
 

@@ -175,7 +175,7 @@ def teach_some(algorithm, memory, task, seen, step, rng):
         memory.trials[s, a, e] = trials
         if trials < memory.rates.shape[1]:
             alpha, slower = memory.rates[0, trials], memory.rates[1, trials]
-        else:  # nobody knows how long this goes on
+        else:  # without a known end
             alpha = learning_rate(horizon_of(task), trials)
             slower = alpha**1.1
         q[s, a, e] = (1.0 - alpha) * q[s, a, e] + alpha * (reward + discount * best_of_member(q, after, e))

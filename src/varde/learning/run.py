@@ -16,15 +16,19 @@ from ..worlds.table import Table, num_actions
 from .experience import make_experience
 from .loop import (
     BEGUN,
+    CHOSEN,
+    LED,
     STEP,
+    WRONG,
     Run,
     Task,
     Transition,
-    act,
     advance,
     begin,
+    chosen,
     continuing_only,
     enter,
+    is_policy,
     mixed_actions,
     name_of,
     prepare,
@@ -68,7 +72,7 @@ def empty_task(discount: float, budget: int, states: int, actions: int) -> Task:
 
 def begin_run(algorithm: Any, task: Task, rng: np.ndarray) -> Run:
     seen = make_experience(task.discounts.size, task.num_actions)
-    return Run(task, seen, prepare(algorithm, task), np.zeros(3, np.int64), rng)
+    return Run(task, seen, prepare(algorithm, task), np.zeros(6, np.int64), rng)
 
 
 # -- kernels -------------------------------------------------------------------------------------
@@ -76,21 +80,21 @@ def begin_run(algorithm: Any, task: Task, rng: np.ndarray) -> Run:
 
 @kernel
 def travel(held, until):
-    """A table: go on to step ``until``; returns 1, earlier, when it is time to think."""
+    """A table: ``advance`` to step ``until``."""
     algorithm, model, run = contents(held)
-    return 1 if advance(algorithm, model, run, until, True) else 0
+    return advance(algorithm, model, run, until, True)
 
 
 @kernel
 def turn(held, state, action, reward, after, go_on):
     """Any other world: enter the outcome of ``action``, unless that is negative, and return the next action.
 
-    Returns THINK instead when it is time to think, NOTHING unless ``go_on`` is 1.
+    Returns THINK instead when it is time to think, NOTHING unless ``go_on`` is 1, WRONG at a fault.
     """
     algorithm, run = contents(held)
-    task, seen, memory, at, rng = run.task, run.seen, run.memory, run.at, run.rng
+    at = run.at
     if at[BEGUN] == 0:
-        begin(algorithm, memory, task, rng)
+        begin(algorithm, run.memory, run.task, run.rng)
         at[BEGUN] = 1
     if action >= 0:
         pause = enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
@@ -98,7 +102,10 @@ def turn(held, state, action, reward, after, go_on):
         if pause:
             return THINK
         state = after
-    return act(algorithm, memory, task, seen, state, at[STEP], rng) if go_on == 1 else NOTHING
+    if go_on != 1:
+        return NOTHING
+    action = chosen(algorithm, run, state, at[STEP])
+    return action if action >= 0 else WRONG
 
 
 @kernel
@@ -113,10 +120,23 @@ def own_report(algorithm, run, policy):
     report(algorithm, run.memory, run.task, run.seen, policy, run.rng)
 
 
+def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
+    """What a kernel returned, unless a verb of a user returned a number that cannot be."""
+    if returned != WRONG:
+        return returned
+    state, step, _, what, number, bound = run.at.tolist()
+    if what != LED:
+        did = "chose" if what == CHOSEN else "reported"
+        who, did = name_of(algorithm), f"{did} action {number} of {bound} in state {state}"
+    else:
+        who, did = type(model).__name__, f"led from state {state} to state {number} of {bound}"
+    raise ValueError(f"{who} {did} at step {step}: return 0 to {bound - 1}")
+
+
 def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     """A few steps in Python."""
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
-    while travel.python((algorithm, model, run), min(task.budget, REHEARSED)):
+    while refuse_fault(algorithm, model, run, travel.python((algorithm, model, run), min(task.budget, REHEARSED))):
         ponder.python((algorithm, run))
 
 
@@ -125,14 +145,14 @@ class Tour:
 
     def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
         rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
-        self.run = begin_run(algorithm, task, rng)
+        self.algorithm, self.model, self.run = algorithm, model, begin_run(algorithm, task, rng)
         self._travel = Door(travel, (algorithm, model, self.run), int)
         self._ponder = Door(ponder, (algorithm, self.run))
 
     def go(self, steps: int) -> int:
         """So many more steps, with the thinking that they need."""
         until = int(self.run.at[STEP]) + steps
-        while self._travel.call(until):
+        while refuse_fault(self.algorithm, self.model, self.run, self._travel.call(until)):
             self._ponder.call()
         return steps
 
@@ -146,6 +166,7 @@ def assess(algorithm: Any, run: Run, own: bool) -> Plans:
     plans.assess[0] = 1
     if own:
         own_report(algorithm, run, plans.reported.policy)
+        refuse_fault(algorithm, None, run, 0 if is_policy(run, plans.reported.policy) else WRONG)
     Door(ponder, (Travel(), run._replace(memory=plans))).call()
     return plans
 
@@ -204,7 +225,7 @@ class Course:
         """A few steps in Python, from the first state to itself."""
         run, action = begin_run(self.algorithm, self.run.task, self.run.rng.copy()), NOTHING
         for _ in range(REHEARSED):
-            action = int(turn.python((self.algorithm, run), 0, action, 0.0, 0, 1))
+            action = refuse_fault(self.algorithm, None, run, turn.python((self.algorithm, run), 0, action, 0.0, 0, 1))
 
     @cached_property
     def turn_door(self) -> Door:
@@ -217,10 +238,13 @@ class Course:
 
     def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
         """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""
-        chosen = self.turn_door.call(state, action, reward, after, go_on)
-        return self.think(after, go_on) if chosen == THINK else int(chosen)
+        found = self.turn_door.call(state, action, reward, after, go_on)
+        return self.think(after, go_on) if found == THINK else self.refuse_fault(found)
 
     def think(self, state: int, go_on: int) -> int:
         """Think, then return the next action."""
         self.ponder_door.call()
-        return int(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
+        return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
+
+    def refuse_fault(self, returned: int) -> int:
+        return refuse_fault(self.algorithm, None, self.run, int(returned))

@@ -33,9 +33,9 @@ class Travel(NamedTuple):
 
 class Plans(NamedTuple):
     doubts: Doubts
-    plan: Solution  # the voyage; its values are kept up to date along the way
+    plan: Solution  # of exploration; its values are kept up to date along the way
     reported: Solution
-    rewards: np.ndarray  # [S, A] of ``Known``: those seen, then those of the voyage
+    rewards: np.ndarray  # [S, A] of ``Known``: those seen, then the decrements
     open: np.ndarray  # [1] of ``Known``
     patience: np.ndarray  # [S] the discount of the plan
     until: np.ndarray  # [1] the step at which to plan again

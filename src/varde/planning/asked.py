@@ -1,4 +1,4 @@
-"""The search of a world that is asked: one step at a time, in batches, or by whoever asks and tells."""
+"""The search of a world that Python steps: one step at a time, in batches, or by ``ask`` and ``tell``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .loop import prepare
 from .search import Search
 from .tree import make_path
 
-ENDLESS = 1 << 62  # trials to begin, where nobody counts
+ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
 
 Asked = tuple[int, int, int]  # lane, state, action
@@ -79,7 +79,11 @@ class AskedSearch(Search):
         if found == FULL:
             self._enlarge(self.settings.lanes)
             found = self._kernel(-1, replies, state, reward, wanted)
-        return found
+        return self._refuse(found)
+
+    def _again(self, found: int, state: int, reward: float) -> int:
+        """After FULL, once there is room."""
+        return self._advance(1, state, reward, 1) if found == FULL else self._refuse(found)
 
     def _requests(self, replies: int, wanted: int) -> int:
         """How many requests there are, after replies that lie in ``lanes`` as the requests do."""
@@ -94,6 +98,7 @@ class AskedSearch(Search):
         """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``."""
         atlas, clock = self.atlas, time.perf_counter
         go, end = atlas.steps(step, rng), clock() + seconds
+        self._widen(self.trials + trials)
         self.lanes.left[0] = trials
         try:
             request = self._advance(0, 0, 0.0, 1)
@@ -102,8 +107,8 @@ class AskedSearch(Search):
                 if atlas.moved:
                     self._fit()
                 request = self._kernel(-1, 1, state, reward, 1)
-                if request == FULL:
-                    request = self._advance(1, state, reward, 1)
+                if request < DONE:
+                    request = self._again(request, state, reward)
                 if clock() >= end and self.trials > 0:
                     return "seconds"
         except KeyboardInterrupt:
@@ -116,6 +121,7 @@ class AskedSearch(Search):
     def run_batches(self, trials: int, answer: Answer, seconds: float = math.inf) -> str:
         """The same, as many steps at a time as there are lanes."""
         end, size = time.perf_counter() + seconds, self.settings.lanes
+        self._widen(self.trials + trials)
         self.lanes.left[0] = trials
         try:
             found = self._requests(0, size)
@@ -140,6 +146,7 @@ class AskedSearch(Search):
         """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
         if waiting + count > self.settings.lanes or self.atlas.moved:
             self._fit(waiting + count)
+        self._widen(self.trials + self.settings.lanes)
         lanes = self.lanes
         lanes.left[0] = ENDLESS
         for i, (lane, state, reward) in enumerate(replies):

@@ -11,7 +11,7 @@ The edges are the parts that the rule compares: w^2 = exp(-focus z) by the decis
 of the returns through e, drawn towards that of the node, which is drawn towards that of the depth.  A node seen once
 has v(n) = that.
 
-The rule spends samples on what is known to matter.  What nobody has seen needs optimism: a share of the trials follow,
+The rule spends samples on what is known to matter.  What is unknown needs optimism: a share of the trials follow,
 from the root to the end, the highest hope,
 
     hope(e) = R(e) + discount * sum_k p_k hope(k),   hope(n) = max_e hope(e)

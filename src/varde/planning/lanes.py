@@ -17,15 +17,15 @@ import numpy as np
 from .._compile import contents, helper, kernel
 from ..random import below
 from ..worlds.table import num_actions, witness
-from .loop import choose, enter, finish, has_room, plant
-from .tree import EDGES, PENDING, STATE
+from .loop import WRONG, choose, enter, finish, has_room, plant
+from .tree import EDGES, NOWHERE, PENDING, STATE
 
 # Columns of Lanes.at.
 NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
 IDLE, WALKING, LEAVING, PLAYING = 0, 1, 2, 3  # phases: in the tree, out of it by an untried action, random play
 READY, ASKED = 0, 1  # of a lane that is not idle: may walk on, waits for a reply
 
-DONE, FULL = -1, -2  # what ``advance`` returns instead of requests
+DONE, FULL = -1, -2  # what, besides WRONG, ``advance`` returns instead of requests
 TAKE_BACK = -1  # instead of a number of replies
 ACTIONS = 16  # bits of an action in a request that is one number
 
@@ -59,19 +59,25 @@ def make_lanes(size: int) -> Lanes:
 
 @helper
 def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
-    """The next request of a lane, in ``lanes.at``, of a new trial if it is idle; False if there is none to begin."""
+    """The next request of a lane, in ``lanes.at``, of a new trial if it is idle.
+
+    False if there is none to begin, or at a fault.
+    """
     at = lanes.at
     if at[lane, PHASE] == IDLE:
         if lanes.left[0] == 0:
             return False
         lanes.left[0] -= 1
         at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
-    lanes.asked[lane] = ASKED
     if at[lane, PHASE] == PLAYING:
+        lanes.asked[lane] = ASKED
         at[lane, ACTION] = below(num_actions(problem, at[lane, WHERE]), rng)
         return True
     node = at[lane, NODE]
-    action, leaves = choose(algorithm, memory, problem, tree, settings, lane, node, at[lane, DEPTH], rng)
+    action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, at[lane, DEPTH], rng)
+    if action < 0:
+        return False
+    lanes.asked[lane] = ASKED
     at[lane, PHASE] = LEAVING if leaves else WALKING
     at[lane, ACTION], at[lane, WHERE] = action, tree.node[node, STATE]
     tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
@@ -90,6 +96,8 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
         at[lane, PLAYED] += 1
     else:
         node = enter(algorithm, problem, tree, path, settings, lane, at[lane, NODE], depth, action, successor, reward)
+        if node == NOWHERE:
+            return
         depth += 1
         at[lane, NODE], at[lane, DEPTH], at[lane, PLAYED] = node, depth, 0
         lanes.gains[lane, 0], lanes.gains[lane, 1] = 0.0, 1.0
@@ -130,7 +138,7 @@ def advance(held, root, replies, successor, reward, wanted):
     if root >= 0:
         for lane in range(size):
             lanes.at[lane, PHASE], lanes.asked[lane] = IDLE, READY
-        plant(algorithm, memory, problem, tree, root, settings)
+        plant(algorithm, memory, problem, tree, path, root, settings)
     if replies == TAKE_BACK:
         for lane in range(size):
             if successor < 0 or successor == lane:
@@ -150,6 +158,8 @@ def advance(held, root, replies, successor, reward, wanted):
             lanes.requests[found, 0] = lane
             lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
             found += 1
+    if path.fault[0] != 0:
+        return WRONG
     if size > 1:
         return found
     return (lanes.at[0, WHERE] << ACTIONS) | lanes.at[0, ACTION] if found else DONE

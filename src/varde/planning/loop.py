@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._compile import contents, helper, kernel, verb
+from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
 from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
 from .tree import (
@@ -35,6 +35,15 @@ from .tree import (
     untried,
     width_at,
 )
+
+CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: whose number cannot be
+WRONG = -3  # what a kernel returns then
+
+
+@helper
+def fault(path, what, state, number, bound):
+    """Leave word of what is wrong."""
+    path.fault[0], path.fault[1], path.fault[2], path.fault[3] = what, state, number, bound
 
 
 @verb
@@ -96,18 +105,32 @@ def reported_value(algorithm, tree):
 
 
 @helper
-def choose(algorithm, memory, problem, tree, settings, lane, node, depth, rng):
-    """The action to sample at ``node``, and whether the trial leaves the tree by it."""
+def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng):
+    """The action to sample at ``node``, and whether the trial leaves the tree by it; -1 at a fault."""
     if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
         return untried(tree, node, rng), True
-    return select(algorithm, memory, problem, tree, lane, node, depth, rng), False
+    action = whole_number(algorithm, select(algorithm, memory, problem, tree, lane, node, depth, rng))
+    if not 0 <= action < tree.node[node, WIDTH]:
+        fault(path, CHOSEN, tree.node[node, STATE], action, tree.node[node, WIDTH])
+        return -1, False
+    return action, False
 
 
 @helper
 def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, successor, reward):
-    """The transition is known: the node it leads to, made if it is new."""
-    edge = tree.node[node, EDGES] + credited(problem, np.int64(tree.node[node, STATE]), action, successor)
-    outcome = follow(algorithm, problem, tree, edge, successor, depth + 1, settings)
+    """The transition is known: the node it leads to, made if it is new; NOWHERE at a fault."""
+    state = np.int64(tree.node[node, STATE])
+    if not 0 <= successor < num_states(problem):
+        fault(path, LED, state, successor, num_states(problem))
+        return NOWHERE
+    entered = whole_number(problem, credited(problem, state, action, successor))
+    if not 0 <= entered < tree.node[node, WIDTH]:
+        fault(path, CREDITED, state, entered, tree.node[node, WIDTH])
+        return NOWHERE
+    edge = tree.node[node, EDGES] + entered
+    outcome = follow(algorithm, problem, tree, path, edge, successor, depth + 1, settings)
+    if outcome == NONE:
+        return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
     return tree.outcome[outcome, CHILD]
@@ -130,21 +153,27 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
 
 
 @helper
-def follow(algorithm, problem, tree, edge, successor, depth, settings):
-    """The outcome of ``edge`` that leads to ``successor``, made if it is new."""
+def follow(algorithm, problem, tree, path, edge, successor, depth, settings):
+    """The outcome of ``edge`` that leads to ``successor``, made if it is new; NONE at a fault."""
     outcome = seen_before(tree, edge, successor)
     if outcome == NONE:
         node = tree.table[depth, successor] if settings.graph else NOWHERE
         if node == NOWHERE:
-            node = make_node(algorithm, problem, tree, successor, depth, settings)
+            node = make_node(algorithm, problem, tree, path, successor, depth, settings)
+        if node == NOWHERE:
+            return NONE
         outcome = add_outcome(tree, edge, successor, node)
     return outcome
 
 
 @helper
-def make_node(algorithm, problem, tree, state, depth, settings):
-    """A new node, known to the table of transpositions."""
-    node = add_node(tree, state, width_at(problem, state, depth, settings.horizon))
+def make_node(algorithm, problem, tree, path, state, depth, settings):
+    """A new node, known to the table of transpositions; NOWHERE at a fault."""
+    width = whole_number(problem, width_at(problem, state, depth, settings.horizon))
+    if not 0 <= width <= settings.widest:
+        fault(path, WIDE, state, width, settings.widest)
+        return NOWHERE
+    node = add_node(tree, state, width)
     welcome(algorithm, tree, node)
     if settings.graph:
         tree.table[depth, state] = node
@@ -152,14 +181,15 @@ def make_node(algorithm, problem, tree, state, depth, settings):
 
 
 @helper
-def plant(algorithm, memory, problem, tree, root, settings):
+def plant(algorithm, memory, problem, tree, path, root, settings):
     """Forget the last search; the tree is the root alone."""
+    path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
     begin(algorithm, memory)
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):
             tree.table[i, j] = NOWHERE
-    make_node(algorithm, problem, tree, root, 0, settings)
+    make_node(algorithm, problem, tree, path, root, 0, settings)
 
 
 @helper
@@ -177,14 +207,19 @@ def has_room(problem, tree, settings, steps):
 
 
 @helper
-def random_play(problem, state, steps, discount, rng):
-    """The return of uniformly random actions from ``state``."""
+def random_play(problem, path, state, steps, discount, rng):
+    """The return of uniformly random actions from ``state``; nothing at a fault."""
     gain, factor = 0.0, 1.0
     for _ in range(steps):
         actions = num_actions(problem, state)
         if actions == 0:
             break
+        before = state
         state, reward = step(problem, state, below(actions, rng), rng)
+        state = whole_number(problem, state)
+        if not 0 <= state < num_states(problem):
+            fault(path, LED, before, state, num_states(problem))
+            return 0.0
         gain += factor * reward
         factor *= discount
     if ends_noisily(problem) and num_actions(problem, state) == 0:
@@ -194,32 +229,44 @@ def random_play(problem, state, steps, discount, rng):
 
 @helper
 def trial(algorithm, memory, problem, tree, path, settings, rng):
-    """One simulation."""
+    """One simulation; False at a fault."""
     node, depth, expanded = 0, 0, False
     while tree.node[node, WIDTH] > 0 and not expanded:
-        action, expanded = choose(algorithm, memory, problem, tree, settings, 0, node, depth, rng)
+        action, expanded = choose(algorithm, memory, problem, tree, path, settings, 0, node, depth, rng)
+        if action < 0:
+            return False
         successor, reward = step(problem, np.int64(tree.node[node, STATE]), action, rng)
+        successor = whole_number(problem, successor)
         node = enter(algorithm, problem, tree, path, settings, 0, node, depth, action, successor, reward)
+        if node == NOWHERE:
+            return False
         depth += 1
     # Where the tree ends: at the end of the episode, at the horizon, or where an untried action led, whose value is
     # the return of random play until it has tried actions of its own.
     gain = 0.0
     if expanded or ends_noisily(problem):
-        gain = random_play(problem, np.int64(tree.node[node, STATE]), settings.horizon - depth, settings.discount, rng)
+        steps = settings.horizon - depth
+        gain = random_play(problem, path, np.int64(tree.node[node, STATE]), steps, settings.discount, rng)
+        if path.fault[0] != 0:
+            return False
     finish(algorithm, memory, problem, tree, path, settings, 0, node, depth, expanded, gain)
+    return True
 
 
 @kernel
 def grow(held, root, trials):
-    """Add ``trials`` simulations, or as many as there is certainly room for; how many that were.
+    """Add ``trials`` simulations, or as many as there is certainly room for; how many that were, or WRONG.
 
     ``root`` is the state to start a new search from, negative to go on with the one in ``tree``.
     """
     algorithm, memory, problem, tree, path, settings, rng = contents(held)
     if root >= 0:
-        plant(algorithm, memory, problem, tree, root, settings)
+        plant(algorithm, memory, problem, tree, path, root, settings)
+    if path.fault[0] != 0:
+        return WRONG
     for done in range(trials):
         if not has_room(problem, tree, settings, settings.horizon + 1):
             return done
-        trial(algorithm, memory, problem, tree, path, settings, rng)
+        if not trial(algorithm, memory, problem, tree, path, settings, rng):
+            return WRONG
     return trials

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from .._alone import BRIEFLY, Use, alone
 from .._pool import check_workers, threads
 from ..check import flag, positive, real, seed_number, whole
 from ..protocols import Algorithm
@@ -20,7 +21,7 @@ from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
 from .asked import AskedSearch, batches, in_threads
 from .move import Move, move_of
-from .search import Search, check
+from .search import Search, check_start
 from .varde import in_trees
 
 BATCH = 32  # trials under way in a world that takes many steps at once
@@ -88,17 +89,19 @@ class Planner:
         self.workers, self.seed = workers, seed
         many = getattr(self.world, "step_many", None) is not None
         self.batch = batch or (workers if workers > 1 else BATCH if many else 1)
+        self.use = Use()
         self.search: Any = None  # a Search, or an AskedSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
         self._forget()
 
     def _forget(self) -> None:
-        self._open: dict[int, int] = {}  # requests not yet told, by number: their lanes
-        self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of what was told since
+        self._open: dict[int, int] = {}  # requests without a reply, by number: their lanes
+        self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of the replies since
 
     # -- running it ------------------------------------------------------------------------------
 
+    @alone()
     def __call__(
         self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | None = None
     ) -> Move:
@@ -106,6 +109,7 @@ class Planner:
         self.begin(state)
         return self.think(budget, seconds=seconds, stop=stop)
 
+    @alone()
     def begin(self, state: Hashable = None) -> None:
         """Plan from ``state`` from now on, forgetting the last search."""
         self._stream = stream(named_key(self.seed, "planner"), self._moves)
@@ -126,7 +130,7 @@ class Planner:
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
             self._pool = Search(self.algorithm, world.model, start, self.horizon, self.discount, **self.options)
-        check(self.algorithm, world.model, start, self.horizon, self.discount)
+        check_start(world.model, start)
         self._pool.start = start
         self._pool.restart()
         self.search = self._pool
@@ -136,6 +140,7 @@ class Planner:
             self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
         )
 
+    @alone()
     def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
         """Add ``budget`` simulations to the search begun, and recommend.
 
@@ -192,6 +197,7 @@ class Planner:
     def ask(self, count: None = None) -> Request: ...
     @overload
     def ask(self, count: int) -> list[Request]: ...
+    @alone(BRIEFLY)
     def ask(self, count: int | None = None) -> Request | list[Request]:
         """The transition to sample next, or a list of ``count`` to sample at the same time."""
         count = None if count is None else whole("count", count, "how many to sample at once, 1 or more", 1, 10**6)
@@ -212,6 +218,7 @@ class Planner:
             requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))
         return requests if count is not None else requests[0]
 
+    @alone(BRIEFLY)
     def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
         """The result of ``request``: the state it led to, the reward, and whether the episode is over there."""
         search: Any = self._begun()
@@ -220,6 +227,7 @@ class Planner:
         number = search.atlas.meet(state, over)
         self._replies.append((self._open.pop(request.number), number, reward))
 
+    @alone(BRIEFLY)
     def fail(self, request: Request) -> None:
         """There is no result of ``request``: its simulation is undone without a trace."""
         search: Any = self._begun()
@@ -238,6 +246,7 @@ class Planner:
         return self.search
 
     @property
+    @alone(BRIEFLY)
     def trials(self) -> int:
         """Simulations of the search begun, those under way not counted."""
         search = self._begun()
@@ -246,6 +255,7 @@ class Planner:
             search.ask(0, replies, len(self._open))
         return search.trials
 
+    @alone(BRIEFLY)
     def recommend(self, stopped: str = "budget") -> Move:
         """What the search so far recommends."""
         search: Any = self.search
@@ -257,7 +267,7 @@ class Planner:
 
 
 def no_world(state: Any, action: Any, rng: Any) -> Any:
-    """The step of a planner that is told what happens."""
+    """The step of a planner without a world."""
     raise NotImplementedError
 
 

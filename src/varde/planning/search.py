@@ -9,17 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from .._alone import Use, alone
 from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.table import MDP, num_actions, num_states
-from .loop import columns, grow, prepare, select
-from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree
+from ..worlds.met import Met
+from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
+from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select
+from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree, widened
 from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
+SHORT = 2**31 - 1  # the largest number that a short integer holds
 FURTHEST = 1_000_000  # steps ahead: beyond, not even the path fits into memory
 
 
@@ -45,7 +48,8 @@ class Search:
         lanes: int = 1,
     ):
         algorithm = in_trees(algorithm)
-        check(algorithm, problem, start, horizon, discount)
+        check(algorithm, problem, horizon, discount)
+        check_start(problem, start)
         engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)
         algorithm, problem = canonical(algorithm), canonical(problem)
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
@@ -56,11 +60,13 @@ class Search:
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
         self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        if num_states(problem) > SHORT:
+            self.tree = widened(self.tree)
+        self._door: Door | None = None
         self.path: Path = make_path(lanes, int(horizon))
         self.memory = prepare(algorithm, self.settings)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
-        self._fresh = True
-        self._door: Door | None = None
+        self._fresh, self.use = True, Use()
         self._kernel: Callable[..., Any] = grow.python  # until ``_hold``
 
     @property
@@ -72,26 +78,44 @@ class Search:
         """Run a kernel in the engine of this search."""
         return (kernel if self.engine == "compiled" else kernel.python)(*args)
 
+    @alone()
     def restart(self) -> None:
         """Forget the tree, keep the memory."""
         self._fresh = True
 
+    @alone()
     def run(self, trials: int, rng: np.ndarray, seconds: float = math.inf) -> str:
         """Add ``trials`` simulations; what ended that: "budget", "seconds" or "interrupted"."""
         if rng is not self.rng or self._door is None:
             self.rng = rng
             self._hold()
         if self._fresh:
-            self._kernel(self.start, 0)
+            self._refuse(self._kernel(self.start, 0))
             self._fresh = False
         return in_slices(self._grow, trials, seconds)
 
+    def _refuse(self, done: int) -> int:
+        """What a kernel returned, unless a verb of a user returned a number that cannot be."""
+        if done != WRONG:
+            return done
+        what, state, number, bound = self.path.fault.tolist()
+        algorithm, model, most = type(self.algorithm).__name__, type(self.problem).__name__, bound - 1
+        raise ValueError(
+            {
+                CHOSEN: f"{algorithm} chose action {number} of {bound} in state {state}: return 0 to {most}",
+                LED: f"{model} led from state {state} to state {number} of {bound}: return 0 to {most}",
+                WIDE: f"{model} has {number} actions in state {state}: return 0 to {bound}, as most_actions says",
+                CREDITED: f"{model} credited action {number} of {bound} in state {state}: return 0 to {most}",
+            }[what]
+        )
+
     def _grow(self, trials: int) -> int:
-        """Add ``trials`` simulations, making room for them."""
-        done = self._kernel(-1, trials)
+        """Add ``trials`` simulations, making room for them and for their counts."""
+        self._widen(self.trials + trials)
+        done = self._refuse(self._kernel(-1, trials))
         while done < trials:
             self._enlarge(self.settings.horizon + 1)
-            done += self._kernel(-1, trials - done)
+            done += self._refuse(self._kernel(-1, trials - done))
         return trials
 
     def _hold(self) -> None:
@@ -119,6 +143,12 @@ class Search:
         search = Search(self.algorithm, self.problem, self.start, settings.horizon, settings.discount, **options)
         search.run(3, stream(named_key(0, "rehearsal")))
 
+    def _widen(self, most: int) -> None:
+        """Let the tree hold numbers up to ``most``: counts, states, rows."""
+        if most > SHORT and self.tree.node.dtype == np.int32:
+            self.tree = widened(self.tree)
+            self._hold()
+
     def _enlarge(self, steps: int) -> None:
         """Double whatever may be too small for so many more transitions."""
         tree = self.tree
@@ -130,10 +160,11 @@ class Search:
             tree = tree._replace(outcome=longer(tree.outcome))
         states = num_states(self.problem) + steps
         if self.settings.graph and states > tree.table.shape[1]:  # only a world that is asked finds new ones
-            wider = np.full((tree.table.shape[0], 2 * states), -1, np.int32)
+            wider = np.full((tree.table.shape[0], 2 * states), -1, tree.table.dtype)
             wider[:, : tree.table.shape[1]] = tree.table
             tree = tree._replace(table=wider)
         self.tree = tree
+        self._widen(max(states, *(len(rows) for rows in (tree.node, tree.edge, tree.outcome))))
         self._hold()
 
     def edges(self, node: int = 0) -> slice:
@@ -159,12 +190,19 @@ def longer(array: np.ndarray) -> np.ndarray:
 def widths(problem: Any) -> tuple[int, int]:
     """The most actions of a state, and how many labels actions have."""
     if isinstance(problem, MDP):
-        return int(np.diff(problem.pairs).max()), int(problem.labels.max(initial=0)) + 1
-    widest = int(num_actions(problem, 0))
-    return widest, widest
+        return int(most_actions(problem)), int(problem.labels.max(initial=0)) + 1
+    widest = whole("most_actions", most_actions(problem), "the most actions of a state, 1 or more", 1, LISTED)
+    if isinstance(problem, Met) or label.find(type(problem)) is label.body:
+        return widest, widest
+    wanted = f"which action of the whole model it is, 0 to {LISTED - 1}"
+    return widest, 1 + max(
+        whole(f"label of state {s}, action {a}", label(problem, s, a), wanted, 0, LISTED - 1)
+        for s in range(num_states(problem))
+        for a in range(num_actions(problem, s))
+    )
 
 
-def check(algorithm: Algorithm, problem: Any, start: int, horizon: int, discount: float) -> None:
+def check(algorithm: Algorithm, problem: Any, horizon: int, discount: float) -> None:
     """Refuse what cannot be searched, saying why."""
     if not is_record(algorithm):
         refuse("algorithm", algorithm, "a record such as varde.VarDE()", TypeError)
@@ -174,6 +212,9 @@ def check(algorithm: Algorithm, problem: Any, start: int, horizon: int, discount
     refuse_problem(problem)
     whole("horizon", horizon, "the number of steps to look ahead, 1 or more", 1, FURTHEST)
     real("discount", discount, "a number above 0 and at most 1", lambda share: 0.0 < share <= 1.0)
+
+
+def check_start(problem: Any, start: int) -> None:
     states = int(num_states(problem))
     whole("start", start, f"the number of a state, 0 to {states - 1}", 0, states - 1)
     if num_actions(problem, start) == 0:

@@ -1,4 +1,4 @@
-"""Choose the best of one's own noisy options: ask and tell, a store, and one call that does it all."""
+"""Choose the best of your own noisy options: ask and tell, a store, and one call that does it all."""
 
 from .._files import StoreError
 from .draws import Draw

@@ -54,7 +54,7 @@ def check_lasting(names: Iterable[str]) -> None:
 
 
 def price_list(costs: Any, names: Sequence[str]) -> list[float]:
-    """What each option costs, 1 if nobody said."""
+    """What each option costs, 1 by default."""
     if costs is None:
         return [1.0] * len(names)
     if isinstance(costs, Mapping):

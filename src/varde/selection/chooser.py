@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record
+from .._compile import is_record, whole_number
 from ..bandits.index import index
 from ..bandits.loop import begin, prepare, select, update
 from ..decisions import Gaps
@@ -290,7 +290,13 @@ class ArmChooser(Chooser):
 
     def pick_arm(self) -> int:
         step = max(self.samples, self.warm_start * len(self.players))
-        return int(select(self.algorithm, self.memory, self.arms, step, Stream(self.key, self.drawn)))
+        arm = whole_number(
+            self.algorithm, select(self.algorithm, self.memory, self.arms, step, Stream(self.key, self.drawn))
+        )
+        if not 0 <= arm < (size := len(self.players)):
+            name = type(self.algorithm).__name__
+            raise ValueError(f"{name} chose option {arm} of {size}: return 0 to {size - 1}")
+        return int(arm)
 
 
 class IndexChooser(ArmChooser):

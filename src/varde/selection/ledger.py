@@ -26,7 +26,7 @@ SLACK = 1e-9  # of the budget: sums of costs are rounded
 
 
 def draws_of(budget: float | None, costs: list[float]) -> int:
-    """How many draws a budget pays for on average; 0: nobody knows."""
+    """How many draws a budget pays for on average; 0: unknown."""
     return 0 if budget is None else int(budget * len(costs) / sum(costs))
 
 
@@ -187,7 +187,7 @@ class Ledger:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
             self.reserved -= self.costs[i]
         elif self.given_up.pop(number, None) is None:
-            self.next_id += 1  # a result nobody asked for
+            self.next_id += 1  # a result that was not asked for
         self.spent += self.costs[i]
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)

@@ -21,7 +21,7 @@ class Event(NamedTuple):
     tell      draw, option, replicate, seed, value (the result)
     fail      draw, option, replicate, seed, text (the reason), value (1: the option counts as failing from here on)
     expire    the same: no result came in time
-    lost      draw, option: nobody works on it any more
+    lost      draw, option: it is no longer worked on
     budget    value (the whole of it)
     note      text (its name), data (JSON)
     """
@@ -40,7 +40,7 @@ class Event(NamedTuple):
 
 @runtime_checkable
 class EventLog(Protocol):
-    """Where events are kept.  ``with log:`` is a moment in which nobody else appends; an exception undoes it."""
+    """Where events are kept.  ``with log:`` is a transaction: no one else appends, and an exception undoes it."""
 
     def append(self, events: Sequence[Event]) -> None:
         """Add to the end, inside such a moment; they are safe when it is over."""
@@ -56,7 +56,7 @@ class EventLog(Protocol):
 
 
 class Memory:
-    """The log of a selection in which nobody else takes part: nothing needs to be kept."""
+    """The log of a selection in one process: nothing needs to be kept."""
 
     def append(self, events: Sequence[Event]) -> None:
         pass
@@ -79,7 +79,7 @@ def open_log(store: str | os.PathLike[str] | EventLog | None) -> EventLog:
     if store is None:
         return Memory()
     if isinstance(store, str | os.PathLike):
-        from .file import File  # sqlite is imported by whoever keeps a file
+        from .file import File  # sqlite is imported only where there is a file
 
         return File(store)
     if not isinstance(store, EventLog):

@@ -1,6 +1,6 @@
 """One call: spend the budget on the options, and say which to take.
 
-Results reach the algorithm in the order in which the draws were handed out, whoever finishes first.  So the same seed
+Results reach the algorithm in the order in which the draws were handed out, whichever finishes first.  So the same seed
 and the same number of workers choose the same draws, whatever the timing, and after a crash the continuation is that
 of a run that never stopped.  Up to two draws per worker are under way, so that none idles while the oldest is slow.
 """
@@ -35,7 +35,7 @@ TICK = 0.1  # seconds between two glances at the clock
 
 
 class EvaluationError(RuntimeError):
-    """An evaluation that failed, in words that need no name of an exception before them."""
+    """An evaluation that failed; its message needs no name of an exception before it."""
 
 
 def select(
@@ -246,7 +246,7 @@ class Flight:
             self.selector.release(other)
 
     def land(self) -> None:
-        """Whatever ends the flight: results that are there are told, the other draws wait for whoever goes on."""
+        """However it ends: results that are there are recorded, the other draws wait for the next call."""
         for draw, future in list(self.under_way.values()):
             if has_result(future):
                 self.settle(draw, future)

@@ -222,7 +222,7 @@ class Selector:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
     def release(self, draw: Draw | int) -> None:
-        """Nobody works on this draw any more: hand it out again, with the same id and seed.  That is no failure."""
+        """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:

@@ -22,7 +22,7 @@ from .select import EvaluationError
 
 GRACE = 2.0  # seconds between asking a command to end and ending it
 SHELL = "/bin/sh"
-# It begins when it is told to, which is when somebody watches over it, and then has no input.
+# It waits until the watcher knows it, and then has no input.
 BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
 

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 
-OUTSIDE = "outside"  # asked on behalf of somebody who is not this process, as by a command
+OUTSIDE = "outside"  # asked for another process, as by ``varde ask``
 
 
 @functools.cache

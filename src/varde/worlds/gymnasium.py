@@ -214,7 +214,7 @@ class Replay:
         return self._copy(self.env) if self.ways is None else self._keep(self.env)
 
     def _keep(self, env: Any) -> Any:
-        """What to save of an environment that nobody else will step."""
+        """What to save of an environment that is stepped only here."""
         return env if self.ways is None else copy.deepcopy(getattr(self.core, self.ways[0])())
 
     def _copy(self, env: Any) -> Any:

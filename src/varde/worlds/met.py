@@ -14,7 +14,7 @@ import numpy as np
 
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
-from .table import expected_reward, label, num_actions, num_states, reward_variance, witness
+from .table import expected_reward, label, most_actions, num_actions, num_states, reward_variance, witness
 from .world import listing
 
 COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
@@ -39,6 +39,11 @@ def width(problem, state):
 @num_states.of(Met)
 def states_met(problem):
     return problem.known[0]
+
+
+@most_actions.of(Met)
+def widest_met(problem):
+    return problem.widths.max()
 
 
 @label.of(Met)
@@ -84,7 +89,7 @@ class Atlas:
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
     is not.  ``moved`` is set when arrays of ``met`` were replaced by longer ones, or when more actions are known than
-    before: whoever holds them must make room.
+    before: holders must make room.
     """
 
     def __init__(

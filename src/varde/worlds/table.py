@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import verb
-from ..check import FINITE, LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown
+from ..check import FINITE, LARGEST, as_float, flag, problem_with, real, refuse, refuse_problem, shown, whole
 from ..random import normal, uniform
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
+LISTED = 1_000_000  # states that are asked one by one for what they have
 
 
 class MDP(NamedTuple):
@@ -59,6 +60,18 @@ def label(problem, state, action):
 @verb
 def num_states(problem):
     """States are 0 .. n - 1."""
+
+
+@verb(fallback=True)
+def most_actions(problem):
+    """The most actions of any state; runs in Python.  A model of very many states says it in a case of its own."""
+    states = whole("num_states", num_states(problem), "how many states there are, 1 or more")
+    if states > LISTED:
+        name = type(problem).__name__
+        raise ValueError(f"{name} has {states:,} states, too many to ask each: write @most_actions.of({name})")
+    return max(
+        whole(f"num_actions of state {s}", num_actions(problem, s), "0 or more", 0, LISTED) for s in range(states)
+    )
 
 
 @verb
@@ -108,6 +121,11 @@ def pair_label(problem, state, action):
 @num_states.of(MDP)
 def num_rows(problem):
     return problem.pairs.size - 1
+
+
+@most_actions.of(MDP)
+def most_pairs(problem):
+    return np.diff(problem.pairs).max()
 
 
 @expected_reward.of(MDP)

@@ -54,7 +54,7 @@ class Skipped(NamedTuple):
 
 
 def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
-    """Every results file of ``folder``: the paper's studies in its order, then ours, then one's own by name."""
+    """Every results file of ``folder``: the paper's studies in its order, then our others, then the user's by name."""
     if not folder.is_dir():
         raise NoResultsError(f"{folder} is not a folder: write the one that varde reproduce --out wrote to")
     results: dict[str, Result] = {}

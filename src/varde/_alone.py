@@ -1,0 +1,45 @@
+"""One thread at a time: a search or a run whose arrays two threads would write to at once refuses the second."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+BRIEFLY = 60.0  # seconds: asking and telling take microseconds, but for the first time, which compiles
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Use:
+    """Who is at work; the same thread may come in again.  A copy is not in use."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Use, ()
+
+
+def alone(wait: float = 0.0) -> Callable[[F], F]:
+    """A method that no two threads run at once on an object with a ``use``; refuse the second after ``wait`` seconds.
+
+    What takes long does not wait: with two threads at it nobody would know whose turn was first.
+    """
+
+    def decorate(method: F) -> F:
+        @functools.wraps(method)
+        def call(self: Any, *args: Any, **options: Any) -> Any:
+            lock = self.use.lock
+            if not lock.acquire(timeout=wait):
+                name = type(self).__name__
+                raise RuntimeError(f"this {name} is in use by another thread: make one for each thread")
+            try:
+                return method(self, *args, **options)
+            finally:
+                lock.release()
+
+        return call  # type: ignore[return-value]
+
+    return decorate

@@ -1,0 +1,303 @@
+"""Records, models and threads that once wrote where nothing was theirs, in processes of their own."""
+
+import pytest
+
+from .isolated import isolated
+
+OWN_ALGORITHM = """
+import numpy as np, varde
+from typing import NamedTuple
+from varde.bandits.loop import select, recommend
+
+class Mine(NamedTuple):
+    arm: int = 3
+
+@select.of(Mine)
+def choose(algorithm, memory, arms, t, rng):
+    return {chosen}
+
+bandit = varde.bandits.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
+"""
+
+OWN_MODEL = """
+import varde
+from typing import NamedTuple
+from varde.planning import Search, UCT, RENTS
+from varde.random import key, stream, uniform
+from varde.worlds.table import expected_reward, label, num_actions, num_states, step
+
+class Mine(NamedTuple):
+    wide: int = 2
+    far: int = 0
+
+@num_actions.of(Mine)
+def actions(problem, state):
+    return 2 if state == 0 else problem.wide
+
+@num_states.of(Mine)
+def states(problem):
+    return 50
+
+@step.of(Mine)
+def go(problem, state, action, rng):
+    return (problem.far if problem.far != 0 and uniform(rng) < 0.02 else int(uniform(rng) * 50)), uniform(rng)
+
+@expected_reward.of(Mine)
+def half(problem, state, action):
+    return 0.5
+"""
+
+OWN_AGENT = """
+import varde
+from typing import NamedTuple
+from varde.learning.loop import act
+
+class Mine(NamedTuple):
+    action: int = 0
+
+@act.of(Mine)
+def choose(algorithm, memory, task, seen, s, t, rng):
+    return algorithm.action if t > 30 else 0
+"""
+
+TABLE = """
+import numpy as np, varde
+from varde.planning import Search
+from varde.worlds.table import MDP
+
+def table(pairs=(0, 2, 4), outcomes=(0, 1, 2, 3, 4), labels=(0, 1, 0, 1), means=(1, 0, 0, 1), successors=(1, 0, 0, 1),
+          probabilities=(1, 1, 1, 1), cumulative=(1, 1, 1, 1), rewards=(1, 0, 0, 1), deviations=(0, 0, 0, 0), noise=0):
+    whole = [np.array(part, np.int64) for part in (pairs, outcomes, labels, successors)]
+    real = [np.array(part, float) for part in (means, probabilities, cumulative, rewards, deviations)]
+    return MDP(*whole[:3], real[0], whole[3], *real[1:], noise)
+"""
+
+THREADS = """
+import threading, varde
+from varde.random import key, stream
+
+def in_four(work):
+    ended = []
+    def one():
+        try:
+            work()
+            ended.append("done")
+        except RuntimeError as error:
+            ended.append(str(error))
+    threads = [threading.Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(sorted(set(ended)))
+"""
+
+
+WORDS = """
+def words(call):
+    try:
+        return call()
+    except (TypeError, ValueError, AssertionError) as error:
+        return f"{type(error).__name__}: {error}"
+"""
+
+
+def said(*code, timeout=240.0):
+    """The lines that snippets wrote; they did not crash or hang."""
+    ended = isolated("\n".join((WORDS, *code)), timeout=timeout)
+    assert ended.code == 0, (ended.code, ended.err[-2000:])
+    return ended.out.splitlines()
+
+
+def test_an_arm_that_there_is_not_is_named():
+    own = OWN_ALGORITHM.format(chosen="t % 3 if t < 40 else algorithm.arm")  # after what is tried in Python
+    call = """
+for arm in (3, 100, -1, 10**9):
+    print(words(lambda: varde.bandits.measure(Mine(arm), bandit, 100, runs=20, workers=1)))
+"""
+    said_of = [f"ValueError: Mine chose arm {arm} of 3 at step 40: return 0 to 2" for arm in (3, 100, -1, 10**9)]
+    assert said(own, call) == said_of
+
+
+@pytest.mark.parametrize("chosen", ["None", "1.5"])
+def test_an_arm_that_is_no_number_is_said(chosen):
+    call = "print(words(lambda: varde.bandits.measure(Mine(), bandit, 100, runs=20)))"
+    words = said(OWN_ALGORITHM.format(chosen=chosen), call)
+    assert words == [f"TypeError: Mine returned {chosen}: return a whole number"]
+
+
+def test_a_recommended_arm_that_there_is_not_is_named():
+    own = OWN_ALGORITHM.format(chosen="t % 3") + "recommend.of(Mine)(lambda algorithm, memory, arms: 7)"
+    words = said(own, "print(words(lambda: varde.bandits.measure(Mine(), bandit, 100, runs=20)))")
+    assert words == ["ValueError: Mine recommended arm 7 of 3 at step 100: return 0 to 2"]
+
+
+def test_contracts_and_selectors_name_an_arm_that_there_is_not():
+    call = """
+import varde.testing
+print(words(lambda: varde.Selector(list("abc"), 50, algorithm=Mine(7)).ask(12)))
+print(words(lambda: varde.testing.check_algorithm(Mine(9))))
+"""
+    selector, contract = said(OWN_ALGORITHM.format(chosen="algorithm.arm"), call)
+    assert selector == "ValueError: Mine chose option 7 of 3: return 0 to 2"
+    assert contract == "AssertionError: Mine(arm=9): select returned 9: return a whole number from 0 to 3"
+
+
+def test_a_state_may_have_more_actions_than_the_first():
+    call = """
+for graph in (False, True):
+    search, rng = Search(UCT(), Mine(5), 0, 40, graph=graph), stream(key(0, "wide"))
+    over = []
+    for _ in range(40):
+        search.run(20, rng)
+        over.append(int(search.tree.used[1] - search.tree.edge.shape[0]))
+    print(max(over) <= 0, search.settings.widest, search.trials)
+"""
+    assert said(OWN_MODEL, call) == 2 * ["True 5 800"]
+
+
+def test_a_successor_that_there_is_not_is_named():
+    call = """
+for options in ({"graph": True}, {}, {"keep": False}):
+    for far in (10**7, 80, -3):
+        search = Search(UCT(), Mine(2, far), 0, 8, **options)
+        said = words(lambda: search.run(2000, stream(key(0, "far"))))
+        print(said.split("state ")[0], said.endswith(f" to state {far} of 50: return 0 to 49"))
+"""
+    assert said(OWN_MODEL, call) == 9 * ["ValueError: Mine led from  True"]
+
+
+def test_labels_and_widths_that_cannot_be_are_named():
+    call = """
+from varde.worlds.table import most_actions
+label.of(Mine)(lambda problem, state, action: -7)
+print(words(lambda: Search(RENTS(), Mine(), 0, 8)))
+label.cases[Mine] = label.body
+most_actions.of(Mine)(lambda problem: 2)
+print(words(lambda: Search(UCT(), Mine(5), 0, 8).run(100, stream(key(0, "wide"))))[:35])
+"""
+    wanted = "write which action of the whole model it is, 0 to 999999"
+    widths = "ValueError: Mine has 5 actions in s"
+    assert said(OWN_MODEL, call) == [f"ValueError: label of state 0, action 0 is -7: {wanted}", widths]
+
+
+def test_an_agents_action_that_there_is_not_is_named():
+    call = """
+world = varde.environments.river_swim(5)
+for action in (2, -1, 10**9):
+    print(words(lambda: varde.learn(world, 300, algorithm=Mine(action))))
+    print(words(lambda: varde.learning.measure(Mine(action), world, 300, runs=2, workers=1)))
+step = lambda state, action, rng: ((state + action) % 4, 0.5)
+print(words(lambda: varde.learn(step, 300, start=0, actions=[0, 1], algorithm=Mine(9))))
+"""
+    *tables, asked = said(OWN_AGENT, call)
+    actions = [2, 2, -1, -1, 10**9, 10**9]
+    chose = [f"ValueError: Mine chose action {action} of 2 in state" for action in actions]
+    assert [line.rsplit(" ", 8)[0] for line in tables] == chose
+    assert {line.split(" at ")[1] for line in tables} == {"step 31: return 0 to 1"}
+    assert asked.startswith("ValueError: Mine chose action 9 of 2 in state 0 at step ")
+
+
+def test_a_reported_action_that_there_is_not_is_named():
+    call = """
+from varde.learning.loop import report
+@report.of(Mine)
+def far(algorithm, memory, task, seen, policy, rng):
+    policy[1] = 10**7
+world = varde.environments.river_swim(5)
+print(words(lambda: varde.learn(world, 300, algorithm=Mine(), report="own")))
+print(words(lambda: varde.learning.measure(Mine(), world, 300, runs=2, workers=1)))
+"""
+    assert said(OWN_AGENT, call) == 2 * [
+        "ValueError: Mine reported action 10000000 of 2 in state 1 at step 300: return 0 to 1"
+    ]
+
+
+WRONG_TABLES = [
+    "successors=(10**9, 0, 0, 1)",
+    "successors=(5, 0, 0, 1)",
+    "successors=(-10**7, 0, 0, 1)",
+    "pairs=(0, 5, 4)",
+    "outcomes=(0, 3, 2, 3, 4)",
+    "probabilities=(50, 1, 1, 1)",
+    "probabilities=(0.5, 1, 1, 1)",
+    "probabilities=(float('nan'), 1, 1, 1)",
+    "cumulative=(2, 1, 1, 1)",
+    "rewards=()",
+    "means=()",
+    "labels=(0,)",
+    "labels=(-10**8, 1, 0, 1)",
+    "noise=9",
+]
+DOORS = [
+    "varde.best_policy(model, 0.9)",
+    "varde.policy_values(model, [0, 0], 0.9)",
+    "Search(varde.VarDE(), model, 0, 5)",
+    "varde.plan(model, 0, 100, horizon=5)",
+    "varde.plan(named, 0, 100, horizon=5)",
+    "varde.learn(model, 100)",
+    "varde.learn(named, 100)",
+    "varde.learning.measure(varde.VarDE(), model, 100, runs=2)",
+    "varde.planning.measure(varde.VarDE(), named, 100, horizon=5, runs=2)",
+]
+
+
+def test_every_door_refuses_a_table_that_is_wrong():
+    call = f"""
+for wrong in {WRONG_TABLES!r}:
+    model = eval(f"table({{wrong}})")
+    named = varde.Table(model, [0, 1], [0, 1])
+    for door in {DOORS!r}:
+        said = words(lambda: eval(door))
+        if not (isinstance(said, str) and said.startswith("ValueError: MDP: ") and ": write" in said):
+            print(wrong, door, said)
+"""
+    assert said(TABLE, call) == []
+
+
+def test_a_search_refuses_a_second_thread():
+    code = """
+from varde.environments import sailing
+search = varde.planning.Search(varde.VarDE(), sailing(4).model, 0, 20)
+search.run(1, stream(key(0, "t")))
+in_four(lambda: search.run(100_000, search.rng))
+"""
+    assert "this Search is in use by another thread: make one for each thread" in said(THREADS, code)[0]
+
+
+def test_a_planner_refuses_a_second_thread():
+    code = """
+planner = varde.Planner(varde.environments.sailing(4), 20)
+planner(budget=10)
+in_four(lambda: planner(budget=100_000))
+"""
+    assert "this Planner is in use by another thread: make one for each thread" in said(THREADS, code)[0]
+
+
+def test_learners_and_selectors_are_told_by_many_threads():
+    code = """
+learner = varde.Learner([0, 1])
+selector = varde.Selector(list("abcd"), 400)
+def work():
+    for turn in range(100):
+        learner.tell(turn % 7, learner.ask(turn % 7) * 0, 0.5, (turn + 1) % 7)
+        selector.tell(selector.ask(), 0.5)
+in_four(work)
+print(learner.course.run.at[1] >= 400, selector.spent)
+"""
+    assert said(THREADS, code) == ["['done']", "True 400"]
+
+
+def test_counts_go_beyond_what_a_short_integer_holds():
+    code = """
+import varde
+from varde.planning.tree import VISITS, COUNT
+from varde.random import key, stream
+world = varde.environments.sailing(4)
+search, rng = varde.planning.Search(varde.planning.UCT(), world.model, world.start, 5), stream(key(0, "long"))
+search.run(500, rng)
+search.tree.node[0, VISITS] = 2**31 - 10  # as after a day
+search.run(100, rng)
+print(search.trials - 2**31, search.tree.edge[search.edges(), COUNT].sum())
+"""
+    assert said(code) == ["90 600"]
