@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -225,6 +226,31 @@ class Batched:
     def step_many(self, states: Any, actions: Any, rng: Any) -> Any:
         steps = [self.step(state, action, rng) for state, action in zip(states, actions, strict=True)]
         return [state for state, _ in steps][self.short :], [reward for _, reward in steps]
+
+
+class Env:
+    """As Gymnasium's, of two states, with or without a table."""
+
+    def __init__(self, r: Rng):
+        size = odd(r, 2, 0.1)
+        self.action_space, self.unwrapped = odd(r, SimpleNamespace(n=size, start=0, shape=()), 0.05), self
+        self.observation_space, self.spec = SimpleNamespace(n=odd(r, 2, 0.1), shape=()), None
+        self.reward, self.state = odd(r, 1.0, 0.15), odd(r, 0, 0.05)
+        if r.random() < 0.5:
+            moves = {s: {a: [self.outcome(r)] for a in (0, 1)} for s in (0, 1)}
+            self.P = odd(r, moves, 0.05)
+            self.initial_state_distrib = odd(r, np.array([1.0, 0.0]), 0.1)
+
+    def outcome(self, r: Rng) -> Any:
+        return odd(r, 1.0, 0.05), odd(r, r.choice([0, 1]), 0.05), odd(r, 0.5, 0.05), odd(r, False, 0.05)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        self.state = 0
+        return self.state, {}
+
+    def step(self, action: Any) -> Any:
+        self.state = 1 - self.state
+        return self.state, self.reward, False, False, {}
 
 
 def explorer(r: Rng) -> Callable[[Any, Any, Any], Any]:

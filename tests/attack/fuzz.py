@@ -31,6 +31,7 @@ import varde
 from tests.attack.arguments import (
     ODD,
     Batched,
+    Env,
     Rng,
     action_lists,
     algorithm,
@@ -265,10 +266,10 @@ def plan_settings(r: Rng) -> dict[str, Any]:
 def plan(r: Rng) -> Call:
     budget, settings = modest(odd(r, 15, 0.15), 40), plan_settings(r)
     settings |= {"horizon": odd(r, 4, 0.15), "discount": odd(r, 0.9, 0.15)}
-    kind = r.choice(["table", "function", "described", "by hand", "object"])
+    kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
     world, state = WORLD, "a"
-    if kind == "object":
-        world, state = Batched(r), None
+    if kind in ("object", "environment"):
+        world, state = Batched(r) if kind == "object" else Env(r), None
     if kind == "function":
         world, settings["actions"], state = explorer(r), odd(r, lambda: action_lists(r), 0.1), 0
     elif kind == "described":
@@ -365,8 +366,8 @@ def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
 def learn(r: Rng) -> Call:
     budget, settings = modest(odd(r, 30, 0.2), 60), {"discount": odd(r, 0.9, 0.15)}
     settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "report": "own", "seconds": 1.0}, r, 0.3)
-    kind = r.choice(["table", "function", "described", "by hand", "object"])
-    world = Batched(r) if kind == "object" else LAKE
+    kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
+    world = Batched(r) if kind == "object" else Env(r) if kind == "environment" else LAKE
     if kind == "function":
         world, settings["start"], settings["actions"] = (
             explorer(r),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..check import MOST, some_numbers, whole
 from .table import Outcome, Table, tabulate
 
 # Wrappers that change nothing but when an episode is cut.
@@ -33,7 +34,8 @@ def without_plain_wrappers(env: Any) -> Any:
 def has_table(env: Any) -> bool:
     """Whether the environment is what its table says: a wrapper may change observations, rewards or actions."""
     core = getattr(env, "unwrapped", env)
-    return bool(getattr(core, "P", None)) and without_plain_wrappers(env) is core
+    table = getattr(core, "P", None)
+    return isinstance(table, Mapping) and bool(table) and without_plain_wrappers(env) is core
 
 
 def from_gymnasium(env: Any, start: int | None = None) -> Table:
@@ -55,24 +57,34 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
             wrapped = "has a transition table that does not know of its wrappers"
         raise TypeError(f"{env} {wrapped}: give it to varde.plan or varde.learn as it is")
     core = env.unwrapped
-    moves: dict[Hashable, dict[Hashable, list[Outcome]]] = {}
-    for state, actions in core.P.items():
-        moves[int(state)] = {}
-        for action, outcomes in actions.items():
-            moves[int(state)][int(action)] = [
-                (p, (int(to), "end") if over else int(to), reward) for p, to, reward, over in outcomes
-            ]
+    try:
+        moves = moves_of(core.P)
+        shares = getattr(core, "initial_state_distrib", None)
+        shares = None if shares is None else some_numbers("initial_state_distrib", shares)
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        wanted = "P = {state: {action: [(probability, state, reward, over)]}} and initial_state_distrib = [...]"
+        raise TypeError(f"{env} has a table that cannot be read ({error}): write {wanted}") from error
     ends = {
         o[1] for actions in moves.values() for outcomes in actions.values() for o in outcomes if isinstance(o[1], tuple)
     }
     moves.update({end: {} for end in sorted(ends)})
-    shares = getattr(core, "initial_state_distrib", None)
     starts: Mapping[Any, float] = {}
     if start is None:
         now = getattr(core, "s", None)
         start = int(now if now is not None else 0 if shares is None else np.argmax(shares))
-        starts = {int(s): float(shares[s]) for s in np.flatnonzero(shares)} if shares is not None else {}
+        starts = {} if shares is None else {int(s): float(shares[s]) for s in np.flatnonzero(shares)}
     return tabulate(moves, start, starts=starts, terminal=ends)
+
+
+def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:
+    """A table of Gymnasium's as ``tabulate`` takes it."""
+    return {
+        int(state): {
+            int(action): [(p, (int(to), "end") if over else int(to), reward) for p, to, reward, over in outcomes]
+            for action, outcomes in actions.items()
+        }
+        for state, actions in table.items()
+    }
 
 
 def hashable(seen: Any) -> Hashable:
@@ -97,8 +109,8 @@ def discrete_actions(env: Any) -> tuple[int, ...]:
         raise TypeError(
             f"{env} has the actions {space}, which are not discrete: wrap it so that action_space.n says how many"
         )
-    first = int(getattr(space, "start", 0))
-    return tuple(range(first, first + int(space.n)))
+    first = whole("action_space.start", getattr(space, "start", 0), "the number of the first action", -MOST)
+    return tuple(range(first, first + whole("action_space.n", space.n, "how many actions there are", 1, 1 << 16)))
 
 
 # -- going on from where it is -------------------------------------------------------------------
