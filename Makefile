@@ -22,6 +22,7 @@ test: $(VENV)/ready
 attack: $(VENV)/ready
 	$(BIN)/python -m tests.attack.fuzz --calls 10000
 	$(BIN)/python -m tests.attack.fuzz --calls 1000 --engine compiled
+	$(BIN)/python -m tests.attack.data
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

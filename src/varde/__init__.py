@@ -10,7 +10,7 @@ from .learning import Learner, Policy, learn
 from .noise import Equal, Floor, Pooled
 from .planning import Move, Planner, plan
 from .rule import VarDE
-from .selection import AlreadyToldError, Draw, Selection, Selector, Stop, StoreError, select
+from .selection import AlreadyToldError, Draw, Selection, Selector, Stop, StoreError, StoreWarning, select
 from .worlds.met import SimulationError
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import Table, tabulate
@@ -39,6 +39,7 @@ __all__ = [
     "SimulationError",
     "Stop",
     "StoreError",
+    "StoreWarning",
     "Table",
     "VarDE",
     "bandits",

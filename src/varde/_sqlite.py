@@ -2,20 +2,28 @@
 
 The format of a file is the number of steps that made it (``PRAGMA user_version``).  An older file is brought up to date
 by the steps it lacks, in one transaction, the first time something is written; a newer one is refused.
+
+While a file is used its last changes are in a log beside it (WAL), and its header says so; whoever is the last to close
+it leaves one plain file.  So a header that speaks of a log where there is none means that changes are missing.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import threading
+import time
+import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ._files import StoreError
+from ._files import StoreError, StoreWarning
 
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
+PAGES, SECONDS = 200, 60.0  # the log is written into the file when it has so many pages, or when that was so long ago
 ADVICE = {
     "SQLITE_FULL": "make room and do the same again",
     "SQLITE_IOERR": "see to the disk (is it full?) and do the same again",
@@ -24,6 +32,8 @@ ADVICE = {
 }
 
 Step = str | Callable[["Database"], None]  # statements, or a function that is called inside the transaction
+
+OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
 
 
 class Database:
@@ -37,37 +47,78 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False):
         self.path, self.read_only, self.closed = Path(path), read_only, False
+        self.beside = self.path.with_name(f"{self.path.name}-wal")
+        self.lock = threading.RLock()  # held while several statements belong together: nobody forks meanwhile
+        self.identity: list[tuple[int, int] | None] = []  # of the file and of its log
+        self.connection: sqlite3.Connection | None = None
         self.connect()
+        OPEN.add(self)
 
     def connect(self) -> None:
         if self.path.is_dir():
             raise StoreError(f"{self.path} is a folder: {self.otherwise}")
         if not self.path.parent.is_dir():
             raise StoreError(f"the folder {self.path.parent} does not exist: make it, or {self.otherwise}")
+        first, has_log = not self.identity, self.beside.exists()
+        if not first and self.identity[0] != identity_of(self.path):
+            raise self.is_gone()
         self.process = os.getpid()
-        where = f"{self.path.absolute().as_uri()}?mode={'ro' if self.read_only else 'rwc'}"
         try:
-            # Whoever uses a file from several threads keeps them apart, so one connection may serve them all.
-            self.db = sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
+            db = self._connected(has_log)
         except sqlite3.Error as error:
             raise self.in_words(error) from error
         try:
-            self.format = self._checked()
+            if first:
+                db = self._accepted(db, has_log)
             if not self.read_only:
-                self.db.execute(f"PRAGMA page_size = {self.page}")
+                db.execute(f"PRAGMA page_size = {self.page}")
                 with suppress(sqlite3.OperationalError):  # without shared memory sqlite's rollback journal does
-                    self.db.execute("PRAGMA journal_mode = WAL")
-                self.db.execute("PRAGMA synchronous = FULL")
+                    db.execute("PRAGMA journal_mode = WAL")
+                db.execute("PRAGMA synchronous = FULL")
+                db.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
+                db.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on there is a log
         except BaseException as error:
-            self.db.close()
+            db.close()
+            self.connection = None
             if isinstance(error, sqlite3.Error):
                 raise self.in_words(error) from error
             raise
+        self.connection = db
+        self.leave = weakref.finalize(self, leave, db, self.process)
+        self.identity = [identity_of(self.path), identity_of(self.beside)]
+        self.checkpointed = time.monotonic()
+
+    def _connected(self, has_log: bool) -> sqlite3.Connection:
+        # Where nobody can write, a log cannot even be looked for.
+        how = "mode=rwc" if not self.read_only else "mode=ro" if has_log else "mode=ro&immutable=1"
+        where = f"{self.path.absolute().as_uri()}?{how}"
+        # Whoever uses a file from several threads keeps them apart, so one connection may serve them all.
+        return sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
+
+    def _accepted(self, db: sqlite3.Connection, has_log: bool) -> sqlite3.Connection:
+        """A connection to the file, if it is of this kind; whether its log is missing is said."""
+        self.connection = db
+        self.format = self._checked()
+        if has_log or not self.format:
+            return db
+        if self.read_only:
+            with self.path.open("rb") as file:
+                missing = file.read(20)[18:] == b"\2\2"
+        elif missing := self.pragma("journal_mode") == "wal":
+            db.close()
+            missing = not self.beside.exists()  # else another process has begun it just now
+            self.connection = db = self._connected(False)
+        if missing:
+            words = f"{self.path} was not closed, and {self.beside.name} is not beside it: what was written last may be"
+            warnings.warn(f"{words} missing. To copy a file in use, write varde copy", StoreWarning, stacklevel=2)
+        return db
 
     def _checked(self) -> int:
         """The format; a file of somebody else, of a later version, or with broken pages is refused."""
+        self.execute("BEGIN")  # as of one moment: another process may be making it
         kind, version = self.pragma("application_id"), self.pragma("user_version")
-        tables = self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        tables = self.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        self.execute("ROLLBACK")
         if kind != self.application and (kind or version or tables):
             raise StoreError(f"{self.path} is another program's file, and was left as it is: {self.otherwise}")
         if version > len(self.steps):
@@ -91,13 +142,13 @@ class Database:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
-            return self.db.execute(statement, values)
+            return (self.connection or self.ready()).execute(statement, values)
         except sqlite3.Error as error:
             raise self.in_words(error) from error
 
     def execute_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         try:
-            self.db.executemany(statement, rows)
+            (self.connection or self.ready()).executemany(statement, rows)
         except sqlite3.Error as error:
             raise self.in_words(error) from error
 
@@ -109,19 +160,26 @@ class Database:
     def pragma(self, name: str) -> Any:
         return self.execute(f"PRAGMA {name}").fetchone()[0]
 
-    def ready(self) -> None:
-        """Open, in this process: a forked child must not use the connection of its parent."""
+    def ready(self) -> sqlite3.Connection:
+        """Open, in this process."""
         if self.closed:
             raise StoreError(f"{self.path} was closed: open it again")
-        if self.process != os.getpid():
+        if self.connection is None:
             self.connect()
+        elif self.process != os.getpid():
+            raise StoreError(f"{self.path} was being changed when this process was forked: open it again")
+        return self.connection  # type: ignore[return-value]
 
     def begin(self) -> None:
         """From here on nobody else writes."""
         self.ready()
         self.execute("BEGIN IMMEDIATE")
         if self.format < len(self.steps):
-            self._migrate()
+            try:
+                self._migrate()
+            except BaseException:
+                self.roll_back()
+                raise
 
     def _migrate(self) -> None:
         for step in self.steps[self.pragma("user_version") :]:  # which another process may have changed
@@ -131,11 +189,34 @@ class Database:
 
     def commit(self) -> None:
         """What was written is on the disk when this returns."""
+        self._still_there()
         self.execute("COMMIT")
+        now = time.monotonic()
+        if self.format < len(self.steps) or now - self.checkpointed > SECONDS:
+            with suppress(StoreError):  # it is on the disk already
+                self.execute("PRAGMA wal_checkpoint")
+            self.checkpointed = now
         self.format = len(self.steps)
 
+    def _still_there(self) -> None:
+        """What is written goes to the files of that name; of a log that another process began take notice."""
+        found = [identity_of(self.path), identity_of(self.beside)]
+        if found != self.identity:
+            if found[0] != self.identity[0] or self.identity[1] is not None:
+                raise self.is_gone()
+            self.identity = found
+
+    def is_gone(self) -> StoreError:
+        return StoreError(
+            f"{self.path} was deleted, moved or replaced while it was in use, and nothing more is kept: put it back"
+        )
+
+    @property
+    def in_transaction(self) -> bool:
+        return self.connection is not None and self.connection.in_transaction
+
     def roll_back(self) -> None:
-        if not self.closed and self.db.in_transaction:
+        if not self.closed and self.in_transaction:
             self.execute("ROLLBACK")
 
     @contextmanager
@@ -149,7 +230,57 @@ class Database:
             self.roll_back()
             raise
 
+    def let_go(self) -> None:
+        """Close the connection: the next statement opens another one."""
+        if self.connection is not None and self.process == os.getpid():
+            self.leave()
+            self.connection = None
+
     def close(self) -> None:
-        if not self.closed and self.process == os.getpid():
-            self.db.close()
+        if not self.closed:
+            self.let_go()
         self.closed = True
+
+
+def leave(db: sqlite3.Connection, process: int) -> None:
+    """Close a connection; the last one leaves a plain file, without a log beside it."""
+    if process == os.getpid():
+        with suppress(sqlite3.Error):  # read only, or in use elsewhere
+            db.execute("PRAGMA busy_timeout = 0")
+            db.execute("PRAGMA journal_mode = DELETE")
+        db.close()
+
+
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Which file has that name."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+# Of a connection that is open when a process forks, sqlite believes in the child too that it holds the locks, which it
+# does not: the child would write into a log that its parent deletes.  So nothing is open at that moment.
+
+forking = threading.RLock()
+waiting: list[Database] = []
+
+
+def before_fork() -> None:
+    forking.acquire()
+    waiting.extend(OPEN)
+    for database in waiting:
+        database.lock.acquire()
+        if not database.in_transaction:
+            database.let_go()
+
+
+def after_fork() -> None:
+    while waiting:
+        waiting.pop().lock.release()
+    forking.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=before_fork, after_in_parent=after_fork, after_in_child=after_fork)

@@ -137,8 +137,8 @@ def test_a_newer_format_and_another_program_are_refused(path, tmp_path):
 
 def test_a_full_disk_keeps_what_was_there(path):
     with Blocks(path) as store:
-        pages = store.db.execute("PRAGMA page_count").fetchone()[0]
-        store.db.execute(f"PRAGMA max_page_count = {pages}")
+        pages = store.execute("PRAGMA page_count").fetchone()[0]
+        store.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(StoreError, match="make room and do the same again"):
             store.put(*map(block, range(100, 300)))
         assert len(store) == 100
@@ -173,7 +173,7 @@ def test_without_shared_memory_the_rollback_journal_serves(tmp_path, monkeypatch
     # This way of locking has no shared memory, as some network file systems.
     monkeypatch.setattr(sqlite3, "connect", lambda where, **how: connect(where + "&vfs=unix-dotfile", **how))
     with Blocks(tmp_path / "blocks.db") as store:
-        assert store.db.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+        assert store.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
         store.put(*map(block, range(100)))
     assert intact(tmp_path / "blocks.db") == (100, [])
 

@@ -223,9 +223,9 @@ def test_a_newer_format_is_refused(tmp_path):
     path = tmp_path / "s.db"
     filled(path)
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 3")
+        db.execute("PRAGMA user_version = 4")
     db.close()
-    refused(path, "has format 3, this varde reads up to 2: install a newer one")
+    refused(path, "has format 4, this varde reads up to 3: install a newer one")
 
 
 PAPER = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
@@ -246,9 +246,24 @@ def test_an_older_format_is_brought_up_to_date(tmp_path, name, algorithm, chance
     with varde.Selector(designs, 70, algorithm=algorithm, seed=7, goal="min", store=path) as selector:
         assert selector.pending[4:] == expected and selector.tell(expected[0], 1.0)
     with sqlite3.connect(path) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("PRAGMA user_version").fetchone() == (3,)
         assert db.execute("SELECT count(*) FROM results").fetchone() == (20,)
         assert db.execute("SELECT name, value FROM options WHERE id = 3").fetchone() == ("dddd", '{"s": 4}')
+    db.close()
+
+
+def test_a_file_without_checksums_gets_them(tmp_path):
+    path = tmp_path / "s.db"
+    with sqlite3.connect(path) as db:
+        db.executescript((Path(__file__).parent / "data" / "format_2.sql").read_text())
+    db.close()
+    with varde.Selector.open(path) as selector:
+        assert (selector.spent, selector.budget, selector.leader) == (19, 70, "a")
+        assert [draw.id for draw in selector.pending] == [21, 22] and selector.noted("run") == {"command": "./sim"}
+        assert selector.recommend().p_best == pytest.approx(0.5968, abs=1e-4)
+        assert [draw.id for draw in selector.ask(2)] == [18, 19]  # failed, and released
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(checksum) = max(id) FROM events").fetchone() == (1,)
     db.close()
 
 
@@ -279,7 +294,7 @@ def test_a_full_disk_loses_nothing_acknowledged(tmp_path):
     path = tmp_path / "s.db"
     selector = varde.Selector(NAMES, 4000, store=path)
     store = selector._journal.log
-    store.db.execute(f"PRAGMA max_page_count = {store.pragma('page_count') + 4}")  # as a disk that fills up
+    store.execute(f"PRAGMA max_page_count = {store.pragma('page_count') + 4}")  # as a disk that fills up
     told = 0
     with pytest.raises(varde.StoreError, match="full"):
         while True:
@@ -287,7 +302,7 @@ def test_a_full_disk_loses_nothing_acknowledged(tmp_path):
             selector.tell(draw, value(draw))
             told += 1
     assert told > 10 and selector.spent in (told, told + 1)
-    store.db.execute("PRAGMA max_page_count = 100000")
+    store.execute("PRAGMA max_page_count = 100000")
     assert selector.spent == told
     selector.tell(selector.pending[0] if selector.pending else selector.ask(), 1.0)
     assert selector.spent == told + 1 and state(varde.Selector.open(path)) == state(selector)

@@ -1,4 +1,4 @@
-"""``varde ask`` and ``varde tell``: a selection in a file, from any language."""
+"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file, from any language."""
 
 from __future__ import annotations
 
@@ -80,6 +80,25 @@ def tell(
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
     print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+
+
+@app.command(rich_help_panel=OPTIONS)
+def copy(
+    file: Annotated[Path, typer.Argument(help="the selection, which may be in use")],
+    to: Annotated[Path, typer.Argument(help="the copy; a file that does not exist yet")],
+) -> None:
+    """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
+
+    Ends with code 1 when the file is damaged.
+    """
+    from ..selection.copying import copy as copy_file
+
+    copied = ready(copy_file, file, to)
+    if not copied.whole:
+        lost = f"at least {copied.lost:,} are lost" if copied.lost else "others may be lost"
+        print(f"varde: {file} is damaged: {copied.events:,} events are in {to}, {lost}", file=sys.stderr)
+        raise typer.Exit(1)
+    print(f"{copied.events:,} events are in {to}", file=sys.stderr)
 
 
 def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:

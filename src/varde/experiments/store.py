@@ -139,19 +139,11 @@ class Blocks(Database):
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        if self.db.in_transaction:  # within another one
+        if self.in_transaction:  # within another one
             yield
             return
         with super().alone():
             yield
-
-    def close(self) -> None:
-        """Leave one plain file behind, without the -wal and -shm beside it, unless another process uses them."""
-        if not self.closed:
-            with suppress(sqlite3.Error):  # read only, or in use
-                self.db.execute("PRAGMA busy_timeout = 0")
-                self.db.execute("PRAGMA journal_mode = DELETE")
-        super().close()
 
     def __enter__(self) -> Blocks:
         return self
@@ -178,8 +170,7 @@ class Blocks(Database):
     def _begin_anew(self) -> None:
         """Put a damaged file aside and begin a new one with the blocks that can be read in it."""
         aside = self.path.with_name(f"{self.path.name}.damaged")
-        with suppress(sqlite3.Error):
-            self.db.close()
+        self.let_go()
         self.path.replace(aside)
         for ending in ("-wal", "-journal", "-shm"):
             self.path.with_name(self.path.name + ending).unlink(missing_ok=True)

@@ -209,7 +209,7 @@ def has_room(problem, tree, settings, steps):
 @helper
 def random_play(problem, path, state, steps, discount, rng):
     """The return of uniformly random actions from ``state``; nothing at a fault."""
-    gain, factor = 0.0, 1.0
+    gain, factor, states = 0.0, 1.0, num_states(problem)
     for _ in range(steps):
         actions = num_actions(problem, state)
         if actions == 0:
@@ -217,8 +217,8 @@ def random_play(problem, path, state, steps, discount, rng):
         before = state
         state, reward = step(problem, state, below(actions, rng), rng)
         state = whole_number(problem, state)
-        if not 0 <= state < num_states(problem):
-            fault(path, LED, before, state, num_states(problem))
+        if not 0 <= state < states:
+            fault(path, LED, before, state, states)
             return 0.0
         gain += factor * reward
         factor *= discount

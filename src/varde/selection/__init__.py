@@ -1,6 +1,6 @@
 """Choose the best of your own noisy options: ask and tell, a store, and one call that does it all."""
 
-from .._files import StoreError
+from .._files import StoreError, StoreWarning
 from .draws import Draw
 from .log import Event, EventLog
 from .result import Selection, Standing
@@ -18,5 +18,6 @@ __all__ = [
     "Standing",
     "Stop",
     "StoreError",
+    "StoreWarning",
     "select",
 ]

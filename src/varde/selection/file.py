@@ -3,7 +3,7 @@
 Rows are added to the table ``events`` and never changed, so two processes that have read the same rows are in the
 same state.  WAL with synchronous=FULL: what a call has returned survives the death of the process and a power cut.
 
-    events                       id, and the fields of ``Event``
+    events                       id, the fields of ``Event``, and a checksum of both
     options, results, failures   the same as views for people: id, name, value (JSON), cost; draw, name, replicate,
                                  seed, value or reason, time, worker
 
@@ -13,9 +13,13 @@ same state.  WAL with synchronous=FULL: what a call has returned survives the de
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
+from .._files import StoreError
 from .._sqlite import Database
 from .log import Event
 
@@ -32,15 +36,14 @@ DROP VIEW IF EXISTS results;
 DROP VIEW IF EXISTS failures;
 ALTER TABLE events RENAME TO old_events;
 ALTER TABLE options RENAME TO old_options;
+"""
+EVENTS_2 = """
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, draw INTEGER, option INTEGER, replicate INTEGER, seed INTEGER,
     value REAL, text TEXT, time REAL NOT NULL, worker TEXT NOT NULL, data TEXT
 )
 """
-TOGETHER = """
-DROP TABLE old_events;
-DROP TABLE old_options;
-DROP TABLE settings;
+VIEWS = """
 CREATE UNIQUE INDEX one_result ON events (draw) WHERE kind = 'tell';
 CREATE UNIQUE INDEX one_option ON events (option) WHERE kind = 'option';
 CREATE VIEW options AS SELECT option AS id, text AS name, data AS value, value AS cost
@@ -51,8 +54,36 @@ CREATE VIEW failures AS SELECT e.draw, o.text AS name, e.replicate, e.seed, e.te
     FROM events e JOIN events o ON o.option = e.option AND o.kind = 'option'
     WHERE e.kind IN ('fail', 'expire') ORDER BY e.id
 """
-COLUMNS = ", ".join(Event._fields)
-INSERT = f"INSERT INTO events ({COLUMNS}) VALUES ({', '.join('?' * len(Event._fields))})"
+EVENTS = """
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, draw INTEGER, option INTEGER, replicate INTEGER, seed INTEGER,
+    value REAL, text TEXT, time REAL NOT NULL, worker TEXT NOT NULL, data TEXT, checksum INTEGER NOT NULL
+)
+"""
+FIELDS = ", ".join(Event._fields)
+INSERT_2 = f"INSERT INTO events ({FIELDS}) VALUES ({', '.join('?' * len(Event._fields))})"
+COLUMNS = f"id, {FIELDS}, checksum"
+INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, {', '.join('?' * len(Event._fields))}, ?)"
+
+
+def checksum(number: int, event: Sequence[Any]) -> int:
+    """Of an event and its place; numbers as sqlite gives them back, which keeps 3 as 3.0 and -0.0 as 0.0."""
+    kind, draw, option, replicate, seed, value, text, time, worker, data = event
+    value = None if value is None else value + 0.0
+    row = (number, kind, draw, option, replicate, seed, value, text, time + 0.0, worker, data)
+    return zlib.crc32(repr(row).encode(errors="replace"))
+
+
+def row_of(number: int, event: Event) -> tuple[Any, ...]:
+    return (number, *event, checksum(number, event))
+
+
+def is_intact(row: Sequence[Any]) -> bool:
+    """Whether a row is what was written: a damaged one may hold anything."""
+    try:
+        return bool(row[-1] == checksum(row[0], row[1:-1]))
+    except TypeError:
+        return False
 
 
 def to_format_2(db: Database) -> None:
@@ -60,22 +91,31 @@ def to_format_2(db: Database) -> None:
     saved = {name: json.loads(value) for name, value in db.execute("SELECT name, value FROM settings")}
     notes = {name.removeprefix("note: "): saved.pop(name) for name in list(saved) if name.startswith("note: ")}
     db.script(APART)
+    db.script(EVENTS_2)
     if saved:
         when = db.execute("SELECT coalesce(min(time), 0.0) FROM old_events").fetchone()[0]
         saved["seed"], saved["algorithm"] = saved.pop("rng"), algorithm_of(saved.pop("rule"))
-        db.execute(INSERT, Event("settings", time=when, data=json.dumps(saved)))
+        db.execute(INSERT_2, Event("settings", time=when, data=json.dumps(saved)))
         db.execute(
             "INSERT INTO events (kind, option, text, value, data, time, worker) "
             "SELECT 'option', id, name, cost, value, ?, '' FROM old_options WHERE id < ? ORDER BY id",
             (when, saved["size"]),
         )
         db.execute(
-            f"INSERT INTO events ({COLUMNS}) SELECT {', '.join(Event._fields[:-1])}, CASE kind WHEN 'option' THEN "
+            f"INSERT INTO events ({FIELDS}) SELECT {', '.join(Event._fields[:-1])}, CASE kind WHEN 'option' THEN "
             "(SELECT value FROM old_options WHERE old_options.id = old_events.option) END FROM old_events ORDER BY id"
         )
         for name, value in notes.items():
-            db.execute(INSERT, Event("note", text=name, time=when, data=json.dumps(value)))
-    db.script(TOGETHER)
+            db.execute(INSERT_2, Event("note", text=name, time=when, data=json.dumps(value)))
+    db.script("DROP TABLE old_events; DROP TABLE old_options; DROP TABLE settings")
+
+
+def to_format_3(db: Database) -> None:
+    """Every event gets a checksum."""
+    before = db.execute(f"SELECT {FIELDS} FROM events ORDER BY id").fetchall()
+    db.script("DROP VIEW IF EXISTS results; DROP VIEW IF EXISTS failures; DROP VIEW IF EXISTS options")
+    db.script(f"DROP TABLE events; {EVENTS}; {VIEWS}")
+    db.execute_many(INSERT, (row_of(number, Event._make(event)) for number, event in enumerate(before, 1)))
 
 
 def algorithm_of(rule: Any) -> Any:
@@ -91,17 +131,66 @@ def algorithm_of(rule: Any) -> Any:
 
 
 class File(Database):
-    """The log in a file, opened or made."""
+    """The log in a file, opened or made; where the file cannot be written it can be read."""
 
     application = 0x56617264
-    steps = (FORMAT_1, to_format_2)
+    steps = (FORMAT_1, to_format_2, to_format_3)
+    check = "integrity_check"
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.verified = 0  # so many events are what was written
+        super().__init__(path, read_only=os.path.isfile(path) and not is_writable(path))
 
     def connect(self) -> None:
         super().connect()
         self.read, self.version = 0, -1  # how many events were read or written here, and as of which state of the file
+        if self.read_only and self.format < len(self.steps):
+            self._copy_to_memory()
+
+    def _checked(self) -> int:
+        version = super()._checked()
+        if version == len(self.steps):  # before anything is written
+            self._verify(self.execute(f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY id"), 0)
+        return version
+
+    def _verify(self, rows: Iterable[Sequence[Any]], position: int) -> None:
+        """Refuse rows that are not what was written; those that were seen before are not looked at again."""
+        try:
+            for number, row in enumerate(rows, position + 1):
+                if number > self.verified:
+                    if row[0] != number or not is_intact(row):
+                        raise sqlite3.DatabaseError(f"event {number} is not what was written")
+                    self.verified = number
+        except sqlite3.Error as error:
+            raise self.in_words(error) from error
+
+    def in_words(self, error: sqlite3.Error) -> Exception:
+        words = super().in_words(error)
+        if type(error) is not sqlite3.DatabaseError and "decode" not in str(error):
+            return words
+        return StoreError(f"{words}: varde copy {self.path} TO makes a file of all that is intact")
+
+    def _copy_to_memory(self) -> None:
+        """An older format that cannot be brought up to date where it is."""
+        memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        assert self.connection is not None
+        self.connection.backup(memory)
+        self.leave()
+        self.connection = memory
+        self.script("BEGIN")
+        self._migrate()
+        self.script("COMMIT")
+        self.format = len(self.steps)
 
     def append(self, events: Sequence[Event]) -> None:
-        self.execute_many(INSERT, events)
+        if self.read_only:
+            raise StoreError(
+                f"{self.path} is read-only here and stays as it is: to go on, write varde copy {self.path} TO"
+            )
+        if len(events) == 1:
+            self.execute(INSERT, row_of(self.read + 1, events[0]))
+        else:
+            self.execute_many(INSERT, (row_of(number, event) for number, event in enumerate(events, self.read + 1)))
         self.read += len(events)
 
     def since(self, position: int) -> list[Event]:
@@ -109,22 +198,34 @@ class File(Database):
         version = self.pragma("data_version")
         if version == self.version and position == self.read:  # nobody else has written
             return []
-        if self.format < len(self.steps) and not self.db.in_transaction:
+        if self.format < len(self.steps) and not self.in_transaction:
             if self.pragma("application_id") != self.application:
                 return []  # a new file
             with self.alone():  # an older format
                 pass
-        rows = self.execute(f"SELECT {COLUMNS} FROM events WHERE id > ? ORDER BY id", (position,)).fetchall()
+        rows = self.execute(
+            f"SELECT {COLUMNS} FROM events NOT INDEXED WHERE id > ? ORDER BY id", (position,)
+        ).fetchall()
+        self._verify(rows, position)
         self.version, self.read = version, position + len(rows)
-        return list(map(Event._make, rows))
+        return [Event._make(row[1:-1]) for row in rows]
 
     def __enter__(self) -> Self:
-        self.begin()
+        self.ready() if self.read_only else self.begin()
         return self
 
     def __exit__(self, kind: Any, *error: Any) -> None:
-        if kind is None:
-            self.commit()
-        else:
-            self.roll_back()
-            self.version = -1
+        if self.read_only:
+            return
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            if self.in_transaction:
+                self.roll_back()
+                self.version = -1
+
+
+def is_writable(path: str | os.PathLike[str]) -> bool:
+    """Whether a file can be changed: sqlite writes beside it, too."""
+    return os.access(path, os.W_OK) and os.access(os.path.dirname(os.path.abspath(path)), os.W_OK)

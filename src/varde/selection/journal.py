@@ -19,7 +19,7 @@ from ..decisions.decision import influence, weigh
 from ..noise import own_variance
 from .checks import check_askable, named, shorten
 from .chooser import warm_start_of
-from .ledger import Ledger, draws_of
+from .ledger import Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory
 from .worker import is_gone, this_process
 
@@ -35,7 +35,8 @@ class Journal:
         entries: list[tuple[str, Any]],
         costs: list[float],
     ):
-        self.lock, self.log, self.settings, self.algorithm = threading.RLock(), log, settings, algorithm
+        self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
+        self.log, self.settings, self.algorithm = log, settings, algorithm
         self.lasts = not isinstance(log, Memory)
         self.given = dict(entries)
         self.position, self.written, self.stale, self.closed = 0, False, False, False
@@ -108,7 +109,8 @@ class Journal:
         budget = self.ledger.budget
         if wanted is not None and (budget is None or wanted > budget):
             self.happen(Event("budget", value=wanted, time=time.time()))
-        self.find_lost()
+        if not getattr(self.log, "read_only", False):
+            self.find_lost()
 
     def rebuild(self, saved: list[Event]) -> None:
         """A ledger made of the log alone."""
@@ -128,6 +130,8 @@ class Journal:
 
     def take_notice(self, events: Iterable[Event]) -> None:
         for event in events:
+            if not self.ledger.fits(event):
+                raise unfit(self.log, self.position, event)
             if event.kind == "option":
                 self.options.append(self.option(event))
             self.ledger.apply(event)
@@ -204,10 +208,38 @@ class Journal:
 
 def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event]]:
     """The settings, and the options that there were at the start."""
-    if saved[0].kind != "settings":
-        raise StoreError("the log does not begin with settings: write the file of a selection")
-    settings = json.loads(str(saved[0].data))
-    return settings, saved[1 : 1 + settings["size"]]
+    settings: Any = json.loads(str(saved[0].data)) if saved[0].kind == "settings" and is_json(saved[0].data) else None
+    if not are_settings(settings) or len(saved) <= settings["size"]:
+        raise StoreError("the log does not begin with settings and options: write the file of a selection")
+    options = saved[1 : 1 + settings["size"]]
+    for number, event in enumerate(options):
+        right = event.kind == "option" and event.option == number and isinstance(event.text, str)
+        if not (right and is_number(event.value) and (event.data is None or is_json(event.data))):
+            raise unfit(None, 1 + number, event)
+    return settings, options
+
+
+def are_settings(found: Any) -> bool:
+    """Whether they are of the kinds that ``Selector`` writes."""
+    return (
+        isinstance(found, dict)
+        and found.get("goal") in ("max", "min")
+        and all(type(found.get(name)) is bool for name in ("crn", "costs"))
+        and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
+        and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
+        and bool(found.get("algorithm"))
+        and isinstance(found["algorithm"], list)
+        and found["size"] > 0
+    )
+
+
+def unfit(log: Any, position: int, event: Event) -> StoreError:
+    where = getattr(log, "path", "the store")
+    what = ", ".join(f"{name} {value!r}" for name, value in event._asdict().items() if value is not None)
+    return StoreError(
+        f"{where} is damaged or of a newer version, event {position + 1} cannot have happened ({shorten(what)}): "
+        f"write varde copy {where} TO for a file of all that can"
+    )
 
 
 def option_event(number: int, name: str, option: Any, cost: float, now: float) -> Event:

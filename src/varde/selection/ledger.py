@@ -12,6 +12,8 @@ is paid by results; live and waiting draws reserve it; failures are free.
 
 from __future__ import annotations
 
+import json
+import math
 from collections import deque
 from typing import Any
 
@@ -30,13 +32,25 @@ def draws_of(budget: float | None, costs: list[float]) -> int:
     return 0 if budget is None else int(budget * len(costs) / sum(costs))
 
 
+def is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def is_json(text: Any) -> bool:
+    try:
+        json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
 class Ticket:
     """A draw that is live or waiting."""
 
     __slots__ = ("attempts", "option", "order", "replicate", "seed", "time", "worker")
 
     order: int  # which of all that were handed out this is
-    time: float  # when that was
+    time: float  # when that was; never later than that of those handed out after it
     worker: str  # and to whom
 
     def __init__(self, option: int, replicate: int, seed: int):
@@ -128,6 +142,32 @@ class Ledger:
 
     # -- events ----------------------------------------------------------------------------------
 
+    def fits(self, event: Event) -> bool:
+        """Whether that can have happened now: a file may hold anything."""
+        fields: tuple[Any, ...] = event
+        kind, draw, i, replicate, seed, value, text, when, _, data = fields
+        if kind == "note":
+            return isinstance(text, str) and is_json(data)
+        if kind == "budget":
+            return is_number(value) and value > 0.0
+        if kind == "option":
+            new = i == len(self.names) and isinstance(text, str) and text not in self.numbers
+            return new and is_number(value) and value > 0.0 and (data is None or is_json(data))
+        if type(draw) is not int or draw < 1 or type(i) is not int or not 0 <= i < len(self.names):
+            return False
+        ticket = self.tickets.get(draw) or self.given_up.get(draw)
+        if ticket is not None and ticket.option != i:
+            return False
+        if kind == "ask":
+            if type(replicate) is not int or type(seed) is not int or not is_number(when):
+                return False
+            if text == "again":
+                return self.first_waiting() == draw
+            return draw >= self.next_id and (text != "instead" or self.first_waiting() == ~i)
+        if kind == "tell":
+            return is_number(value) and (ticket is not None or draw >= self.next_id)
+        return kind in ("fail", "expire", "lost") and draw in self.live
+
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
         kind = event.kind
@@ -146,7 +186,7 @@ class Ledger:
         elif kind == "note":
             self.notes[str(event.text)] = str(event.data)
         else:
-            raise ValueError(f"the store has an event {kind!r}, which this version does not know: install a newer one")
+            raise AssertionError(kind)  # which does not fit
 
     def on_option(self, event: Event) -> None:
         name, cost = str(event.text), float(event.value or 1.0)
@@ -166,7 +206,7 @@ class Ledger:
             ticket = self.tickets[number]
         else:
             ticket = self.tickets[number] = Ticket(i, replicate, seed)
-            self.next_id += 1
+            self.next_id = number + 1
             self.drawn[i] += 1
         if why in ("again", "instead"):
             self.first_waiting()
@@ -175,6 +215,10 @@ class Ledger:
             self.chooser.add_pending(i, why == "warm start")
             self.reserved += self.costs[i]
         self.handed_out += 1
+        for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
+            if self.tickets[before].time <= when:
+                break
+            self.tickets[before].time = when
         ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker
         ticket.attempts += 1
         self.live[number] = None
@@ -187,7 +231,7 @@ class Ledger:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
             self.reserved -= self.costs[i]
         elif self.given_up.pop(number, None) is None:
-            self.next_id += 1  # a result that was not asked for
+            self.next_id = number + 1  # a result that was not asked for
         self.spent += self.costs[i]
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)

@@ -1,0 +1,158 @@
+"""A copy of a selection's file: of one that is in use, or of all that is intact in a damaged one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import bandits
+from .._files import StoreError
+from .file import COLUMNS, File, is_intact
+from .journal import beginning
+from .ledger import Ledger
+from .log import Event
+
+PAGE = File.page
+LEAF = 13  # how a page with rows of a table begins
+
+
+class Copied(NamedTuple):
+    """What a copy has."""
+
+    events: int
+    lost: int  # at least; what came after all that can be read nobody knows
+    whole: bool  # nothing is damaged
+
+
+def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Copied:
+    """A copy of a file, which stays as it is and may be in use; of a damaged one, all that is intact."""
+    source, target = Path(source), Path(target)
+    if not source.is_file():
+        raise StoreError(f"{source} does not exist: write the file of a selection")
+    if target.exists():
+        raise StoreError(f"{target} exists already: write another name")
+    part = target.with_name(f"{target.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        try:
+            back_up(source, part)
+            events, lost, whole = events_of(part), 0, True
+        except StoreError as error:
+            events, lost = intact_events(source, part, error)
+            whole = False
+        kept = list(fitting(events))
+        whole, lost = whole and len(kept) == len(events), lost + len(events) - len(kept)
+        if not whole:
+            part.unlink(missing_ok=True)
+            write(part, kept)
+        os.replace(part, target)
+        return Copied(len(kept), lost, whole)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def back_up(source: Path, target: Path) -> None:
+    """As of one moment, whoever writes meanwhile."""
+    file = File(source)
+    try:
+        copied = sqlite3.connect(target)
+        try:
+            file.ready().backup(copied)
+            copied.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            copied.close()
+    except sqlite3.Error as error:
+        raise file.in_words(error) from error
+    finally:
+        file.close()
+
+
+def events_of(path: Path) -> list[Event]:
+    file = File(path)
+    try:
+        return file.since(0)
+    finally:
+        file.close()
+
+
+def write(path: Path, events: list[Event]) -> None:
+    file = File(path)
+    try:
+        with file:
+            file.append(events)
+    finally:
+        file.close()
+
+
+def intact_events(source: Path, part: Path, error: StoreError) -> tuple[list[Event], int]:
+    """The events that are what was written, and how many others there are; ``part`` is for the work."""
+    for ending in ("", "-wal"):  # the bytes as they are, and what the log beside them adds
+        with suppress(FileNotFoundError):
+            shutil.copyfile(f"{source}{ending}", f"{part}{ending}")
+    with suppress(sqlite3.Error):
+        statements(part, "PRAGMA wal_checkpoint", "PRAGMA journal_mode = DELETE")
+    pages = part.read_bytes()[PAGE:]
+    for ending in ("", "-wal", "-shm"):
+        Path(f"{part}{ending}").unlink(missing_ok=True)
+    write(part, [])
+    first = part.read_bytes()[:PAGE]  # which says where to look; that of the source may be damaged
+    length = 1 + -(-len(pages) // PAGE)
+    part.write_bytes(first[:28] + length.to_bytes(4, "big") + first[32:] + pages.ljust((length - 1) * PAGE, b"\0"))
+    rows: dict[int, tuple[Any, ...]] = {}
+    for number in range(2, length + 1):
+        if pages[(number - 2) * PAGE] == LEAF:
+            look_at = f"UPDATE sqlite_master SET rootpage = {number} WHERE name = 'events'"
+            statements(part, "PRAGMA synchronous = OFF", "PRAGMA writable_schema = ON", look_at)
+            rows |= intact_rows(part)
+    if not rows:
+        raise StoreError(f"{error}: nothing in it can be read") from error
+    return [Event._make(rows[number][1:-1]) for number in sorted(rows)], max(rows) - len(rows)
+
+
+def statements(path: Path, *statements: str) -> None:
+    db = sqlite3.connect(path, isolation_level=None)
+    try:
+        for statement in statements:
+            db.execute(statement).fetchall()
+    finally:
+        db.close()
+
+
+def intact_rows(path: Path) -> dict[int, tuple[Any, ...]]:
+    rows: dict[int, tuple[Any, ...]] = {}
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    db.text_factory = lambda text: text.decode(errors="replace")
+    for order in ("", " DESC"):  # from both sides of what is damaged
+        with suppress(sqlite3.Error):
+            for row in db.execute(f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY id{order}"):
+                if is_intact(row):
+                    rows[row[0]] = row
+            break
+    db.close()
+    return rows
+
+
+def fitting(events: list[Event]) -> Iterator[Event]:
+    """What can have happened if only these events are known; a result whose draw is lost is one nobody asked for."""
+    settings, options = beginning(events)
+    names, costs = [str(event.text) for event in options], [float(event.value or 1.0) for event in options]
+    ledger = Ledger(settings, bandits.Uniform(), names, costs)
+    yield from events[: 1 + len(options)]
+    answered: set[int | None] = set()
+    whole = True
+    for event in events[1 + len(options) :]:
+        if not ledger.fits(event):
+            whole = False
+            if event.kind == "tell" and event.draw not in answered:
+                event = event._replace(draw=ledger.next_id)
+        if event.kind == "ask" and event.text != "again" and not whole:
+            event = event._replace(text="warm start")  # what the algorithm saw is not known any more
+        if ledger.fits(event):
+            answered.add(event.draw if event.kind == "tell" else None)
+            ledger.apply(event)
+            yield event

@@ -1,0 +1,286 @@
+"""Files of selections under attack: a short run with fixed seeds; `make attack` runs it for long with fresh ones."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+
+import pytest
+
+import varde
+from tests.attack.data import damaged, facts, fill, forked, killed
+from tests.attack.isolated import PATHS, isolated
+from varde.selection import selector as selectors
+from varde.selection.copying import copy
+from varde.selection.file import INSERT, row_of
+
+NAMES = list("abcd")
+
+
+@pytest.mark.parametrize("way", ["fork", "process", "pool"])
+def test_what_a_forked_child_is_promised_is_kept(tmp_path, way):
+    said, kept = forked(tmp_path / "s.db", way, 2)
+    assert said == kept == 42
+
+
+def test_a_child_forked_in_the_middle_of_a_change_is_told_so(tmp_path):
+    ended = isolated(
+        """
+        import os, sys, varde
+        selector = varde.Selector(list("ab"), 100, store=sys.argv[1])
+        with selector._journal:
+            if os.fork() == 0:
+                try:
+                    selector.ask()
+                except varde.StoreError as error:
+                    print(error, flush=True)
+                os._exit(0)
+            os.wait()
+        print(selector.tell(selector.ask(), 1.0))
+        """,
+        tmp_path / "s.db",
+    )
+    assert "was being changed when this process was forked: open it again" in ended.out and ended.out.endswith("True\n")
+
+
+def test_kills_lose_nothing_that_was_acknowledged(tmp_path):
+    said, lost, twice = killed(tmp_path, 1, kills=8, processes=3, budget=300)
+    assert said > 150 and (lost, twice) == (0, 0)
+
+
+KILLED = """
+    import os, signal, sys, time, varde
+    selector = varde.Selector(list("abcd"), 1000, store=sys.argv[1])
+    for _ in range(int(sys.argv[2])):
+        selector.tell(selector.ask(), 1.0)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("results", [0, 300])
+def test_the_file_alone_has_what_was_checkpointed_and_says_what_is_missing(tmp_path, results):
+    path, alone = tmp_path / "k.db", tmp_path / "alone.db"
+    assert isolated(KILLED, path, results).code == "SIGKILL"
+    shutil.copyfile(path, alone)
+    with pytest.warns(varde.StoreWarning, match=r"alone.db-wal is not beside it: what was written last may be missing"):
+        selector = varde.Selector.open(alone)
+    assert list(selector.options) == NAMES and results * 0.7 <= selector.spent <= results
+    selector.close()
+    assert varde.Selector.open(path).spent == results
+
+
+def test_a_closed_file_is_one_file_and_nothing_is_said_of_it(tmp_path):
+    with varde.Selector(NAMES, 100, store=tmp_path / "s.db") as selector, varde.Selector.open(tmp_path / "s.db"):
+        selector.tell(selector.ask(), 1.0)
+    varde.Selector.open(tmp_path / "s.db")  # and left to be collected
+    assert os.listdir(tmp_path) == ["s.db"] and (tmp_path / "s.db").read_bytes()[18] == 1
+
+
+@pytest.mark.parametrize("change", ["unlink", "rename", "replace", "log"])
+def test_a_file_that_is_gone_takes_no_results(tmp_path, change):
+    path = tmp_path / "s.db"
+    selector = varde.Selector(NAMES, 100, store=path)
+    draw = selector.ask()
+    if change == "replace":
+        fill(tmp_path / "other.db", 5)
+        os.replace(tmp_path / "other.db", path)
+    elif change == "rename":
+        path.rename(tmp_path / "elsewhere.db")
+    else:
+        (path if change == "unlink" else tmp_path / "s.db-wal").unlink()
+    for _ in range(2):
+        with pytest.raises(varde.StoreError, match="was deleted, moved or replaced while it was in use"):
+            selector.tell(draw, 1.0)
+
+
+def test_a_copy_of_a_file_in_use_is_whole(tmp_path):
+    path, log = tmp_path / "s.db", tmp_path / "log"
+    code = textwrap.dedent(
+        """
+        import sys, varde
+        selector = varde.Selector(list("abcd"), 100000, store=sys.argv[1])
+        while True:
+            selector.tell(selector.ask(), 1.0)
+            print(flush=True)
+        """
+    )
+    command = [sys.executable, "-c", code, str(path)]
+    with log.open("wb") as out:
+        busy = subprocess.Popen(command, stdout=out, env={**os.environ, "PYTHONPATH": PATHS})
+    try:
+        while log.stat().st_size < 50:
+            time.sleep(0.05)
+        said = log.stat().st_size
+        ended = isolated("import sys, varde.cli; varde.cli.main()", "copy", path, tmp_path / "copy.db")
+    finally:
+        busy.send_signal(signal.SIGKILL)
+        busy.wait()
+    assert ended.code == 0 and "events are in" in ended.err, ended.err
+    assert varde.Selector.open(tmp_path / "copy.db").spent >= said
+
+
+def test_a_copy_overwrites_nothing(tmp_path):
+    fill(tmp_path / "s.db", 5)
+    with pytest.raises(varde.StoreError, match="exists already: write another name"):
+        copy(tmp_path / "s.db", tmp_path / "s.db")
+    with pytest.raises(varde.StoreError, match="does not exist"):
+        copy(tmp_path / "no.db", tmp_path / "to.db")
+
+
+def test_damage_is_said_and_what_is_intact_is_kept(tmp_path):
+    ends = damaged(tmp_path, 11, 60)
+    assert not any(end.isupper() for end in ends), ends
+    assert ends["said, nothing can be read"] < 15 and ends["said, all results kept"] > 5, ends
+
+
+def test_of_a_damaged_event_only_that_one_is_lost(tmp_path):
+    path = tmp_path / "s.db"
+    fill(path)
+    values, _, spent, *_ = facts(path)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE events SET value = value + 1 WHERE kind = 'tell' AND id = (SELECT max(id) - 50 FROM events)")
+        assert db.total_changes == 1
+    db.close()
+    with pytest.raises(varde.StoreError, match=r"event \d+ is not what was written.*varde copy .* TO makes a file"):
+        varde.Selector.open(path)
+    assert copy(path, tmp_path / "to.db").lost == 1
+    now = facts(tmp_path / "to.db")
+    assert now[2] == spent - 1 and sum(a != b for a, b in zip(values, now[0], strict=True)) == 1
+
+
+WRONG = [
+    ("kind", "nonsense"),
+    ("option", 99),
+    ("option", -1),
+    ("option", "x"),
+    ("option", None),
+    ("draw", 10**6),
+    ("draw", None),
+    ("draw", 1),
+    ("value", float("inf")),
+    ("value", None),
+    ("text", 7),
+    ("data", "{"),
+]
+
+
+@pytest.mark.parametrize("kind", ["settings", "option", "ask", "tell", "fail", "lost", "budget", "note"])
+def test_rows_that_cannot_be_are_a_store_error(tmp_path, kind):
+    path = tmp_path / "s.db"
+    with varde.Selector(NAMES, 100, store=path) as selector:
+        for draw in selector.ask(3):
+            selector.tell(draw, 1.0)
+        selector.fail(selector.ask())
+        selector.release(selector.ask())
+        selector.add_budget(5)
+        selector.note("n", 1)
+        events = selector._journal.log.since(0)
+    at = next(i for i, event in enumerate(events) if event.kind == kind)
+    for field, value in WRONG:
+        wrong = events.copy()
+        wrong[at] = events[at]._replace(**{field: value})
+        with sqlite3.connect(path) as db:
+            db.execute("DELETE FROM events")
+            db.executemany(INSERT, [row_of(number, event) for number, event in enumerate(wrong, 1)])
+        db.close()
+        try:
+            varde.Selector.open(path).close()
+        except varde.StoreError:
+            continue
+        assert field not in ("kind", "option") or events[at].option is None, (kind, field, value)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    ['"x"', "{}", "[", '{"size": 4}', '{"size": -1}', '{"algorithm": []}', '{"algorithm": ["VarDE", 1, 2, 3, 4]}'],
+)
+def test_settings_that_cannot_be_are_a_store_error(tmp_path, settings):
+    path = tmp_path / "s.db"
+    fill(path, 5)
+    with sqlite3.connect(path) as db:
+        patch = "json_patch(data, ?)" if settings.startswith('{"') else "?"
+        db.execute(f"UPDATE events SET data = {patch} WHERE id = 1", [settings])
+        event = db.execute("SELECT * FROM events WHERE id = 1").fetchone()
+        db.execute("UPDATE events SET checksum = ? WHERE id = 1", [row_of(1, event[1:-1])[-1]])
+    db.close()
+    if settings == '{"size": 4}':
+        return
+    with pytest.raises(varde.StoreError):
+        varde.Selector.open(path)
+
+
+READ_ONLY = """
+    import ctypes, sys, varde
+    path = sys.argv[1]
+    none = (ctypes.c_uint32 * 6)()  # of the rights of root, who may write anywhere
+    ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), none)
+    selector = varde.Selector.open(path)
+    print(selector.recommend().best, selector.spent, selector.noted("run"))
+    try:
+        selector.tell(selector.pending[0], 1.0)
+    except varde.StoreError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_where_nothing_can_be_written_a_file_can_be_read(tmp_path_factory, older):
+    folder = tmp_path_factory.mktemp("media")
+    path = folder / "s.db"
+    if older:
+        script = os.path.join(os.path.dirname(__file__), "..", "selection", "data", "format_2.sql")
+        with sqlite3.connect(path) as db, open(script) as file:
+            db.executescript(file.read())
+        db.close()
+    else:
+        fill(path)
+    before, parents = path.read_bytes(), [folder, folder.parent, folder.parent.parent]
+    modes = [parent.stat().st_mode for parent in parents]
+    try:
+        for parent in parents:
+            parent.chmod(0o555)
+        path.chmod(0o444)
+        ended = isolated(READ_ONLY, path)
+    finally:
+        for parent, mode in zip(parents, modes, strict=True):
+            parent.chmod(mode)
+    assert ended.code == 0, ended.err
+    assert "{'command': './sim'}" in ended.out and "is read-only here and stays as it is" in ended.out, ended.out
+    assert path.read_bytes() == before and os.listdir(folder) == ["s.db"]
+
+
+class Clock:
+    now = 1e9
+
+    def time(self):
+        return self.now
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_draw_handed_out_while_the_clock_was_ahead_expires_like_the_others(tmp_path, monkeypatch, stored):
+    clock = Clock()
+    monkeypatch.setattr(selectors, "time", clock)
+    selector = varde.Selector(NAMES, 10, expire=60, store=tmp_path / "s.db" if stored else None)
+    clock.now += 3600 * 24 * 365
+    early = selector.ask(2)
+    clock.now -= 3600 * 24 * 365
+    late = selector.ask()
+    clock.now += 3600
+    assert selector.ask(3) == [*early, late]
+    if stored:
+        assert [draw.id for draw in varde.Selector.open(tmp_path / "s.db").pending] == [1, 2, 3]
+
+
+def test_no_warning_is_made_of_a_file_that_two_close_at_once(tmp_path):
+    path = tmp_path / "s.db"
+    one, other = (varde.Selector(NAMES, 100, store=path) for _ in range(2))
+    one.close()
+    other.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        varde.Selector.open(path).close()
