@@ -56,8 +56,7 @@ PASSES = (
 class Part(JITCodeLibrary):
     """The code of one helper.  It has no address: it exists in what it is linked into.
 
-    LLVM's quick passes over single functions stay: without them the selects of a tournament become branches on noise,
-    and a pull of 26 ns takes 33.
+    LLVM's quick passes over single functions stay: what is linked is smaller, and takes no longer in all.
     """
 
     @property
