@@ -10,6 +10,7 @@ import numpy as np
 
 from .._compile import Door, contents, helper, kernel, rehearse, slices
 from .._pool import in_blocks
+from ..arrays import arrays_of
 from ..check import engine_name, seed_number
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
@@ -21,7 +22,7 @@ from ..worlds.world import as_world
 from .checks import check_algorithm, check_report, check_table
 from .experience import Known, model_report
 from .loop import PAUSES, STEP, WRONG, advance, is_policy, needs_model, report, think
-from .run import arrays_of, begin_run, refuse_fault, rehearsal, task_of
+from .run import begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
