@@ -11,7 +11,7 @@ from varde._pool import Borrowed, Here, Loop, Threads, cut, in_blocks, make_work
 def test_blocks_cover_every_run_once():
     assert list(cut(10, 3)) == [(0, 4), (4, 8), (8, 10)]
     seen = []
-    in_blocks(lambda first, stop: seen.extend(range(first, stop)), 1000, 3)
+    assert in_blocks(lambda first, stop: seen.extend(range(first, stop)), 1000, 3) == "budget"
     assert sorted(seen) == list(range(1000))
 
 

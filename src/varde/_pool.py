@@ -43,11 +43,11 @@ def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, runs)
 
 
-def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, pieces: int = 8) -> None:
+def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, pieces: int = 8) -> str:
     """Call ``block(first, stop)`` until all runs are done, in about ``pieces`` blocks per worker.
 
-    A block that is a generator is left where it yields when Ctrl-C is pressed or another block fails; one that is not
-    is waited for.
+    Returns what ended it: "budget" or "interrupted" (Ctrl-C; a second one raises).  A block that is a generator is left
+    where it yields when that happens or another block fails; one that is not is waited for.
     """
     over, pool, workers = threading.Event(), threads(workers), check_workers(workers)
 
@@ -59,9 +59,12 @@ def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, 
     try:
         for job in [pool.submit(work, *edges) for edges in cut(runs, pieces * (workers or cores()))]:
             job.result()
+    except KeyboardInterrupt:
+        return "interrupted"
     finally:
         over.set()
         pool.shutdown(cancel_futures=True)
+    return "budget"
 
 
 # -- a user's function ---------------------------------------------------------------------------

@@ -1,8 +1,14 @@
-"""The largest and the smallest of a few numbers, in both engines."""
+"""The largest and the smallest of a few numbers, in both engines; the arrays of a record, in Python."""
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
+import numpy as np
+
 from ._compile import helper
+
+T = TypeVar("T")
 
 
 @helper
@@ -30,3 +36,17 @@ def first_largest(values):
         best = i if higher else best
         top = values[i] if higher else top
     return best
+
+
+def arrays_of(record: Any) -> list[np.ndarray]:
+    """All arrays in a record, in order."""
+    if isinstance(record, np.ndarray):
+        return [record]
+    return [array for part in record for array in arrays_of(part)] if isinstance(record, tuple) else []
+
+
+def refill(new: T, old: T) -> T:
+    """A record of larger arrays, with the contents of the old one in their first corners."""
+    for larger, smaller in zip(arrays_of(new), arrays_of(old), strict=True):
+        larger[tuple(map(slice, smaller.shape))] = smaller
+    return new

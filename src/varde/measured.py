@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ class Measured:
     at: np.ndarray  # [C] samples
     best: float  # the value of the right answer
     answers: np.ndarray | None = None  # [R, C] the answers themselves, where they are numbers
+    stopped: str = "budget"  # "interrupted" at Ctrl-C: then these are the runs that were complete
 
     @property
     def value(self) -> np.ndarray:
@@ -33,6 +34,16 @@ class Measured:
     def error(self) -> np.ndarray:
         """[C] the share of runs whose answer was not the best."""
         return (self.values < self.best).mean(axis=0)
+
+
+def complete(measured: Measured) -> Measured:
+    """The runs without holes (NaN) of what was interrupted; KeyboardInterrupt if there is none."""
+    if measured.stopped != "interrupted":
+        return measured
+    whole, answers = ~np.isnan(measured.values).any(axis=1), measured.answers
+    if not whole.any():
+        raise KeyboardInterrupt
+    return replace(measured, values=measured.values[whole], answers=None if answers is None else answers[whole])
 
 
 def checkpoints(budget: int, at: Sequence[int] | None) -> np.ndarray:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from .isolated import PATHS
+from .isolated import PATHS, isolated
 
 # Signals are ignored from the start where a script runs something in the background.
 VARDE = """
@@ -57,6 +57,27 @@ def ends(pids, seconds=10.0):
     while any(map(is_alive, pids)) and time.monotonic() < end:
         time.sleep(0.05)
     return not any(map(is_alive, pids))
+
+
+# -- Ctrl-C ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("bandits.measure", "nothing known"),
+        ("bandits.measure, many runs", "interrupted"),
+        ("planning.measure, many runs", "interrupted"),
+        ("learning.measure", "nothing known"),
+        ("learning.measure, many runs", "interrupted"),
+        ("plan", "interrupted"),
+        ("learn", "interrupted"),
+        ("select", "interrupted"),
+    ],
+)
+def test_ctrl_c_ends_hours_of_work_with_what_is_known(work, said):
+    ended = isolated("import tests.attack.ctrl_c", work, timeout=300.0)  # it may compile
+    assert ended.code == 0 and ended.out.startswith(said), ended
 
 
 # -- varde run -----------------------------------------------------------------------------------

@@ -213,14 +213,7 @@ def test_all_is_the_whole_paper():
     assert GROUPS["all"] == (*GROUPS["bai"], *GROUPS["mcts"], *GROUPS["bpi"])
 
 
-def test_where_to_work_is_checked():
-    for how, words in (
-        ({"processes": True, "cluster": "local"}, "exclude each other"),
-        ({"workers": 0}, "workers is 0: write 1 or more"),
-        ({"workers": 2, "cluster": "tcp://somewhere:1"}, "as many as it has"),
-    ):
-        with pytest.raises(ValueError, match=words), hired(**how):
-            pass
+def test_the_address_of_a_cluster_is_checked():
     words = "write the scheduler's address, tcp://HOST:PORT, or local"
     with pytest.raises(ClusterError, match=words), hired(cluster="somewhere"):
         pass

@@ -123,7 +123,7 @@ def array(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any]) ->
 
 
 @infer_getattr
-class Fields(AttributeTemplate):
+class FieldTypes(AttributeTemplate):
     key = Ref
 
     def generic_resolve(self, typ: Any, attr: str) -> Any:  # type: ignore[override]

@@ -56,8 +56,7 @@ PASSES = (
 class Part(JITCodeLibrary):
     """The code of one helper.  It has no address: it exists in what it is linked into.
 
-    LLVM's quick passes over single functions stay: without them the selects of a tournament become branches on noise,
-    and a pull of 26 ns takes 33.
+    LLVM's quick passes over single functions stay: what is linked is smaller, and takes no longer in all.
     """
 
     @property
@@ -126,7 +125,7 @@ def gather(libraries: list[Any]) -> list[Any]:
     return list(found.values())[::-1]
 
 
-class Settings(Flags):
+class CallerFlags(Flags):
     """The flags of a caller, by which Numba keeps apart what it has compiled, ten thousand times for a kernel.
 
     Its own way makes a dictionary of fifty values each time.
@@ -149,7 +148,7 @@ def pipeline(library_class: type) -> type:
         def define_pipelines(self) -> Any:
             state = self.state
             caller = ConfigStack.top_or_none()
-            caller.__class__ = Settings
+            caller.__class__ = CallerFlags
             caller.forceinline, caller.no_cpython_wrapper = True, True  # or a helper is compiled for both
             if state.library is None:
                 state.library = library_class(state.targetctx.codegen(), state.func_id.func_qualname)

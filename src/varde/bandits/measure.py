@@ -10,7 +10,7 @@ import numpy as np
 from .._compile import canonical, is_record, rehearse, slices
 from .._pool import in_blocks
 from ..check import check_algorithm, engine_name, flag, refuse, refuse_problem, seed_number, some_numbers
-from ..measured import Measured, check_runs, checkpoints
+from ..measured import Measured, check_runs, checkpoints, complete
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
 from ..random import key as named_key
@@ -41,6 +41,7 @@ def measure(
     ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, of which the last is the budget.
     ``shuffle`` re-indexes the arms at random in each run, so that ties broken by index favour nobody.  Run r depends on
     ``seed`` and r alone.  ``engine="python"`` runs the same source uncompiled, for a debugger.
+    At Ctrl-C the runs that are complete are returned, ``stopped="interrupted"``.
     """
     steps, runs, shuffle = checkpoints(budget, at), check_runs(runs), flag("shuffle", shuffle)
     budget, key = int(steps[-1]), named_key(seed_number(seed), "identify")
@@ -48,15 +49,16 @@ def measure(
     check(algorithm, bandit, budget)
     algorithm, bandit = canonical(algorithm), canonical(bandit)
     rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
-    answers = np.empty((runs, steps.size), np.int32)
+    answers = np.full((runs, steps.size), -1, np.int32)
     work = many_runs if engine == "compiled" else many_runs.python
 
     def block(first: int, stop: int) -> Iterator[Any]:
         return in_turn(algorithm, bandit, steps, shuffle, key, first, answers[first:stop], work)
 
-    in_blocks(block, runs, workers)
+    stopped = in_blocks(block, runs, workers)
     means = np.asarray(true_means(bandit), dtype=float)
-    return Measured(means[answers], steps, float(means.max()), answers)
+    values = np.where(answers >= 0, means[answers], np.nan)
+    return complete(Measured(values, steps, float(means.max()), answers, stopped))
 
 
 def in_turn(

@@ -9,14 +9,14 @@ unit and zero; larger is better.  docs/confidence.md has the calibration.
 from .certificate import Certificate, Confidence, certify, confidence, judge, sceptical
 from .forecast import forecast
 from .largest import Beliefs, largest
-from .samples import Evidence, Pairs, believe, from_estimates, gather, pair_up, pooled_variance
+from .samples import Evidence, Matched, believe, from_estimates, gather, pair_up, pooled_variance
 
 __all__ = [
     "Beliefs",
     "Certificate",
     "Confidence",
     "Evidence",
-    "Pairs",
+    "Matched",
     "believe",
     "certify",
     "confidence",

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .largest import Beliefs, largest
-from .samples import Evidence, Pairs, believe
+from .samples import Evidence, Matched, believe
 from .student import DEVIATE, student_score
 
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
@@ -64,7 +64,7 @@ def sceptical(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndar
     return doubted
 
 
-def confidence(evidence: Evidence, pairs: Pairs | None = None) -> Confidence:
+def confidence(evidence: Evidence, pairs: Matched | None = None) -> Confidence:
     """Everything about the option with the highest mean, the first of those on ties."""
     best = int(np.nanargmax(evidence.means))
     beliefs = believe(evidence)

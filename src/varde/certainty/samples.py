@@ -35,7 +35,7 @@ class Evidence(NamedTuple):
     spread: float = 0.0  # variance of all values about their mean
 
 
-class Pairs(NamedTuple):
+class Matched(NamedTuple):
     """What common random numbers add: samples of two options with the same replicate go up and down together."""
 
     counts: np.ndarray  # [K] replicates in common with the best option
@@ -102,7 +102,7 @@ def from_estimates(estimates: np.ndarray, errors: np.ndarray, counts: np.ndarray
     )
 
 
-def pair_up(values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], best: int) -> Pairs:
+def pair_up(values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], best: int) -> Matched:
     """How the means of all options go along with that of ``best``, from the replicates that both have.
 
     Only a positive correlation is believed, lowered by one standard error (Fisher), and from five pairs on.
@@ -119,4 +119,4 @@ def pair_up(values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], best
         if spread > 0.0:
             correlation = math.tanh(math.atanh(min(x @ y / spread, 1.0 - 1e-9)) - 1.0 / math.sqrt(len(both) - 3.0))
             correlations[j] = max(correlation, 0.0) * len(both) / math.sqrt(mine.size * values[best].size)
-    return Pairs(counts, correlations)
+    return Matched(counts, correlations)

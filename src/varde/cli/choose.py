@@ -23,14 +23,13 @@ def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chos
 
     files = [name for name in names if name.endswith(".py")]
     known = resolve([name for name in names if name not in files], list(STUDIES), GROUPS)
-    chosen: Chosen = [(STUDIES[name](), None) for name in known]
+    makers = {**STUDIES, "table-1": with_auto} if auto else STUDIES
+    chosen: Chosen = [(makers[name](), None) for name in known]
     for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
         if wanted and "table-1" not in known:
             refuse(
                 f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
             )
-    if auto:
-        chosen = [(with_auto(study) if study.name == "table-1" else study, None) for study, _ in chosen]
     if fair:
         chosen.append((table_1_fair(), None))
     chosen += own_studies(files, list(ALL))

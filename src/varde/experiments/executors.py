@@ -45,12 +45,6 @@ def hired(
     workers: int | None = None, processes: bool = False, cluster: str | None = None, quiet: bool = False
 ) -> Iterator[Workers]:
     """Threads, or processes, or those of a cluster; one per core unless a number is given."""
-    if processes and cluster is not None:
-        raise ValueError("processes and cluster exclude each other: give one of them")
-    if workers is not None and cluster not in (None, LOCAL):
-        raise ValueError(f"workers is {workers}, but those of {cluster} are as many as it has: leave workers out")
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers is {workers}: write 1 or more")
     number = workers or cores()
     if cluster is not None:
         with dask_client(cluster, number) as client:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import Door, contents, helper, kernel, rehearse
+from .._compile import Door, contents, helper, kernel, rehearse, slices
 from .._pool import in_blocks
+from ..arrays import arrays_of
 from ..check import engine_name, seed_number
-from ..measured import Measured, check_runs, checkpoints
+from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import start
@@ -20,8 +21,8 @@ from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_report, check_table
 from .experience import Known, model_report
-from .loop import PAUSES, WRONG, advance, is_policy, needs_model, report, think
-from .run import arrays_of, begin_run, refuse_fault, rehearsal, task_of
+from .loop import PAUSES, STEP, WRONG, advance, is_policy, needs_model, report, think
+from .run import begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
@@ -75,19 +76,25 @@ def judge(model, task, reports, which, policy):
 
 
 @kernel
-def scored_run(held, number, keep):
-    """Fill ``scores [C, 2]`` of one run at C checkpoints, without ``keep`` of the own report only; WRONG at a fault."""
+def scored_run(held, number, until, keep):
+    """Go on to step ``until`` of a run and fill ``scores [C, 2]`` at those of C checkpoints that it comes by, without
+    ``keep`` of the own report only; WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
-    start(run.rng, key, number)
-    start(reports.dice, key, ASIDE + number)
+    if run.at[STEP] == 0:
+        start(run.rng, key, number)
+        start(reports.dice, key, ASIDE + number)
     for c in range(at.size):
-        going = advance(algorithm, model, run, at[c], keep)
+        if run.at[STEP] >= at[c]:
+            continue
+        going = advance(algorithm, model, run, min(at[c], until), keep)
         while going == PAUSES:
             think(algorithm, memory, task, seen, run.rng)
-            going = advance(algorithm, model, run, at[c], keep)
+            going = advance(algorithm, model, run, min(at[c], until), keep)
         if going == WRONG:
             return WRONG
+        if run.at[STEP] < at[c]:
+            break
         report(algorithm, memory, task, seen, reports.own, reports.dice)
         if not is_policy(run, reports.own):
             return WRONG
@@ -114,21 +121,44 @@ def score_runs(
     The last checkpoint is the budget.  Without ``model`` the second is left out, and no model is kept for algorithms
     that do not need it.
     """
+    scores = np.zeros((len(runs), at.size, 2))
+    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine):
+        pass
+    return scores
+
+
+def in_turn(
+    algorithm: Algorithm,
+    world: Table,
+    at: np.ndarray,
+    key: np.ndarray,
+    runs: range,
+    scores: np.ndarray,
+    discount: float,
+    model: bool,
+    engine: str,
+) -> Iterator[Any]:
+    """Fill the ``scores`` of ``score_runs``; yields now and then."""
     algorithm = check_algorithm(algorithm)
     task, table = task_of(world, discount, int(at[-1])), closed(world.model)
-    scores, reports = np.zeros((len(runs), at.size, 2)), make_reports(world, discount, task.num_actions)
+    reports = make_reports(world, discount, task.num_actions)
     run, blank = (begin_run(algorithm, task, np.zeros(4, np.uint64)) for _ in range(2))
     filled = np.zeros((at.size, 2))
     records = (algorithm, table, run, reports, key, at, filled)
-    call = Door(scored_run, records, int, bool).call if engine == "compiled" else partial(scored_run.python, records)
+    compiled = engine == "compiled"
+    call = Door(scored_run, records, int, int, bool).call if compiled else partial(scored_run.python, records)
     arrays, keep = list(zip(arrays_of(run), arrays_of(blank), strict=True)), bool(model or needs_model(algorithm))
     for row, number in enumerate(runs):
         for array, empty in arrays:
             array[...] = empty
         reports.judged.fill(-1)
-        refuse_fault(algorithm, table, run, call(number, keep))
+
+        def go(steps: int, number: int = number) -> int:
+            refuse_fault(algorithm, table, run, call(number, int(run.at[STEP]) + steps, keep))
+            return steps
+
+        yield from slices(go, int(at[-1]))
         scores[row] = filled
-    return scores
 
 
 def as_table(world: Any) -> Table:
@@ -160,7 +190,8 @@ def measure(
 
     The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best.  ``report="model"`` measures the
     best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
-    ``engine="python"`` runs the same source uncompiled.
+    ``engine="python"`` runs the same source uncompiled.  At Ctrl-C the runs that are complete are returned,
+    ``stopped="interrupted"``.
     """
     check_report(report)
     engine, runs, algorithm = engine_name(engine), check_runs(runs), check_algorithm(algorithm)
@@ -168,12 +199,12 @@ def measure(
     steps, key = checkpoints(budget, at), named_key(seed_number(seed), "score-agent")
     table = check_table(algorithm, as_table(world))
     rehearse((algorithm,), lambda: rehearsal(algorithm, table.model, task_of(table, discount, int(steps[-1]))))
-    scores = np.empty((runs, steps.size, 2))
+    scores = np.full((runs, steps.size, 2), np.nan)
 
-    def block(first: int, stop: int) -> None:
-        scores[first:stop] = score_runs(
-            algorithm, table, steps, key, range(first, stop), discount=discount, model=report == "model", engine=engine
-        )
+    def block(first: int, stop: int) -> Iterator[Any]:
+        some = range(first, stop), scores[first:stop]
+        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine)
 
-    in_blocks(block, runs, workers)
-    return Measured(np.ascontiguousarray(scores[:, :, int(report == "model")]), steps, 1.0)
+    stopped = in_blocks(block, runs, workers)
+    values = np.ascontiguousarray(scores[:, :, int(report == "model")])
+    return complete(Measured(values, steps, 1.0, None, stopped))

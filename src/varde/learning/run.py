@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Door, contents, is_record, kernel, rehearse
+from .._compile import Door, contents, kernel, rehearse
+from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.table import Table, num_actions
@@ -215,8 +216,7 @@ class Course:
         run = begin_run(self.algorithm, empty_task(old.task.discount, old.task.budget, states, actions), old.rng)
         if old.at[BEGUN]:
             begin(self.algorithm, run.memory, run.task, run.rng)
-        paste(run, old)
-        self.run = run
+        self.run = run = refill(run, old)
         for name in ("turn_door", "ponder_door"):
             if name in self.__dict__:
                 getattr(self, name).hold((self.algorithm, run))
@@ -248,16 +248,3 @@ class Course:
 
     def refuse_fault(self, returned: int) -> int:
         return refuse_fault(self.algorithm, None, self.run, int(returned))
-
-
-def paste(new: Run, old: Run) -> None:
-    """Put what is in arrays into the first corner of larger ones."""
-    for larger, smaller in zip(arrays_of(new), arrays_of(old), strict=True):
-        larger[tuple(map(slice, smaller.shape))] = smaller
-
-
-def arrays_of(record: Any) -> list[np.ndarray]:
-    """All arrays in a record, in order."""
-    if isinstance(record, np.ndarray):
-        return [record]
-    return [array for part in record for array in arrays_of(part)] if is_record(record) else []

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import Kernel
+from ..arrays import refill
 from ..check import FINITE, LARGEST
 from ..random import key, stream
 from ..worlds.met import Atlas, SimulationError, failed, finite, unpack
@@ -157,16 +158,6 @@ class ExternalSearch(Search):
 def room_for(wanted: int, has: int) -> int:
     """Enough, at least twice as much as before if that is not."""
     return has if wanted <= has else max(wanted, 2 * has)
-
-
-def refill(new: Any, old: Any) -> Any:
-    """A larger array, or record of arrays, with the contents of the old one."""
-    if isinstance(new, tuple):
-        for field, before in zip(new, old, strict=True):
-            refill(field, before)
-    else:
-        new[tuple(slice(size) for size in old.shape)] = old
-    return new
 
 
 # -- who answers ---------------------------------------------------------------------------------

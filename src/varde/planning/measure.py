@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
+from .._compile import slices
 from .._pool import in_blocks
 from ..check import flag, seed_number, shown
-from ..measured import Measured, check_runs, checkpoints
+from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -48,36 +50,51 @@ def measure(
     A value is that of the policy that follows the recommendations through the tree and plays at random ever after,
     ``best`` that of the best policy.  ``at`` asks for values after those numbers of simulations too, from the same
     runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r alone.
+    At Ctrl-C the runs that are complete are returned, ``stopped="interrupted"``.
     """
     if not isinstance(world, Table):
         raise TypeError(f"world is {shown(world)}: write a Table, from tabulate or varde.environments")
     steps, runs, exact = checkpoints(budget, at), check_runs(runs), flag("exact", exact)
     key = named_key(seed_number(seed), "assess")
-    values = np.empty((runs, steps.size))
+    values = np.full((runs, steps.size), np.nan)
 
-    def block(first: int, stop: int) -> None:
+    def block(first: int, stop: int) -> Iterator[Any]:
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
-        values[first:stop] = search_block(search, steps, key, first, stop - first, policy_worth(search, exact))
+        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search, exact))
 
-    in_blocks(block, runs, workers, pieces=4)
-    return Measured(values, steps, float(best_values(world.model, horizon, discount).values[0, world.start]))
+    stopped = in_blocks(block, runs, workers, pieces=4)
+    best = float(best_values(world.model, horizon, discount).values[0, world.start])
+    return complete(Measured(values, steps, best, None, stopped))
 
 
 Worth = Callable[[np.ndarray], float]  # of a search at a checkpoint, with a stream of its own
 
 
-def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, runs: int, worth: Worth) -> np.ndarray:
-    """[runs, at]: runs ``first`` onwards, one after the other in the same pool.
+def in_turn(
+    search: Search, at: np.ndarray, key: np.ndarray, first: int, values: np.ndarray, worth: Worth
+) -> Iterator[Any]:
+    """Fill ``values [runs, at]``: runs ``first`` onwards, one after the other in the same pool; yields now and then.
 
     Measuring draws from a stream of its own: it does not disturb the search, however often it happens.
     """
-    values = np.empty((runs, len(at)))
-    for row in range(runs):
+    for row in range(len(values)):
         search.restart()
         rng = stream(key, first + row)
+
+        def grow(trials: int, rng: np.ndarray = rng) -> int:
+            search.run(trials, rng)
+            return trials
+
         for column, trials in enumerate(at):
-            search.run(int(trials) - search.trials, rng)
+            yield from slices(grow, int(trials) - search.trials)
             values[row, column] = worth(stream(key ^ np.uint64(trials), first + row))
+
+
+def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, runs: int, worth: Worth) -> np.ndarray:
+    """All of ``in_turn``."""
+    values = np.empty((runs, len(at)))
+    for _ in in_turn(search, at, key, first, values, worth):
+        pass
     return values
 
 

@@ -135,7 +135,12 @@ class Atlas:
         return found
 
     def _add(self, state: Any, over: bool) -> int:
-        listed = () if over else self.actions(state)
+        try:
+            listed = () if over else self.actions(state)
+        except Exception as error:
+            raise SimulationError(
+                f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
+            ) from error
         if listed is not self._listed or type(listed) is list:
             self._check(state, listed)
         number, pair, names = len(self.states), self._pairs, self._names
