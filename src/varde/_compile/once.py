@@ -56,7 +56,7 @@ PASSES = (
 class Part(JITCodeLibrary):
     """The code of one helper.  It has no address: it exists in what it is linked into.
 
-    LLVM's quick passes over single functions stay: what is linked is smaller, and takes no longer in all.
+    LLVM's quick passes over single functions stay: without them compiling took as long, within the noise.
     """
 
     @property

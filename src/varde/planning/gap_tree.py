@@ -36,7 +36,7 @@ from ..moments import include_row
 from ..noise import own_variance
 from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
-from ..rule import VarDE, shrinkage
+from ..rule import VarDE, decrement
 from ..worlds.table import expected_reward, reward_variance
 from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
 from .tree import (
@@ -197,7 +197,7 @@ def most_urgent(tree, node, rng):
     best, chosen, ties = -np.inf, 0, 1
     for action in range(tree.node[node, WIDTH]):
         edge = first + action
-        drop = tree.scores[edge, EDGE.worth] * shrinkage(samples_soon(tree, edge))
+        drop = decrement(tree.scores[edge, EDGE.worth], 1.0, samples_soon(tree, edge))
         if drop > best:
             best, chosen, ties = drop, action, 1
         elif drop == best:
