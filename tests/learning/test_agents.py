@@ -11,7 +11,7 @@ from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
-from varde.learning.loop import STATE, STEP, Transition, act, begin, enter, prepare, report, think
+from varde.learning.loop import BEGUN, STATE, STEP, Transition, act, begin, enter, prepare, report, think
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
@@ -33,7 +33,7 @@ class Walk:
         self.model = world.model
         self.run = begin_run(agent, task_of(world, 0.99, budget), stream(key(seed, "walk")))
         self.task, self.seen, self.memory, _, self.rng = self.run
-        self.run.at[:] = world.start, 0, 1
+        self.run.at[STATE], self.run.at[STEP], self.run.at[BEGUN] = world.start, 0, 1
         self.seen.visits[world.start] = 1
         begin(agent, self.memory, self.task, self.rng)
 
