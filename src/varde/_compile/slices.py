@@ -1,8 +1,8 @@
 """A kernel in slices of about 20 ms, so that Ctrl-C and ``seconds`` act at once.
 
 Python cannot be interrupted while machine code runs; between two calls it can.  The first slice is one unit of work
-(a trial, a step); their size doubles until a slice takes as long as it should.  What is computed does not depend on
-how it was cut.
+(a trial, a step) unless many are known to take no time; their size doubles until a slice takes as long as it should.
+What is computed does not depend on how it was cut.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ SLICE = 0.02  # seconds
 
 
 def slices(
-    call: Callable[[int], int], total: float, clock: Callable[[], float] = time.perf_counter
+    call: Callable[[int], int], total: float, clock: Callable[[], float] = time.perf_counter, first: int = 1
 ) -> Iterator[tuple[int, float]]:
     """Call ``call(n)``, which does up to n units of work and returns how many, until ``total`` are done.
 
-    Yields after every slice, in any thread: what is done, and the time.
+    Yields after every slice, in any thread: what is done, and the time.  ``first`` is the size of the first slice.
     """
-    size, done, now = 1, 0, clock()
+    size, done, now = first, 0, clock()
     while done < total:
         wanted, began = int(min(size, total - done)), now
         done += call(wanted)

@@ -17,6 +17,8 @@ from ..random import key as named_key
 from .loop import CHOSEN, FAULT, NUMBER, PULLS, many_runs, prepare, select
 from .problems import pull, true_means
 
+FIRST = 100_000  # pulls times arms of the first slice: a millisecond for most algorithms, some ten for the slowest
+
 
 def measure(
     algorithm: Algorithm,
@@ -86,7 +88,7 @@ def in_turn(
             )
         return pulls
 
-    return slices(call, len(answers) * int(steps[-1]))
+    return slices(call, len(answers) * int(steps[-1]), first=max(1, FIRST // size))
 
 
 def run_block(
