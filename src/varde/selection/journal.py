@@ -18,7 +18,7 @@ from ..bandits.loop import select as choose
 from ..decisions.decision import influence, weigh
 from ..noise import own_variance
 from .checks import check_askable, named, shorten
-from .chooser import warm_start_of
+from .choosing import warm_start_of
 from .ledger import Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory
 from .worker import is_gone, this_process

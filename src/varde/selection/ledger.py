@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from .chooser import Chooser, make_chooser
+from .chooser import Chooser
+from .choosing import make_chooser
 from .draws import Seeds
 from .log import Event
 

@@ -1,0 +1,29 @@
+"""The chooser of an algorithm, and its warm start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..decisions import Gaps
+from ..noise import Pooled
+from ..rule import VarDE, first_samples
+from .by_gaps import GapChooser
+from .by_verbs import ArmChooser, IndexChooser, goes_by_index
+from .chooser import Chooser
+
+
+def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
+    """Draws of every option to begin with; ``draws`` is what the budget pays for, 0 where there is none."""
+    if isinstance(algorithm, VarDE):
+        return int(first_samples(algorithm, draws, size))
+    return max(int(getattr(algorithm, "warm_start", 1)), 1)
+
+
+def make_chooser(algorithm: Any, size: int, warm_start: int, costs: np.ndarray | None, seed: int) -> Chooser:
+    """The chooser of ``algorithm`` among ``size`` options."""
+    gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
+    if gaps and isinstance(algorithm.noise, Pooled):
+        return GapChooser(algorithm, size, warm_start, costs)
+    return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)
