@@ -52,7 +52,7 @@ class Journal:
             raise
 
     @classmethod
-    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any) -> Journal:
+    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any, budget: float | None = None) -> Journal:
         """The selection in a log, with the settings it has; options and algorithm if the log cannot tell them."""
         try:
             saved = log.since(0)
@@ -72,7 +72,7 @@ class Journal:
             else:
                 entries = named(options)
             costs = {event.text: float(event.value or 1.0) for event in known}
-            given = {**settings, "algorithm": algorithm_to(algorithm), "budget": None}
+            given = {**settings, "algorithm": algorithm_to(algorithm), "budget": budget}
             return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries])
         except BaseException:
             log.close()

@@ -118,6 +118,7 @@ class Selector:
         cls,
         store: str | os.PathLike[str] | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
+        budget: float | None = None,
         *,
         algorithm: Algorithm | None = None,
         expire: float | None = None,
@@ -125,7 +126,7 @@ class Selector:
         stop: float | Stopping | None = None,
         margin: float = 0.0,
     ) -> Selector:
-        """Go on with the selection in a file, with the settings it has.
+        """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
         and so must an algorithm of your own.
@@ -133,7 +134,7 @@ class Selector:
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, algorithm)
+        self._journal = Journal.of(open_log(store), store, options, algorithm, check_budget(budget))
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
@@ -365,6 +366,11 @@ class Selector:
             self._checked = now
             self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
         return self._sure
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
+        return dict(self._journal.settings)
 
     @property
     def budget(self) -> float | None:
