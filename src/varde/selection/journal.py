@@ -38,6 +38,7 @@ class Journal:
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
         self.log, self.settings, self.algorithm = log, settings, algorithm
         self.lasts = not isinstance(log, Memory)
+        self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
         self.given = dict(entries)
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
@@ -52,7 +53,7 @@ class Journal:
             raise
 
     @classmethod
-    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any) -> Journal:
+    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any, budget: float | None = None) -> Journal:
         """The selection in a log, with the settings it has; options and algorithm if the log cannot tell them."""
         try:
             saved = log.since(0)
@@ -72,7 +73,7 @@ class Journal:
             else:
                 entries = named(options)
             costs = {event.text: float(event.value or 1.0) for event in known}
-            given = {**settings, "algorithm": algorithm_to(algorithm), "budget": None}
+            given = {**settings, "algorithm": algorithm_to(algorithm), "budget": budget}
             return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries])
         except BaseException:
             log.close()
@@ -81,11 +82,12 @@ class Journal:
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """A new selection."""
         settings, size = self.settings, len(entries)
-        warm_start = warm_start_of(self.algorithm, draws_of(settings["budget"], costs), size)
+        budget = None if settings.get("returned") else settings["budget"]  # in costs that nobody knows yet
+        warm_start = warm_start_of(self.algorithm, draws_of(budget, costs), size)
         least = warm_start * sum(costs)
-        if settings["budget"] is not None and settings["budget"] < least:
+        if budget is not None and budget < least:
             raise ValueError(
-                f"budget is {settings['budget']}, but {type(self.algorithm).__name__} draws each of {size} options "
+                f"budget is {budget}, but {type(self.algorithm).__name__} draws each of {size} options "
                 f"{warm_start} time(s) first: write {least:g} or more"
             )
         settings["warm_start"], settings["size"] = warm_start, size
@@ -104,8 +106,9 @@ class Journal:
         wanted = self.settings["budget"]
         settings, options = beginning(saved)
         check_settings(self.settings, settings)
-        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options))
         self.rebuild(saved)
+        removed = {self.ledger.names[i] for i in self.ledger.removed}
+        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget
         if wanted is not None and (budget is None or wanted > budget):
             self.happen(Event("budget", value=wanted, time=time.time()))
@@ -145,11 +148,17 @@ class Journal:
 
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
+        return self.enter(at_once=True)
+
+    def enter(self, at_once: bool) -> Ledger:
         self.lock.acquire()
         if self.lasts:
             try:
                 self.written = False
-                self.log.__enter__()
+                if at_once or self.hasty is None:
+                    self.log.__enter__()
+                else:
+                    self.hasty(at_once=False)
                 try:
                     self.catch_up()
                 except BaseException as error:
@@ -184,7 +193,7 @@ class Journal:
     def happen(self, event: Event) -> None:
         """Add an event, inside a moment of this process."""
         if self.lasts:
-            self.append([event if event.worker else event._replace(worker=this_process())])
+            self.append([event if event.worker else Event(*event[:8], this_process(), event.data)])
         self.ledger.apply(event)
 
     def append(self, events: list[Event]) -> None:
@@ -204,6 +213,23 @@ class Journal:
         with self.lock:
             self.closed = True
             self.log.close()
+
+
+class Handing:
+    """A moment in which draws are handed out to this process.
+
+    They need not be on the disk at once: a power cut that undoes them ends this process too, and the same draws, with
+    the same ids and seeds, are handed out again.
+    """
+
+    def __init__(self, journal: Journal):
+        self.journal = journal
+
+    def __enter__(self) -> Ledger:
+        return self.journal.enter(at_once=False)
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        self.journal.__exit__(kind, *error)
 
 
 def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event]]:
@@ -227,6 +253,7 @@ def are_settings(found: Any) -> bool:
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
+        and type(found.get("returned", False)) is bool
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
@@ -292,10 +319,15 @@ def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
                 f"the store was made with {name}={shown(saved[name])}, this is {name}={shown(given[name])}: "
                 "write what it has, or another store"
             )
+    if given.get("returned", False) != saved.get("returned", False):
+        has = "" if saved.get("returned") else "out"
+        raise ValueError(f'the store was made with{has} costs="returned": write what it has, or another store')
 
 
-def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int) -> None:
-    """Refuse other options than the log has; those added later may be left out if the log knows them."""
+def check_options(
+    entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int, removed: set[str]
+) -> None:
+    """Refuse other options than the log has; left out may be those removed, and those added later that it knows."""
     known = {str(event.text): event for event in saved}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
@@ -303,17 +335,24 @@ def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: lis
                 f"the store has no option {name!r}: open it with the options it has and write add_option({name!r}), "
                 "or write another store"
             )
-        event, now = known.pop(name), as_json(option)
-        if event.data != now:
-            has = event.data or "an object"
-            raise ValueError(f"the store has {name!r} as {has}, this is {now or repr(option)}: give it another name")
+        event = known.pop(name)
+        refuse_other(name, option, event.data)
         if event.value != cost:
             raise ValueError(
                 f"the store has {name!r} at a cost of {event.value:g}, this is {cost:g}: write what it has"
             )
     for name, event in known.items():
-        if (event.option or 0) < size or event.data is None:
+        if name not in removed and ((event.option or 0) < size or event.data is None):
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
+
+
+def refuse_other(name: str, option: Any, data: str | None) -> None:
+    """Refuse another option than the one of this name that there was, known as JSON."""
+    now = as_json(option)
+    if now != data:
+        raise ValueError(
+            f"the selection has {name!r} as {data or 'an object'}, this is {now or repr(option)}: give it another name"
+        )
 
 
 def shown(setting: Any) -> str:
