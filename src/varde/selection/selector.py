@@ -13,6 +13,7 @@ import numpy as np
 from .._files import StoreError
 from ..check import LARGEST, flag, real, refuse, seed_number, whole
 from ..protocols import Algorithm, Stopping
+from .address import Address, as_place
 from .checks import (
     check_askable,
     check_budget,
@@ -32,7 +33,7 @@ from .checks import (
     some,
 )
 from .draws import Draw
-from .journal import Journal, algorithm_to, option_event
+from .journal import Journal, algorithm_to, option_event, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -76,7 +77,7 @@ class Selector:
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | None = None,
-        store: str | os.PathLike[str] | EventLog | None = None,
+        store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
         stop: float | Stopping | None = None,
@@ -110,7 +111,7 @@ class Selector:
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str] | EventLog,
+        store: str | os.PathLike[str] | Address | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         *,
         algorithm: Algorithm | None = None,
@@ -124,6 +125,7 @@ class Selector:
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
         and so must an algorithm of your own.
         """
+        store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
         self = cls.__new__(cls)
@@ -143,6 +145,7 @@ class Selector:
     @overload
     def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
+    @repeated
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
@@ -179,6 +182,7 @@ class Selector:
         self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
         return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
 
+    @repeated
     def tell(self, draw: Draw | int | str, value: float) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
@@ -207,6 +211,7 @@ class Selector:
             self._journal.happen(event)
             return True
 
+    @repeated
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
@@ -221,6 +226,7 @@ class Selector:
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
+    @repeated
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
@@ -260,6 +266,7 @@ class Selector:
 
     # -- changes of plan -------------------------------------------------------------------------
 
+    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
         """One more option; it gets its warm start first."""
         name = name_of(option) if name is None else check_text("name", name)
@@ -277,6 +284,7 @@ class Selector:
             self._journal.options.append(option)
             self._journal.happen(option_event(len(ledger.names), name, option, price, time.time()))
 
+    @repeated
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
@@ -285,6 +293,7 @@ class Selector:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
+    @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
