@@ -99,7 +99,8 @@ def main() -> None:
     server = Server()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            found = survive(server, "attacked", Path(folder), given.seed, given.kills, given.cuts, given.restarts, 8, given.budget)  # fmt: skip
+            blows = given.kills, given.cuts, given.restarts
+            found = survive(server, "attacked", Path(folder), given.seed, *blows, 8, given.budget)
     finally:
         server.remove()
     print(found)

@@ -2,7 +2,6 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import textwrap
@@ -254,7 +253,7 @@ def test_rights_are_missed_in_words_and_readers_can_read(server, database):
     role = f"r{uuid.uuid4().hex}"
     server.sql(f"CREATE ROLE {role} LOGIN PASSWORD '{servers.PASSWORD}'")
     theirs = server.url(database, user=role)
-    with pytest.raises(varde.StoreError, match="permission denied for database .*ask its owner"):
+    with pytest.raises(varde.StoreError, match=r"permission denied for database .*ask its owner"):
         varde.Selector(NAMES, 40, store=theirs)
     with varde.Selector(NAMES, 40, store=url) as selector:
         draw = selector.ask()
@@ -292,7 +291,7 @@ def test_a_log_that_was_set_back_takes_nothing_more(server, database):
         with pytest.raises(varde.StoreError, match="set back to an earlier state"):
             selector.tell(draws[1], 1.0)
         server.sql("DELETE FROM varde.selections", database)
-        with pytest.raises(varde.StoreError, match="deleted|set back"):
+        with pytest.raises(varde.StoreError, match=r"deleted|set back"):
             selector.tell(draws[1], 1.0)
 
 

@@ -23,7 +23,7 @@ class Address:
         account, at, hosts = found.netloc.rpartition("@")
         if "@" in account or "@" in found.path + found.query + found.fragment:
             raise ValueError(
-                f"the address of a database has an @ in an odd place, and is not shown: write {FORM}, and in a {ESCAPED}"
+                f"the address has an @ in an odd place, and is not shown here: write {FORM}, and in a {ESCAPED}"
             )
         user, _, secret = account.partition(":")
         secrets = [secret, *(value for name, value in parse_qsl(found.query) if "pass" in name)]

@@ -9,8 +9,8 @@
 A moment is a transaction that holds an advisory lock.  It takes two trips to the server: one that begins, locks and
 reads what others added, and one that appends and commits.
 
-When the connection is lost, another is made.  If that was while committing, the log is asked whether the moment is in it,
-once the lock shows that the old transaction has ended; if it is not, the moment is to be had again (``MomentLost``).
+When the connection is lost, another is made.  If that was while committing, the log is asked whether the moment is in
+it, once the lock shows that the old transaction has ended; if not, it is to be had again (``MomentLostError``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..check import positive
 from .address import ESCAPED, FORM, Address, as_place
 from .file import COLUMNS, checksum, is_intact, row_of
 from .heartbeat import Heartbeat
-from .log import Event, MomentLost
+from .log import Event, MomentLostError
 from .worker import this_process
 
 PATIENCE = 60.0  # seconds in which a lost server may come back
@@ -402,7 +402,7 @@ class Postgres:
         self.lost += 1
         if self.lost > LOST_IN_A_ROW:
             return StoreError(f"the connection to {self.path} is lost again and again: see to the server")
-        return MomentLost(f"the connection to {self.path} was lost, and the last change with it: make it again")
+        return MomentLostError(f"the connection to {self.path} was lost, and the last change with it: make it again")
 
     # -- events ------------------------------------------------------------------------------------
 
