@@ -26,9 +26,9 @@ def ask(
     options: Listed = None,
     budget: Budget = None,
     minimise: Minimise = False,
-    seed: Seed = 0,
+    seed: Seed = None,
     crn: Crn = False,
-    retries: Retries = 2,
+    retries: Retries = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which a draw without answer is handed out again")
     ] = None,
@@ -36,7 +36,8 @@ def ask(
 ) -> None:
     """What to evaluate next: a line with id, option and seed, separated by tabs, for each draw.
 
-    Ends with code 1 when the selection is over, and with 3 when nothing is free now but answers are awaited.
+    A file keeps its settings; a larger --budget raises the one it has. Ends with code 1 when the selection is over,
+    and with 3 when nothing is free now but answers are awaited.
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
@@ -45,6 +46,9 @@ def ask(
 
         draws = selector.ask(number, worker=OUTSIDE)
         over = not draws and selector.done
+        has = selector.budget
+    if budget is not None and has is not None and budget < has:
+        print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
     for draw in draws:
         if as_json:
             print(json.dumps(draw._asdict()))
@@ -55,7 +59,8 @@ def ask(
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
-@app.command(rich_help_panel=OPTIONS)
+# What is no option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
+@app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
     file: Annotated[Path, typer.Argument(help="the selection")],
     draw: Annotated[
@@ -65,13 +70,12 @@ def tell(
     failed: Annotated[str | None, typer.Option("--failed", help="nothing came out, and why")] = None,
     by_name: Annotated[bool, typer.Option("--name", help="take a number for the name of an option")] = False,
 ) -> None:
-    """What came out of a draw; it is on the disk when this returns.
-
-    A negative number comes after two dashes: varde tell FILE -- 12 -0.5
-    """
+    """What came out of a draw; it is on the disk when this returns."""
     if draw != "-" and (value is None) == (failed is None):
         refuse('what came out? write a number, or --failed "the reason"')
-    with ready(open_selector, file) as selector:
+    from ..selection import Selector
+
+    with ready(Selector.open, file) as selector:
         if draw == "-":
             for where, parts in enumerate(lines(), 1):
                 answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
@@ -107,13 +111,7 @@ def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:
         return wanted.selector(wanted.listed(), file, expire=expire)
     if not file.is_file():
         raise ValueError(f"{file} does not exist: write --options to begin a selection")
-    return open_selector(file, expire)
-
-
-def open_selector(file: Path, expire: float | None = None) -> Selector:
-    from ..selection import Selector
-
-    return Selector.open(file, expire=expire)
+    return wanted.opened(file, expire=expire)
 
 
 def lines() -> Iterator[list[str]]:

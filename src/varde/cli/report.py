@@ -17,7 +17,9 @@ def report(
     source: Annotated[Path, typer.Argument(help="the folder of varde reproduce, or the file of a selection")] = Path(
         "results"
     ),
-    target: Annotated[Path | None, typer.Option("--out", help="where the report goes [default: the folder]")] = None,
+    target: Annotated[
+        Path | None, typer.Option("--out", help="where the report goes", show_default="the folder")
+    ] = None,
     page: Annotated[Path | None, typer.Option("--html", help="of a selection: write its page here")] = None,
     table: Annotated[Path | None, typer.Option("--csv", help="of a selection: write its table here")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="of a selection: all of it as JSON")] = False,
@@ -26,12 +28,14 @@ def report(
 
     Of a selection: what to take, how sure that is, and where the budget went.
     """
+    if not source.exists():
+        refuse(f"{source} does not exist: write the file of a selection, or the folder that varde reproduce wrote to")
     if source.is_file():
         if target is not None:
             refuse(f"{source} is the file of a selection: write --html or --csv with the name of a file")
         report_selection(source, page, table, as_json)
     elif page or table or as_json:
-        refuse(f"{source} is not the file of a selection: --html, --csv and --json are for those")
+        refuse(f"{source} is a folder: --html, --csv and --json are for the file of a selection")
     else:
         report_studies(source, target)
 

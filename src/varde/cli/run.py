@@ -82,12 +82,12 @@ def run(
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[Path | None, typer.Option(help="keep every result in this file: the same command goes on")] = None,
     timeout: Timeout = None,
-    retries: Retries = 2,
+    retries: Retries = None,
     pattern: Annotated[
-        str | None, typer.Option(help="where the number is: (...) of the last match [default: the last line]")
+        str | None, typer.Option(help="where the number is: (...) of the last match", show_default="the last line")
     ] = None,
     cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
-    seed: Seed = 0,
+    seed: Seed = None,
     crn: Crn = False,
     stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
