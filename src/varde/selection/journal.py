@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
+from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from ..noise import own_variance
 from .checks import check_askable, named, shorten
@@ -287,7 +288,13 @@ def are_settings(found: Any) -> bool:
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
+        and found.get("kind") in (None, *KINDS)
+        and are_bounds(found.get("bounds"))
     )
+
+
+def are_bounds(found: Any) -> bool:
+    return found is None or (isinstance(found, list) and len(found) == 2 and all(map(is_number, found)))
 
 
 def unfit(log: Any, position: int, event: Event) -> StoreError:
