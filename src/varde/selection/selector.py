@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self, overload
 
 import numpy as np
@@ -42,7 +43,7 @@ from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "not yet")  # what ends a search
 
 
 class AlreadyToldError(ValueError):
@@ -452,9 +453,12 @@ class Selector:
         return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
+        """What to take, and how sure that is; at any time.
+
+        ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
+        """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
-            refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
+            refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
@@ -463,7 +467,8 @@ class Selector:
                     raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
-                stopped = "sure" if self._stop is not None and self._satisfied(ledger) else "budget"
+                sure = self._stop is not None and self._satisfied(ledger)
+                stopped = "sure" if sure else "budget" if ledger.done else "not yet"
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -480,6 +485,19 @@ class Selector:
                 kind=self._kind,
                 bounds=self._bounds,
             )
+
+    def __repr__(self) -> str:
+        with suppress(StoreError):  # of a file that is gone, what was known last
+            self._journal.view()
+        ledger, settings = self._journal.ledger, self._journal.settings
+        spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
+        leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
+        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+        parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
+        parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
+        parts += [f"in {where}"] if where is not None else []
+        return f"<Selector: {', '.join(parts)}>"
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""
