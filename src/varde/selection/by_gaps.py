@@ -51,10 +51,10 @@ class GapChooser(Chooser):
         scores = self.scores if allowed is None else np.where(allowed[self.players], self.scores, -np.inf)
         return self.players[int(scores.argmax())]
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         if not self.scaled:
             self.measure(value)
-        super().add_result(i, (value - self.origin) / self.unit, expected)
+        super().add_result(i, (value - self.origin) / self.unit, expected, replicate)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""

@@ -15,8 +15,11 @@ class Event(NamedTuple):
     """One thing that happened; which fields a kind has:
 
     settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
-              expire, size (how many options there are at the start); the first event, followed by those options
+              expire, size (how many options there are at the start), items (how many, if any); the first event,
+              followed by those options and items
     option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
+    item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
+              data (JSON, None if it cannot be); after the options, as many as settings say
     ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead)
     tell      draw, option, replicate, seed, value (the result)
     fail      draw, option, replicate, seed, text (the reason), value (1: the option counts as failing from here on)

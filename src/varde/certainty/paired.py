@@ -1,0 +1,138 @@
+"""Common random numbers and fixed test sets: results that share a replicate are compared on it.
+
+    x = mu_i + c_r + e,      c_r ~ (0, tau2) common to all options in replicate r,      e ~ (0, s2_i)
+
+An easy case is easy for every option.  ``split`` finds tau2 and s2 (EM), ``weigh`` the precision of the means given
+them, in which option i of replicate r counts as an observation of mu_i - c_r with c_r estimated from the others:
+
+    w_i = 1/s2_i,   I_r = 1/tau2 + sum_{i in r} w_i,   P = sum_r (diag(w_r) - w_r w_r' / I_r),   mu = P^-1 h
+
+C = P^-1 is the covariance of the means.  What all have in common cancels in every difference:
+
+    a = min over j != b of C_bj,      error variance of option i = max(C_ii - a, s2_i / N_i)
+
+A fixed set of n items is a sample without replacement.  The best estimate of the mean over the whole set is mu as well, and
+since mu after all items would be that mean exactly, with covariance (diag(s2) + tau2)/n, the error left is C less that: s2_i/n
+less in every error variance, 0 for an option that was judged on all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+ROUNDS = 40  # of EM, at most
+ENOUGH = 1e-4  # relative change of tau2 and s2 below which it has converged
+SHARED = 5  # replicates with two or more options from which on a common part is believed
+PRIOR = 5.0  # degrees of freedom that the pooled variance counts for in each option's own
+MOST = 256  # options whose covariance is computed; C is [K, K]
+LEAST = 1e-6, 1e-9  # of s2 and tau2, as shares of the whole variance
+
+
+class Split(NamedTuple):
+    """The variance of results, taken apart."""
+
+    common: float  # tau2
+    noise: np.ndarray  # [K] s2
+
+
+class Paired(NamedTuple):
+    """What pairs say about the means, for comparisons."""
+
+    means: np.ndarray  # [K] nan without results
+    errors: np.ndarray  # [K] variances of the means, without what all have in common
+    split: Split
+
+
+def pair(
+    values: Sequence[np.ndarray], replicates: Sequence[np.ndarray], items: int = 0, relevance: np.ndarray | None = None
+) -> Paired | None:
+    """Means and errors by pairs; None where too few replicates are shared, or no value differs from its mean.
+
+    ``items`` is the size of the fixed set that the replicates are drawn from, 0 if there is none.  What options lend
+    each other of their noise is weighted by ``relevance`` [K].
+
+    >>> rng = np.random.default_rng(1)
+    >>> easy = rng.normal(size=40)
+    >>> values = [easy + 0.1 * rng.normal(size=40), easy + 0.3 + 0.1 * rng.normal(size=40)]
+    >>> found = pair(values, [np.arange(40)] * 2)
+    >>> float(found.split.common.round(2)), (found.errors * 40).round(3)
+    (0.79, array([0.011, 0.011]))
+    """
+    size, counts = len(values), np.array([len(x) for x in values])
+    owner = np.repeat(np.arange(size), counts)
+    flat = np.concatenate([np.asarray(x, float) for x in values])
+    names, row = np.unique(np.concatenate([np.asarray(r, np.int64) for r in replicates]), return_inverse=True)
+    origin = float(flat[0]) if flat.size else 0.0  # a large shift must not cost digits
+    flat = flat - origin
+    found = split(flat, owner, row, size, relevance)
+    if found is None:
+        return None
+    many, weights = np.maximum(counts, 1), 1.0 / found.noise
+    raw = np.bincount(owner, flat, size) / many
+    promise = np.where(counts > 0, raw + 2.0 * np.sqrt((found.noise + found.common) / many), -np.inf)
+    kept = np.sort(np.argsort(-promise, kind="stable")[: min(MOST, int(np.count_nonzero(counts)))])
+    place = np.full(size, -1)
+    place[kept] = np.arange(kept.size)
+    together = place[owner] >= 0
+    at, who, x = row[together], place[owner[together]], flat[together]
+    seen = np.zeros((names.size, kept.size))
+    seen[at, who] = weights[kept][who]
+    info = 1.0 / found.common + seen.sum(axis=1)
+    covariance = np.linalg.inv(precision(seen, info))
+    pull = np.bincount(at, weights[kept][who] * x, names.size) / info
+    means = covariance @ (weights[kept] * np.bincount(who, x - pull[at], kept.size))
+    # Options beyond the most promising ones: compared with what those say about each replicate.
+    effect = np.bincount(at, weights[kept][who] * (x - means[who]), names.size) / info
+    every = np.where(counts > 0, np.bincount(owner, flat - effect[row], size) / many, np.nan)
+    errors = (found.noise + np.bincount(owner, 1.0 / info[row], size) / many) / many
+    best = int(np.argmax(means))
+    shared = float(np.delete(covariance[best], best).min(initial=np.inf)) if kept.size > 1 else 0.0
+    every[kept] = means
+    errors[kept] = np.diagonal(covariance) - max(shared, 0.0)
+    errors = np.maximum(errors, found.noise / many)
+    if items:
+        errors = np.where(counts < items, np.maximum(errors - found.noise / items, 0.0), 0.0)
+    return Paired(every + origin, np.where(counts > 0, errors, np.nan), found)
+
+
+def split(
+    values: np.ndarray, owner: np.ndarray, row: np.ndarray, size: int, relevance: np.ndarray | None = None
+) -> Split | None:
+    """tau2 and s2 of results of option ``owner`` in replicate ``row``, both numbered from 0; None as in ``pair``."""
+    counts = np.bincount(owner, minlength=size)
+    rows = int(row.max(initial=-1)) + 1
+    if np.count_nonzero(np.bincount(row) > 1) < SHARED:
+        return None
+    many, free = np.maximum(counts, 1), np.maximum(counts - 1, 0)
+    lent = free if relevance is None else free * relevance
+    share = np.ones(size) if relevance is None else relevance
+    means = np.bincount(owner, values, size) / many
+    spread = np.bincount(owner, (values - means[owner]) ** 2, size)
+    whole = float(spread @ share) / max(float(lent.sum()), 1.0)
+    if not whole > 0.0:
+        return None
+    common, noise = 0.5 * whole, np.full(size, 0.5 * whole)
+    for _ in range(ROUNDS):
+        before = common, noise
+        weights = (1.0 / noise)[owner]
+        doubt = 1.0 / (1.0 / common + np.bincount(row, weights, rows))  # variance of c_r
+        effect = np.bincount(row, weights * (values - means[owner]), rows) * doubt
+        rest = values - effect[row]
+        means = np.bincount(owner, rest, size) / many
+        left = np.bincount(owner, (rest - means[owner]) ** 2 + doubt[row], size)
+        pooled = float(left @ share) / max(float(lent.sum()), 1.0)
+        noise = np.maximum((left + PRIOR * pooled) / (free + PRIOR), LEAST[0] * whole)
+        common = max(float((effect * effect + doubt).mean()), LEAST[1] * whole)
+        if abs(common - before[0]) < ENOUGH * common and (np.abs(noise - before[1]) < ENOUGH * noise).all():
+            break
+    return Split(common, noise)
+
+
+def precision(seen: np.ndarray, info: np.ndarray) -> np.ndarray:
+    """[K, K] P; ``seen`` [R, K] holds w_i where option i has a result in replicate r, ``info`` [R] is I_r."""
+    found: np.ndarray = -((seen / info[:, None]).T @ seen)
+    np.einsum("ii->i", found)[:] += seen.sum(axis=0)
+    return found
