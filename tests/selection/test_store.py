@@ -37,7 +37,7 @@ def state(selector):
         list(ledger.waiting),
         ledger.failing,
         ledger.spent,
-        ledger.reserved,
+        ledger.prices.reserved,
         ledger.budget,
         ledger.chooser.pending.tolist(),
         [column.tolist() for column in ledger.chooser.moments],
@@ -438,3 +438,23 @@ def test_a_log_of_ones_own_is_as_good_as_a_file(tmp_path):
 def test_what_is_no_store_is_refused():
     with pytest.raises(TypeError, match="store is 3: write the name of a file"):
         varde.Selector(NAMES, 40, store=3)
+
+
+def test_removed_and_restored_options_are_so_for_everybody(tmp_path):
+    path = tmp_path / "s.db"
+    kept, mine = varde.Selector(NAMES, 60), varde.Selector(NAMES, 60, store=path)
+    for step in range(20):
+        theirs = varde.Selector(NAMES if step < 4 else NAMES[1:], 60, store=path)  # removed, it need not be given
+        for selector in (kept, theirs):
+            if step == 3:
+                selector.remove_option("a")
+            if step == 12:
+                selector.add_option("a")
+            for draw in selector.ask(2):
+                selector.tell(draw, value(draw))
+        assert state(mine) == state(kept) == state(theirs)
+        if step < 12:
+            theirs.close()
+            continue
+        break
+    assert kept.removed == mine.removed == () and len(kept.recommend().values["a"]) >= 2

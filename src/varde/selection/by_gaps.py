@@ -63,6 +63,10 @@ class GapChooser(Chooser):
         elif value != self.origin:
             self.scaled, self.unit = True, abs(value - self.origin)
 
+    def set_cost(self, i: int, cost: float) -> None:
+        if self.costs is not None:
+            self.costs[i] = cost
+
     def add_option(self, cost: float) -> None:
         super().add_option(cost)
         self.costs = None if self.costs is None else np.append(self.costs, cost)

@@ -82,8 +82,8 @@ def check_lasting(names: Iterable[str]) -> None:
 
 
 def price_list(costs: Any, names: Sequence[str]) -> list[float]:
-    """What each option costs, 1 by default."""
-    if costs is None:
+    """What each option costs, 1 by default and where costs come back with the results."""
+    if costs is None or is_returned(costs):
         return [1.0] * len(names)
     if isinstance(costs, Mapping):
         unknown = costs.keys() - set(names)
@@ -94,15 +94,35 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
             raise ValueError(f"costs has nothing for {missing!r}: write the cost of every option")
         costs = [costs[name] for name in names]
     if isinstance(costs, (str, bytes, type)) or not isinstance(costs, Iterable) or getattr(costs, "ndim", 1) == 0:
-        refuse("costs", costs, "a list of costs, or a dict of names and costs", TypeError)
+        wanted = 'a list of costs, a dict of names and costs, or "returned" if they come back with the results'
+        refuse("costs", costs, wanted, TypeError)
     costs = list(costs)
     if len(costs) != len(names):
         raise ValueError(f"there are {len(costs)} costs for {len(names)} options: write one for each")
     return [check_cost(cost, name) for cost, name in zip(costs, names, strict=True)]
 
 
+def is_returned(costs: Any) -> bool:
+    """Whether costs are said to come back with the results."""
+    return isinstance(costs, str) and costs == "returned"
+
+
 def check_cost(cost: Any, name: str) -> float:
     return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
+
+
+def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
+    """A result and what it cost, told apart or as a pair."""
+    what = called(draw)
+    if cost is None:
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            raise TypeError(
+                f"the result of {what} is {shown(value)}, and costs come back with the results: write "
+                "(value, cost), or tell(draw, value, cost=...)"
+            )
+        value, cost = value
+    wanted = f"{FINITE}, above 0"
+    return value, real(f"the cost of {what}", cost, wanted, lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
 
 
 def check_budget(budget: Any) -> float | None:
@@ -172,13 +192,18 @@ def check_value(draw: Any, value: Any) -> float:
     """The result as a float, or an error; earlier results are not touched."""
     if type(value) is float and -LARGEST <= value <= LARGEST:
         return value
-    what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
+    what = called(draw)
     number = as_float(value)
     if number is None:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
         raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
     return number
+
+
+def called(draw: Any) -> str:
+    """A draw, as errors name it."""
+    return shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
 
 
 def in_plain_text(reason: object) -> str:

@@ -126,6 +126,9 @@ class Chooser:
         self.moments = Moments(*(np.append(column, column.dtype.type(0)) for column in self.moments))
         self.ready = False
 
+    def set_cost(self, i: int, cost: float) -> None:
+        """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
+
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
         counts, means, squares = self.moments

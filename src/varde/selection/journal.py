@@ -87,16 +87,17 @@ class Journal:
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """A new selection."""
         settings, size = self.settings, len(entries)
-        draws, many = draws_of(settings["budget"], costs), len(self.given_items)
+        budget = None if settings.get("returned") else settings["budget"]  # in costs that nobody knows yet
+        draws, many = draws_of(budget, costs), len(self.given_items)
         if many:
             settings["items"] = many
             draws = 0 if draws >= size * many else draws  # it pays for everything: no reason to begin with much
         warm_start = warm_start_of(self.algorithm, draws, size)
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
-        if settings["budget"] is not None and settings["budget"] < least:
+        if budget is not None and budget < least:
             raise ValueError(
-                f"budget is {settings['budget']}, but {type(self.algorithm).__name__} draws each of {size} options "
+                f"budget is {budget}, but {type(self.algorithm).__name__} draws each of {size} options "
                 f"{warm_start} time(s) first: write {least:g} or more"
             )
         settings["warm_start"], settings["size"] = warm_start, size
@@ -122,8 +123,9 @@ class Journal:
         settings, options, items = beginning(saved)
         check_settings(self.settings, settings)
         check_items(self.given_items, items)
-        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options))
         self.rebuild(saved)
+        removed = {self.ledger.names[i] for i in self.ledger.removed}
+        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget
         if wanted is not None and (budget is None or wanted > budget):
             self.happen(Event("budget", value=wanted, time=time.time()))
@@ -251,6 +253,7 @@ def are_settings(found: Any) -> bool:
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
+        and type(found.get("returned", False)) is bool
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
@@ -318,10 +321,15 @@ def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
                 f"the store was made with {name}={shown(saved[name])}, this is {name}={shown(given[name])}: "
                 "write what it has, or another store"
             )
+    if given.get("returned", False) != saved.get("returned", False):
+        has = "" if saved.get("returned") else "out"
+        raise ValueError(f'the store was made with{has} costs="returned": write what it has, or another store')
 
 
-def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int) -> None:
-    """Refuse other options than the log has; those added later may be left out if the log knows them."""
+def check_options(
+    entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int, removed: set[str]
+) -> None:
+    """Refuse other options than the log has; left out may be those removed, and those added later that it knows."""
     known = {str(event.text): event for event in saved}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
@@ -329,16 +337,14 @@ def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: lis
                 f"the store has no option {name!r}: open it with the options it has and write add_option({name!r}), "
                 "or write another store"
             )
-        event, now = known.pop(name), as_json(option)
-        if event.data != now:
-            has = event.data or "an object"
-            raise ValueError(f"the store has {name!r} as {has}, this is {now or repr(option)}: give it another name")
+        event = known.pop(name)
+        refuse_other(name, option, event.data)
         if event.value != cost:
             raise ValueError(
                 f"the store has {name!r} at a cost of {event.value:g}, this is {cost:g}: write what it has"
             )
     for name, event in known.items():
-        if (event.option or 0) < size or event.data is None:
+        if name not in removed and ((event.option or 0) < size or event.data is None):
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
 
 
@@ -373,6 +379,15 @@ def check_items(given: dict[str, Any], saved: list[Event]) -> None:
                 f"the store has the item {shorten(name)!r} as {shorten(event.data or 'an object')}, this is "
                 f"{shorten(now or repr(given[name]))}: write the same items, or another store"
             )
+
+
+def refuse_other(name: str, option: Any, data: str | None) -> None:
+    """Refuse another option than the one of this name that there was, known as JSON."""
+    now = as_json(option)
+    if now != data:
+        raise ValueError(
+            f"the selection has {name!r} as {data or 'an object'}, this is {now or repr(option)}: give it another name"
+        )
 
 
 def shown(setting: Any) -> str:

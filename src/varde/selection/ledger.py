@@ -24,6 +24,7 @@ from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
 from .log import Event
+from .prices import Prices
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
 SLACK = 1e-9  # of the budget: sums of costs are rounded
@@ -69,14 +70,13 @@ class Ledger:
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
         self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
-        self.names, self.costs = list(names), list(costs)
+        self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
         self.exhausted: set[int] = set()  # options that have had every item
-        self.dearest = max(costs)
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
@@ -86,7 +86,8 @@ class Ledger:
         self.handed_out = 0
         self.failing: dict[int, str] = {}  # option: the last reason
         self.strikes: dict[int, tuple[int, int]] = {}  # option: failures in a row, and draws handed out by then
-        self.spent = self.reserved = 0.0
+        self.removed: set[int] = set()  # options that the user took out
+        self.spent = 0.0
         price = np.array(costs) if self.priced else None
         self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
         self.chooser: Chooser = make_chooser(
@@ -98,17 +99,23 @@ class Ledger:
     @property
     def remaining(self) -> float:
         """What can still be handed out."""
-        return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
+        return np.inf if self.budget is None else max(self.budget - self.spent - self.prices.reserved, 0.0)
+
+    @property
+    def out(self) -> set[int]:
+        """The options that are neither asked for nor recommended: they fail, or were removed."""
+        return self.removed | self.failing.keys()
 
     def allowed(self) -> np.ndarray | None:
         """[K] which options may be chosen: those that can be paid, and have items left; None: all of them."""
-        dear = self.priced and self.budget is not None and self.remaining < self.dearest
+        budget = self.budget
+        dear = self.priced and budget is not None and self.remaining < self.prices.dearest
         if not dear and not self.exhausted:
             return None
         mask = np.ones(len(self.names), bool)
-        if dear and self.budget is not None:
-            mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
-        mask[[*self.failing, *self.exhausted]] = False
+        if dear and budget is not None:
+            mask = self.prices.all() <= self.remaining + SLACK * budget
+        mask[[*self.out, *self.exhausted]] = False
         return mask
 
     def next(self) -> tuple[int, str] | None:
@@ -129,7 +136,7 @@ class Ledger:
 
     def more(self, allowed: np.ndarray | None) -> bool:
         """Whether there is anything new to hand out: budget, and options to choose between."""
-        usable = len(self.names) - len(self.failing)
+        usable = len(self.names) - len(self.out if self.removed else self.failing)
         if usable == 0 or (not self.priced and self.remaining < 1.0):
             return False
         if allowed is not None and not allowed.any():
@@ -145,6 +152,7 @@ class Ledger:
         """The best so far, of the options that work if any of them has a result."""
         counts, means, _ = self.chooser.summary()
         known = counts > 0
+        known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
@@ -168,7 +176,11 @@ class Ledger:
         if kind == "option":
             new = i == len(self.names) and isinstance(text, str) and text not in self.numbers
             return new and is_number(value) and value > 0.0 and (data is None or is_json(data))
-        if type(draw) is not int or draw < 1 or type(i) is not int or not 0 <= i < len(self.names):
+        if type(i) is not int or not 0 <= i < len(self.names):
+            return False
+        if kind in ("remove", "restore"):
+            return (i in self.removed) == (kind == "restore")
+        if type(draw) is not int or draw < 1:
             return False
         ticket = self.tickets.get(draw) or self.given_up.get(draw)
         if ticket is not None and ticket.option != i:
@@ -182,8 +194,15 @@ class Ledger:
                 return self.first_waiting() == draw
             return draw >= self.next_id and (text != "instead" or self.first_waiting() == ~i)
         if kind == "tell":
-            return is_number(value) and (ticket is not None or draw >= self.next_id)
+            return is_number(value) and (ticket is not None or draw >= self.next_id) and self.is_complete(data)
         return kind in ("fail", "expire", "lost") and draw in self.live
+
+    def is_complete(self, data: Any) -> bool:
+        """Whether a result came with all that results of this selection come with."""
+        if not self.prices.returned:
+            return data is None or is_json(data)
+        more: Any = json.loads(data) if is_json(data) else None
+        return isinstance(more, dict) and is_number(more.get("cost")) and more["cost"] > 0.0
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
@@ -200,6 +219,10 @@ class Ledger:
             self.budget = event.value
         elif kind == "option":
             self.on_option(event)
+        elif kind == "remove":
+            self.on_remove(event)
+        elif kind == "restore":
+            self.on_restore(event)
         elif kind == "note":
             self.notes[str(event.text)] = str(event.data)
         else:
@@ -209,12 +232,23 @@ class Ledger:
         name, cost = str(event.text), float(event.value or 1.0)
         self.numbers[name] = len(self.names)
         self.names.append(name)
-        self.costs.append(cost)
+        self.prices.add(cost)
         self.values.append([])
         self.replicates.append([])
         self.drawn.append(0)
-        self.dearest = max(self.dearest, cost)
-        self.chooser.add_option(cost)
+        self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
+
+    def on_remove(self, event: Event) -> None:
+        """The option is taken out; its results stay, and results under way are taken."""
+        i: Any = event.option
+        self.removed.add(i)
+        self.give_up(i)
+
+    def on_restore(self, event: Event) -> None:
+        i: Any = event.option
+        self.removed.discard(i)
+        if i not in self.failing:
+            self.chooser.include(i)
 
     def on_ask(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
@@ -234,7 +268,7 @@ class Ledger:
                 self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            self.reserved += self.costs[i]
+            self.prices.reserve(i, 1)
         self.handed_out += 1
         for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
             if self.tickets[before].time <= when:
@@ -246,17 +280,18 @@ class Ledger:
 
     def on_tell(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
-        _, number, i, replicate, _, value, _, _, _, _ = fields
+        _, number, i, replicate, _, value, _, _, _, data = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
             self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
             if replicate is not None:
                 self.drawn[i] = max(self.drawn[i], replicate + 1)
                 self.exhausted |= {i} if self.drawn[i] == self.items else set()
-        self.spent += self.costs[i]
+        cost = self.charge(i, json.loads(data)["cost"], expected) if self.prices.returned else self.prices.costs[i]
+        self.spent += cost
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
         self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
@@ -264,7 +299,17 @@ class Ledger:
             self.strikes.pop(i, None)
         if i in self.failing:
             del self.failing[i]
-            self.chooser.include(i)
+            if i not in self.removed:
+                self.chooser.include(i)
+
+    def charge(self, i: int, cost: float, expected: bool) -> float:
+        """Take notice of what a result has cost."""
+        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected)
+        self.chooser.set_cost(i, self.prices.of(i))
+        if self.prices.results.bit_count() == 1:  # the guess for the others grows better, and rarely needs to be told
+            for j in self.prices.unknown():
+                self.chooser.set_cost(j, self.prices.usual)
+        return cost
 
     def on_fail(self, event: Event) -> None:
         """A draw failed; event.value tells whether the option counts as failing from now on."""
@@ -284,6 +329,7 @@ class Ledger:
                 self.drop_replacements(i)
         if event.value:
             self.failing[i] = event.text or "no reason given"
+        if event.value or i in self.removed:
             self.give_up(i)
 
     def struck(self, number: int) -> tuple[int, int]:
@@ -299,7 +345,7 @@ class Ledger:
         """No item is left for draws of ``i`` in place of those that failed."""
         for _ in range(self.waiting.count(~i)):
             self.waiting.remove(~i)
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
             self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
@@ -313,7 +359,7 @@ class Ledger:
                 continue
             if entry >= 0:
                 self.given_up[entry] = self.tickets.pop(entry)
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
             self.chooser.drop_pending(i)
         self.waiting = kept
         self.chooser.exclude(i)
@@ -325,3 +371,5 @@ class Ledger:
             self.tickets[number].attempts -= 1
             self.unsure.add(number)
             self.waiting.append(number)
+            if self.tickets[number].option in self.removed:
+                self.give_up(self.tickets[number].option)

@@ -17,7 +17,7 @@ from ..certainty import Certificate, Evidence, confidence, forecast, gather, pai
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
-from .words import as_text, in_words, percent
+from .words import OUT, as_text, in_words, percent
 
 WIDTH = 100  # of a printed sentence
 
@@ -32,7 +32,7 @@ class Standing(NamedTuple):
     low: float  # 95 % interval of the mean, infinite without results
     high: float
     p_best: float
-    verdict: str  # best, possible, rejected or failing
+    verdict: str  # best, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
 
 
@@ -71,6 +71,7 @@ class Selection:
         budget: float | None = None,
         spent: float | None = None,
         failing: Mapping[str, str] | None = None,
+        removed: Sequence[str] = (),
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
@@ -85,9 +86,10 @@ class Selection:
         if not counts.any():
             reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
             raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
-        sound = np.array([name not in failing for name in names])
+        there = np.array([name not in removed for name in names])
+        sound = np.array([name not in failing for name in names]) & there
         if not counts[sound].any():
-            sound = counts > 0  # nothing else is left
+            sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
         scaled = [x / unit for x in arrays]
         oriented = [sign * scaled[i] for i in kept]
@@ -104,7 +106,7 @@ class Selection:
         chances[kept] = judged.chances
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
         lows[kept], highs[kept] = (end * unit for end in ends)
-        verdicts = np.full(size, "failing", dtype=object)
+        verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
         best = int(kept[judged.best])
         columns = (counts, every.means * unit, deviations, lows, highs, chances, verdicts)
@@ -165,7 +167,8 @@ class Selection:
         sign = -1.0 if self.goal == "min" else 1.0
 
         def rank(row: Standing) -> tuple[bool, bool, float, float]:
-            return row.name != self.best, row.verdict == "failing", -row.p_best, -sign * row.mean if row.n else math.inf
+            worth = -sign * row.mean if row.n else math.inf
+            return row.name != self.best, row.verdict in OUT, -row.p_best, worth
 
         return sorted(self.rows, key=rank)
 

@@ -49,7 +49,7 @@ def select(
     algorithm: Algorithm | None = None,
     seed: int = 0,
     crn: bool = False,
-    costs: Sequence[float] | Mapping[str, float] | None = None,
+    costs: Sequence[float] | Mapping[str, float] | str | None = None,
     items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     retries: int = 2,

@@ -11,7 +11,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
-from ..check import LARGEST, flag, real, refuse, seed_number, whole
+from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .checks import (
     check_askable,
@@ -24,16 +24,18 @@ from .checks import (
     check_text,
     check_value,
     in_plain_text,
+    is_returned,
     name_of,
     named,
     named_items,
     number_of,
     price_list,
+    result_and_cost,
     shorten,
     some,
 )
 from .draws import Draw
-from .journal import Journal, algorithm_to, option_event
+from .journal import Journal, algorithm_to, as_json, option_event, refuse_other
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -57,7 +59,8 @@ class Selector:
     'green'
 
     ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
-    with ``costs`` (a list, or a dict by name) their total cost; without one you decide when to stop.  ``algorithm`` is
+    with ``costs`` (a list, a dict by name, or "returned" if each result comes with its cost) their total cost; without
+    one you decide when to stop.  ``algorithm`` is
     any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
     and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
 
@@ -80,7 +83,7 @@ class Selector:
         goal: str = "max",
         seed: int = 0,
         crn: bool = False,
-        costs: Sequence[float] | Mapping[str, float] | None = None,
+        costs: Sequence[float] | Mapping[str, float] | str | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | EventLog | None = None,
         expire: float | None = None,
@@ -105,9 +108,12 @@ class Selector:
             "retries": retries,
             "expire": expire,
         }
+        if is_returned(costs):
+            settings["returned"] = True
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
         self._begin(check_stop(stop, margin, goal, crn), retries, expire)
+        self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
 
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
@@ -138,6 +144,7 @@ class Selector:
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
+        self._returned = settings.get("returned", False)
         self._begin(
             check_stop(stop, margin, settings["goal"], settings["crn"]),
             settings["retries"] if retries is None else check_retries(retries),
@@ -196,14 +203,19 @@ class Selector:
         name, item = journal.items[replicate]
         return draw._replace(item=item, item_name=name)
 
-    def tell(self, draw: Draw | int | str, value: float) -> bool:
+    def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
         By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
         asked for, and is paid from the budget like the others.  A second result of the same draw raises
         AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
         died) the answer is False instead.
+
+        With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
+        data = None
+        if cost is not None or self._returned:
+            value, data = self._with_cost(draw, value, cost)
         number = check_value(draw, value)
         with self._journal as ledger:
             if isinstance(draw, str):
@@ -214,17 +226,27 @@ class Selector:
             if ticket is not None:
                 if isinstance(draw, Draw) and draw.seed != ticket.seed:
                     raise ValueError(f"{draw} is of another selection: tell draws of this one")
-                event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
+                option, replicate, seed = ticket.option, ticket.replicate, ticket.seed
+                event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
             elif i >= 0 and ledger.items:
                 raise ValueError(f"no draw of {draw!r} is under way, and which item is this result for? ask for one first")
             elif i >= 0:
-                event = Event("tell", id, i, value=number, time=time.time())
+                event = Event("tell", id, i, value=number, time=time.time(), data=data)
             elif id in ledger.unsure:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
             self._journal.happen(event)
             return True
+
+    def _with_cost(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
+        """A result, and what came with it as JSON."""
+        if not self._returned:
+            raise ValueError(
+                f'the selection has costs of its own: leave cost={shown(cost)} out, or begin with costs="returned"'
+            )
+        value, cost = result_and_cost(draw, value, cost)
+        return value, json.dumps({"cost": cost})
 
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
@@ -280,12 +302,15 @@ class Selector:
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """One more option; it gets its warm start first."""
+        """One more option, which gets its warm start first; one that was removed comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
-                raise ValueError(f"there is an option {name!r} already: write name=...")
-            if ledger.priced and cost is None:
+                self._restore(ledger, option, name, cost)
+                return
+            if self._returned and cost is not None:
+                raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
+            if ledger.priced and not self._returned and cost is None:
                 raise ValueError(f"the options have costs: write cost=... for {name!r} too")
             if cost is not None and not ledger.priced:
                 raise ValueError(f"the options have no costs: leave cost={cost} out")
@@ -295,6 +320,31 @@ class Selector:
             self._journal.given[name] = option
             self._journal.options.append(option)
             self._journal.happen(option_event(len(ledger.names), name, option, price, time.time()))
+
+    def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
+        i = ledger.numbers[name]
+        if i not in ledger.removed:
+            raise ValueError(f"there is an option {name!r} already: write name=...")
+        if cost is not None and cost != ledger.prices.of(i):
+            raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
+        refuse_other(name, option, as_json(self._journal.options[i]))
+        self._journal.given[name] = self._journal.options[i] = option
+        self._journal.happen(Event("restore", option=i, time=time.time()))
+
+    def remove_option(self, name: str) -> None:
+        """Take an option out: it is neither asked for nor recommended.
+
+        Its results stay, and those of its draws under way are taken.  ``add_option`` with the same name brings it back.
+        """
+        name = check_text("name", name)
+        with self._journal as ledger:
+            i = ledger.numbers.get(name)
+            if i is None or i in ledger.removed:
+                known = [other for j, other in enumerate(ledger.names) if j not in ledger.removed]
+                raise ValueError(f"there is no option {name!r}: write one of {some(known)}")
+            if len(ledger.removed) + 1 == len(ledger.names):
+                raise ValueError(f"{name!r} is the last option: add another one first")
+            self._journal.happen(Event("remove", option=i, time=time.time()))
 
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
@@ -327,9 +377,10 @@ class Selector:
 
     def _satisfied(self, ledger: Ledger) -> bool:
         """Whether the stopping rule says so of the options that work; asked once per result."""
-        now = (ledger.spent, len(ledger.failing))
+        now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            works = [i for i in range(len(ledger.names)) if i not in ledger.failing]
+            out = ledger.out
+            works = [i for i in range(len(ledger.names)) if i not in out]
             self._checked = now
             self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
         return self._sure
@@ -376,6 +427,12 @@ class Selector:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
+    def removed(self) -> tuple[str, ...]:
+        """The options that were removed."""
+        ledger = self._journal.view()
+        return tuple(ledger.names[i] for i in sorted(ledger.removed))
+
+    @property
     def failing(self) -> dict[str, str]:
         """The options left out because they fail, and their last reasons."""
         ledger = self._journal.view()
@@ -387,8 +444,8 @@ class Selector:
             refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
         with self._journal.lock:
             ledger = self._journal.view()
-            if not any(ledger.values):
-                if ledger.failing and len(ledger.failing) == len(ledger.names):
+            if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
+                if ledger.failing and len(ledger.out) == len(ledger.names):
                     name, reason = next(iter(self.failing.items()))
                     raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
                 raise ValueError("there are no results yet: tell some first")
@@ -402,7 +459,8 @@ class Selector:
                 budget=ledger.budget,
                 spent=number_of(ledger.spent),
                 failing=self.failing,
-                costs=list(ledger.costs) if ledger.priced else None,
+                removed=self.removed,
+                costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
                 stopped=stopped,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # characters of a name
 DASH = "\u2013"  # where there is no number
+OUT = ("failing", "removed")  # verdicts on options that are not compared
 
 
 def percent(chance: float) -> str:
@@ -136,7 +137,7 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
             "mean": number(row.mean, decimals),
             "sd": number(row.sd, decimals),
             "95 % interval": interval(row, decimals),
-            "P(best)": Piece(DASH, "bad") if failing else percent(row.p_best),
+            "P(best)": Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
             "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
         }
 
@@ -156,5 +157,5 @@ def rest_in_words(rest: Sequence[Standing]) -> str:
     """How many options are not shown, by verdict."""
     if not rest:
         return ""
-    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", "failing")}
+    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", *OUT)}
     return f"and {len(rest):,} more: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items() if n)}"
