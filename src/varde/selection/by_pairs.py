@@ -1,24 +1,25 @@
 """VarDE on the gaps where results come in pairs: common random numbers, a fixed test set.
 
-A result of option i in replicate r is mu_i + c_r + e (``certainty.paired``).  Whoever else has a result in r tells something
-about c_r, so what a sample is worth depends on where it falls.  The rule is the same, with the variance of differences:
+A result of option i in replicate r is mu_i + c_r + e (``certainty.replicates``).  Whoever else has a result in r tells
+something about c_r, so what a sample is worth depends on where it falls.  It is the same rule with the variance of
+differences:
 
     D = sum_j g_j Var(mu_b - mu_j),    g_j = exp(-3 z_j),    z_j = (mu_b - mu_j) / sqrt(Var(mu_b - mu_j))
 
-The next sample of i is an observation of u'mu, u = e_i - w_S / I_S with S the options that have results in its replicate, with
-noise s2_i + 1/I_S.  It lowers D by
+The next sample of i is an observation of u'mu, u = e_i - w_S / I_S with S the options that have results in its
+replicate, with noise s2_i + 1/I_S.  It lowers D by
 
     sum_j g_j ((C u)_b - (C u)_j)^2 / (s2_i + 1/I_S + u'C u),
 
-which without a common part is the decrement of rule.py.  Where the leader has no result in a replicate yet, a rival's would
-have nothing to be compared with: opening a replicate is worth the average over the leader and the rivals that follow it.
+which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's would have
+nothing to be compared with: opening a replicate is worth the average over the leader and the rivals that follow it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..certainty.paired import Split, precision, split
+from ..certainty.replicates import Split, precision, split
 from ..decisions.gaps import TINY, log_weight
 from ..noise import guarded_variance
 from ..rule import VarDE
@@ -45,7 +46,7 @@ class PairChooser(GapChooser):
 
     def enter(self) -> None:
         super().enter()
-        self.fitted = self.known = 0  # results behind tau2 and s2, and behind the precision
+        self.known, self.due = 0, 1  # so many results are in the model; at so many it is made anew
         self.model: Model | None = None
 
     def add_result(self, i: int, value: float, expected: bool, replicate: int = NEVER) -> None:
@@ -64,10 +65,11 @@ class PairChooser(GapChooser):
     def catch_up(self) -> None:
         """Take notice of the results that came since the last choice."""
         total = len(self.owners)
-        due = milestone(total)
-        if due > self.fitted or not self.fitted:
-            self.fitted = self.known = due
-            self.model = self.fit(due)
+        if total >= self.due:
+            while (then := self.due + max(self.due // GROWTH, 1)) <= total:
+                self.due = then
+            self.known, self.due = self.due, then
+            self.model = self.fit(self.known)
         if self.model is not None:
             while self.known < total:
                 k = self.known
@@ -97,14 +99,6 @@ class PairChooser(GapChooser):
         return [self.players[place] for place in np.sort(np.argsort(-promise, kind="stable")[:MOST])]
 
 
-def milestone(total: int) -> int:
-    """The last of 1, 2, ..., 40, 42, ... that is at most ``total``, each a 20th more than the one before."""
-    at = 1
-    while (then := at + max(at // GROWTH, 1)) <= total:
-        at = then
-    return at
-
-
 class Model:
     """The means of some options with their precision, one result more at a time."""
 
@@ -119,8 +113,9 @@ class Model:
         self.options, self.places = np.array(options), {i: place for place, i in enumerate(options)}
         self.noise = self.noise[self.options]
         self.weights, self.counts = 1.0 / self.noise, np.zeros(size)
-        self.rows = 0
-        self.grow(int(row.max(initial=0)) + 2)
+        self.rows = int(row.max(initial=0)) + 2
+        self.seen = np.zeros((self.rows, size))  # w where there is a result
+        self.info, self.pull = np.full(self.rows, 1.0 / self.common), np.zeros(self.rows)  # I, sum of w x
         place = np.full(int(owner.max()) + 1, -1)
         inside = [i for i in options if i < place.size]
         place[inside] = [self.places[i] for i in inside]
@@ -139,11 +134,9 @@ class Model:
     def grow(self, rows: int) -> None:
         """Room for so many replicates."""
         more = max(rows - self.rows, self.rows)
-        size = self.weights.size
-        fresh = np.zeros((more, size)), np.full(more, 1.0 / self.common), np.zeros(more)
-        if self.rows:
-            fresh = tuple(np.concatenate(both) for both in zip((self.seen, self.info, self.pull), fresh, strict=True))
-        self.seen, self.info, self.pull = fresh  # w where there is a result, I, sum of w x
+        self.seen = np.concatenate([self.seen, np.zeros((more, self.weights.size))])
+        self.info = np.concatenate([self.info, np.full(more, 1.0 / self.common)])
+        self.pull = np.concatenate([self.pull, np.zeros(more)])
         self.rows += more
 
     def add(self, i: int, row: int, x: float) -> None:
@@ -153,7 +146,7 @@ class Model:
             return
         self.counts[place] += 1.0
         weight = self.weights.item(place)
-        if row < 0:
+        if row < 0 or (row < self.rows and self.seen.item(row, place) > 0.0):
             weight = 1.0 / (1.0 / weight + self.common)
             self.precision[place, place] += weight
             self.sums[place] += weight * x
@@ -251,9 +244,8 @@ class Model:
                 while at < self.rows and self.seen.item(at, place) > 0.0:
                     at += 1
             rows[place] = at
-        last = max(int(rows.max()), max(row for row, _ in new))
-        if last + 1 > self.rows:
-            self.grow(last + 1)
+        if rows.max() + 1 > self.rows:
+            self.grow(int(rows.max()) + 1)
         where, who = np.array(new).T
         seen, info = self.seen.copy(), self.info.copy()
         seen[where, who] = self.weights[who]

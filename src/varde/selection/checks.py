@@ -13,7 +13,6 @@ from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, 
 from ..rule import VarDE
 from .draws import Draw
 
-
 SHORT = 80  # letters of an item's text that may be its name
 
 

@@ -25,7 +25,7 @@ def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
 def make_chooser(
     algorithm: Any, size: int, warm_start: int, costs: np.ndarray | None, seed: int, pairs: bool, items: int
 ) -> Chooser:
-    """The chooser of ``algorithm`` among ``size`` options, whose results may come in ``pairs``, on a fixed set of ``items``."""
+    """The chooser of ``algorithm`` among ``size`` options, whose results come in ``pairs`` and on ``items``, or not."""
     gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
     if gaps and isinstance(algorithm.noise, Pooled):
         if pairs:

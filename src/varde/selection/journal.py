@@ -365,7 +365,9 @@ def tests_of(where: Any, saved: list[Event], given: Any) -> list[tuple[str, Any]
 def check_items(given: dict[str, Any], saved: list[Event]) -> None:
     """Refuse another test set than the log has."""
     if len(given) != len(saved):
-        raise ValueError(f"the store has {len(saved):,} items, this is {len(given):,}: write the same, or another store")
+        raise ValueError(
+            f"the store has {len(saved):,} items, this is {len(given):,}: write the same, or another store"
+        )
     names = list(given)
     for event in saved:
         name, number = str(event.text), event.option or 0

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..certainty.paired import pair
+from ..certainty.replicates import pair
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds

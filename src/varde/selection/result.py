@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Evidence, confidence, forecast, gather, pair_up
+from ..certainty import Certificate, Confidence, Evidence, confidence, forecast, gather
+from ..certainty.replicates import Paired, pair
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
@@ -75,6 +76,7 @@ class Selection:
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
+        items: int = 0,
         stopped: str = "budget",
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
@@ -94,10 +96,9 @@ class Selection:
         scaled = [x / unit for x in arrays]
         oriented = [sign * scaled[i] for i in kept]
         evidence = gather(oriented)
-        pairs = None
-        if crn and replicates is not None:
-            pairs = pair_up(oriented, [replicates[int(i)] for i in kept], int(np.nanargmax(evidence.means)))
-        judged = confidence(evidence, pairs)
+        judged = confidence(evidence)
+        if (crn or items) and replicates is not None:
+            judged = by_pairs(judged, pair(oriented, [replicates[int(i)] for i in kept], items), evidence.counts)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size, every = len(names), gather(scaled)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -223,6 +224,15 @@ class Selection:
         from .picture import draw
 
         return draw(self, ax)
+
+
+def by_pairs(judged: Confidence, pairs: Paired | None, counts: np.ndarray) -> Confidence:
+    """The same with options compared on the replicates that they share; intervals are of single options."""
+    if pairs is None:
+        return judged
+    squares = np.where(counts > 1, pairs.errors * counts * (counts - 1.0), 0.0)
+    compared = confidence(Evidence(counts, pairs.means, squares, spread=float(pairs.split.noise.mean())))
+    return compared._replace(lows=judged.lows, highs=judged.highs)
 
 
 def unit_of(arrays: Sequence[np.ndarray]) -> float:

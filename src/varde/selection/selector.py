@@ -64,8 +64,8 @@ class Selector:
     any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
     and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
 
-    ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its option
-    on; each option meets each item once, all in the same order, and they are compared on the items that they share.
+    ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
+    option on; each option meets each item once, all in the same order, and they are compared on those that they share.
     An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
@@ -229,7 +229,9 @@ class Selector:
                 option, replicate, seed = ticket.option, ticket.replicate, ticket.seed
                 event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
             elif i >= 0 and ledger.items:
-                raise ValueError(f"no draw of {draw!r} is under way, and which item is this result for? ask for one first")
+                raise ValueError(
+                    f"no draw of {draw!r} is under way, and which item is this result for? ask for one first"
+                )
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time(), data=data)
             elif id in ledger.unsure:
@@ -463,6 +465,7 @@ class Selector:
                 costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
+                items=ledger.items,
                 stopped=stopped,
             )
 

@@ -2,8 +2,7 @@
 
     x = mu_i + c_r + e,      c_r ~ (0, tau2) common to all options in replicate r,      e ~ (0, s2_i)
 
-An easy case is easy for every option.  ``split`` finds tau2 and s2 (EM), ``weigh`` the precision of the means given
-them, in which option i of replicate r counts as an observation of mu_i - c_r with c_r estimated from the others:
+An easy case is easy for every option.  ``split`` finds tau2 and s2 (EM); given those, the means have the precision P:
 
     w_i = 1/s2_i,   I_r = 1/tau2 + sum_{i in r} w_i,   P = sum_r (diag(w_r) - w_r w_r' / I_r),   mu = P^-1 h
 
@@ -11,9 +10,10 @@ C = P^-1 is the covariance of the means.  What all have in common cancels in eve
 
     a = min over j != b of C_bj,      error variance of option i = max(C_ii - a, s2_i / N_i)
 
-A fixed set of n items is a sample without replacement.  The best estimate of the mean over the whole set is mu as well, and
-since mu after all items would be that mean exactly, with covariance (diag(s2) + tau2)/n, the error left is C less that: s2_i/n
-less in every error variance, 0 for an option that was judged on all.
+Items of a fixed set of n are drawn without replacement, and what counts is the mean over the whole set.  Its best
+estimate is mu as well: after all items mu would be that mean exactly, with covariance (diag(s2) + tau2)/n, and what an
+efficient estimate still changes by is uncorrelated with where it ends.  So the error left is C less that: s2_i/n less
+in every error variance, and 0 for an option that was judged on all items.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def pair(
     together = place[owner] >= 0
     at, who, x = row[together], place[owner[together]], flat[together]
     seen = np.zeros((names.size, kept.size))
-    seen[at, who] = weights[kept][who]
+    np.add.at(seen, (at, who), weights[kept][who])
     info = 1.0 / found.common + seen.sum(axis=1)
     covariance = np.linalg.inv(precision(seen, info))
     pull = np.bincount(at, weights[kept][who] * x, names.size) / info
