@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import varde
-from varde.certainty.replicates import Split, pair
+from varde.certainty import from_values, pair
+from varde.certainty.paired import Split
 from varde.decisions.gap_table import gap_scores
 from varde.rule import shrinkage
 from varde.selection import by_pairs
@@ -108,7 +109,7 @@ def test_pairs_find_the_best_more_often():
 
 def pair_best(results, drawn):
     values = [x[:n] for x, n in zip(results, drawn, strict=True)]
-    return int(pair(values, [np.arange(n) for n in drawn]).means.argmax())
+    return int(pair(from_values(values), [np.arange(n) for n in drawn]).means.argmax())
 
 
 def test_a_process_that_catches_up_chooses_the_same():

@@ -1,6 +1,6 @@
 """VarDE on the gaps where results come in pairs: common random numbers, a fixed test set.
 
-A result of option i in replicate r is mu_i + c_r + e (``certainty.replicates``).  Whoever else has a result in r tells
+A result of option i in replicate r is mu_i + c_r + e (``certainty.paired``).  Whoever else has a result in r tells
 something about c_r, so what a sample is worth depends on where it falls.  It is the same rule with the variance of
 differences:
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..certainty.replicates import Split, precision, split
+from ..certainty.paired import Split, precision, split
 from ..decisions.gaps import TINY, log_weight
 from ..noise import guarded_variance
 from ..rule import VarDE

@@ -9,20 +9,24 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
+from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from ..noise import own_variance
 from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
 from .draws import shuffled
-from .ledger import Ledger, draws_of, is_json, is_number
+from .ledger import DECODE, Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory
 from .worker import is_gone, this_process
+
+Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options at the start, the items
+ENCODE = json.JSONEncoder(allow_nan=False).encode
 
 
 class Journal:
@@ -36,6 +40,7 @@ class Journal:
         entries: list[tuple[str, Any]],
         costs: list[float],
         items: list[tuple[str, Any]],
+        read: Sequence[Event] = (),
     ):
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
         self.log, self.settings, self.algorithm = log, settings, algorithm
@@ -46,7 +51,7 @@ class Journal:
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
             with log:
-                saved = log.since(0)
+                saved = [*read, *log.since(len(read))]
                 if saved:
                     self.resume(saved, entries, costs)
                 else:
@@ -74,13 +79,13 @@ class Journal:
                 )
             algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm))
             if options is None:
-                entries = [(str(event.text), json.loads(str(event.data))) for event in known]
+                entries = [(str(event.text), DECODE(str(event.data))[0]) for event in known]
             else:
                 entries = named(options)
             costs = {event.text: float(event.value or 1.0) for event in known}
             given = {**settings, "algorithm": algorithm_to(algorithm), "budget": budget}
             prices = [costs.get(name, 1.0) for name, _ in entries]
-            return cls(log, given, algorithm, entries, prices, tests_of(where, tests, items))
+            return cls(log, given, algorithm, entries, prices, tests_of(where, tests, items), saved)
         except BaseException:
             log.close()
             raise
@@ -121,10 +126,10 @@ class Journal:
     def resume(self, saved: list[Event], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """The selection in the log, and more budget if more is asked for now."""
         wanted = self.settings["budget"]
-        settings, options, items = beginning(saved)
+        settings, options, items = begun = beginning(saved)
         check_settings(self.settings, settings)
         check_items(self.given_items, items)
-        self.rebuild(saved)
+        self.rebuild(saved, begun)
         removed = {self.ledger.names[i] for i in self.ledger.removed}
         check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget
@@ -133,9 +138,9 @@ class Journal:
         if not getattr(self.log, "read_only", False):
             self.find_lost()
 
-    def rebuild(self, saved: list[Event]) -> None:
+    def rebuild(self, saved: list[Event], begun: Begun | None = None) -> None:
         """A ledger made of the log alone."""
-        self.settings, options, items = beginning(saved)
+        self.settings, options, items = begun or beginning(saved)
         costs = [float(event.value or 1.0) for event in options]
         self.ledger = Ledger(self.settings, self.algorithm, [str(event.text) for event in options], costs)
         self.options = [self.option(event) for event in options]
@@ -251,7 +256,7 @@ class Handing:
         self.journal.__exit__(kind, *error)
 
 
-def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event], list[Event]]:
+def beginning(saved: list[Event]) -> Begun:
     """The settings, the options that there were at the start, and the items of a fixed test set."""
     settings: Any = json.loads(str(saved[0].data)) if saved[0].kind == "settings" and is_json(saved[0].data) else None
     if not are_settings(settings) or len(saved) <= settings["size"] + settings.get("items", 0):
@@ -283,7 +288,13 @@ def are_settings(found: Any) -> bool:
         and found["size"] > 0
         and type(found.get("items", 0)) is int
         and found.get("items", 0) >= 0
+        and found.get("kind") in (None, *KINDS)
+        and are_bounds(found.get("bounds"))
     )
+
+
+def are_bounds(found: Any) -> bool:
+    return found is None or (isinstance(found, list) and len(found) == 2 and all(map(is_number, found)))
 
 
 def unfit(log: Any, position: int, event: Event) -> StoreError:
@@ -426,7 +437,9 @@ def shown(setting: Any) -> str:
 def as_json(option: Any) -> str | None:
     """The option as JSON, or None if reading that would give something else."""
     try:
-        text = json.dumps(option, allow_nan=False)
+        text = ENCODE(option)
+        if type(option) is str:
+            return text
         again = json.loads(text)
         return text if again == option and type(again) is type(option) else None
     except (TypeError, ValueError):

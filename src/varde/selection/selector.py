@@ -15,9 +15,11 @@ from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .checks import (
     check_askable,
+    check_bounds,
     check_budget,
     check_cost,
     check_expire,
+    check_kind,
     check_lasting,
     check_retries,
     check_stop,
@@ -72,6 +74,10 @@ class Selector:
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
     failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
     more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+
+    ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
+    counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
+    "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
     """
 
     def __init__(
@@ -90,6 +96,8 @@ class Selector:
         retries: int = 2,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
         if not isinstance(goal, str) or goal not in ("max", "min"):
             refuse("goal", goal, '"max" or "min"')
@@ -107,6 +115,8 @@ class Selector:
             "budget": check_budget(budget),
             "retries": retries,
             "expire": expire,
+            "kind": check_kind(kind),
+            "bounds": check_bounds(bounds),
         }
         if is_returned(costs):
             settings["returned"] = True
@@ -115,10 +125,17 @@ class Selector:
         self._begin(check_stop(stop, margin, goal, crn), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
+        self._about(settings["kind"], settings["bounds"])
 
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+
+    def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
+        """What the results are: as said now, else as the selection began."""
+        settings = self._journal.settings
+        self._kind = settings.get("kind") if kind is None else kind
+        self._bounds = settings.get("bounds") if bounds is None else bounds
 
     @classmethod
     def open(
@@ -133,6 +150,8 @@ class Selector:
         retries: int | None = None,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
@@ -141,6 +160,7 @@ class Selector:
         """
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
+        kind, bounds = check_kind(kind), check_bounds(bounds)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
@@ -150,6 +170,7 @@ class Selector:
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
+        self._about(kind, bounds)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -216,7 +237,7 @@ class Selector:
         data = None
         if cost is not None or self._returned:
             value, data = self._with_cost(draw, value, cost)
-        number = check_value(draw, value)
+        number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
                 id, i = self._by_name(ledger, draw)
@@ -467,6 +488,8 @@ class Selector:
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
                 items=ledger.items,
                 stopped=stopped,
+                kind=self._kind,
+                bounds=self._bounds,
             )
 
     def close(self) -> None:

@@ -3,14 +3,18 @@
 import numpy as np
 import pytest
 
-from varde.certainty import replicates
-from varde.certainty.replicates import pair, precision, split
+from varde.certainty import assess, from_values, paired
+from varde.certainty.paired import precision, split
 
 RECORD = (
     7.203205412163848,
     [0.1281178344829335, 0.11123944480681879, 0.12525306458246646],
     [0.010676486206911195, 0.01585657507812044, 0.03379646168037387],
 )
+
+
+def pair(values, rows, items=0):
+    return paired.pair(from_values(values), rows, items)
 
 
 def together(*means, rows=60, common=3.0, noise=0.4, seed=5, counts=None):
@@ -82,22 +86,23 @@ def test_errors_on_a_fixed_set_are_what_they_say():
 def test_too_little_says_nothing():
     values, rows = together(0.0, 1.0, rows=4)
     assert pair(values, rows) is None, "four shared replicates"
-    assert pair(*together(0.0, 1.0, rows=replicates.SHARED)) is not None
+    assert pair(*together(0.0, 1.0, rows=7)) is None and pair(*together(0.0, 1.0, rows=8)) is not None
+    assert pair(*together(0.0, 0.5, 1.0, rows=4)) is None and pair(*together(0.0, 0.5, 1.0, rows=5)) is not None
     assert pair([np.ones(9), np.ones(9)], [np.arange(9)] * 2) is None, "no value differs"
     values, rows = together(0.0, 1.0)
     assert pair(values, [rows[0], rows[1] + 1000]) is None, "no replicate is shared"
     untried = pair([*values, np.array([])], [*rows, np.array([], int)])
-    assert np.isnan(untried.means[2]) and np.isfinite(untried.means[:2]).all()
+    assert untried.means[:2] == pytest.approx(pair(values, rows).means), "nothing is known of the third"
 
 
 def test_an_irrelevant_option_lends_no_noise():
     values, rows = together(0.0, 0.3)
+    alone = pair(values, rows).split
     values.append(-1000.0 + 100.0 * np.random.default_rng(0).normal(size=60))
-    rows.append(np.arange(60))
-    alone = split(np.concatenate(values[:2]), np.repeat([0, 1], 60), np.tile(np.arange(60), 2), 2)
-    noisy = pair(values, rows, relevance=np.array([1.0, 1.0, 0.0])).split
-    assert noisy.noise[:2] == pytest.approx(alone.noise, rel=0.01)
-    assert pair(values, rows).split.noise[0] > 10.0 * alone.noise[0]
+    found = pair(values, [*rows, np.arange(60)]).split
+    assert found.noise[:2] == pytest.approx(alone.noise, rel=0.01)
+    flat, owner, row = np.concatenate(values), np.repeat([0, 1, 2], 60), np.tile(np.arange(60), 3)
+    assert split(flat, owner, row, 3).noise[0] > 10.0 * alone.noise[0], "as it would if it were relevant"
 
 
 def test_many_options_are_compared_with_the_most_promising():
@@ -108,11 +113,11 @@ def test_many_options_are_compared_with_the_most_promising():
 
 
 def pair_of_all(values, rows):
-    most, replicates.MOST = replicates.MOST, 10_000
+    most, paired.MOST = paired.MOST, 10_000
     try:
         return pair(values, rows)
     finally:
-        replicates.MOST = most
+        paired.MOST = most
 
 
 def test_what_was_found_is_on_record():
@@ -122,3 +127,68 @@ def test_what_was_found_is_on_record():
     assert found.split.common == pytest.approx(RECORD[0], rel=1e-6)
     assert found.split.noise == pytest.approx(RECORD[1], rel=1e-6)
     assert found.errors == pytest.approx(RECORD[2], rel=1e-6)
+
+
+# -- how sure it is then ---------------------------------------------------------------------------
+
+
+def judged(values, rows, items=0):
+    sample = from_values(values)
+    sample = sample._replace(left=1.0 - sample.counts / items) if items else sample
+    return assess(sample, pairs=paired.pair(sample, rows, items))
+
+
+def test_pairs_sharpen():
+    values, rows = together(0.0, 0.3, -3.0, counts=[60, 60, 20])
+    apart, compared = assess(from_values(values)), judged(values, rows)
+    assert apart.chances.max() < 0.8 and compared.chances.max() > 0.95
+    assert compared.gap[2] < apart.gap[2] / 3 and compared.kind == apart.kind
+    assert compared.lows.tolist() == apart.lows.tolist(), "intervals are of one option at a time"
+    strangers = judged(values, [row + 1000 * i for i, row in enumerate(rows)])
+    assert strangers.chances.tolist() == apart.chances.tolist()
+
+
+def test_pairs_recommend():
+    """The better option met the harder replicates; its mean is lower, and it is taken."""
+    rng = np.random.default_rng(0)
+    hard = np.concatenate([np.zeros(30), np.full(30, -5.0)]) + rng.normal(size=60)
+    values = [hard + 1.0 + 0.1 * rng.normal(size=60), hard[:30] + 0.1 * rng.normal(size=30)]
+    assert values[0].mean() < values[1].mean()
+    found = judged(values, [np.arange(60), np.arange(30)])
+    assert found.best == 0 and found.chances[0] > 0.99 and found.gap[1] == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize("size", [6, 30])
+@pytest.mark.parametrize("common", [0.0, 2.0])
+def test_pairs_do_not_overstate(size, common):
+    """Near-ties under common random numbers, which may have nothing in common: the chance stated stays honest."""
+    stated, right = [], []
+    for seed in range(300):
+        means = np.random.default_rng(seed).normal(size=2) * 0.3
+        found = judged(*together(*means, rows=size, common=common, noise=0.7, seed=seed))
+        stated.append(found.chances.max())
+        right.append(means[found.best] == means.max())
+    stated, right = np.array(stated), np.array(right)
+    sure = stated > 0.8
+    assert right[sure].mean() > stated[sure].mean() - 0.05
+
+
+def test_all_judged_is_certain_and_equals_share():
+    table = np.random.default_rng(1).integers(0, 2, (3, 40)).astype(float)
+    table[2] = table[1][::-1]
+    found = judged(list(table), [np.arange(40)] * 3, items=40)
+    means = table.mean(axis=1)
+    assert found.lows == pytest.approx(means, abs=1e-4) and found.highs == pytest.approx(means, abs=1e-4)
+    wins = means == means.max()
+    assert found.chances == pytest.approx(wins / wins.sum(), abs=1e-15) and found.regret == 0.0
+    assert found.gap[2] < 1e-4
+    clear = judged([np.repeat([0.0, 1.0], [n, 40 - n]) for n in (10, 11)], [np.arange(40)] * 2, items=40)
+    assert clear.chances.tolist() == [1.0, 0.0] and clear.verdicts == ["best", "rejected"]
+
+
+def test_a_hopeless_option_changes_nothing():
+    values, rows = together(0.0, 0.1, 0.2)
+    plain = judged(values, rows)
+    more = judged([*values, -1000.0 + np.random.default_rng(0).normal(size=60)], [*rows, np.arange(60)])
+    assert more.chances[:3] == pytest.approx(plain.chances, abs=0.01)
+    assert more.highs[:3] - more.lows[:3] == pytest.approx(plain.highs - plain.lows, rel=0.02)
