@@ -25,7 +25,9 @@ def ask(
     file: Annotated[
         Any,
         typer.Argument(
-            parser=place, metavar="FILE", help="the selection, a file or postgresql://...; made if it is not there, from --options"
+            parser=place,
+            metavar="FILE",
+            help="the selection, a file or postgresql://...; made if it is not there, from --options",
         ),
     ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
@@ -95,7 +97,9 @@ def tell(
 @app.command(rich_help_panel=OPTIONS)
 def copy(
     file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
-    to: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the copy; a file or address where nothing is yet")],
+    to: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the copy; a file or address where nothing is yet")
+    ],
 ) -> None:
     """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
 

@@ -16,7 +16,8 @@ from .options import place, ready
 @app.command(rich_help_panel=STUDIES)
 def report(
     source: Annotated[
-        Any, typer.Argument(parser=place, metavar="FILE", help="the folder of varde reproduce, or the file of a selection")
+        Any,
+        typer.Argument(parser=place, metavar="FILE", help="the folder of varde reproduce, or the file of a selection"),
     ] = "results",
     target: Annotated[
         Path | None, typer.Option("--out", help="where the report goes", show_default="the folder")

@@ -82,7 +82,10 @@ def run(
     minimise: Minimise = False,
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[
-        Any, typer.Option(parser=place, metavar="FILE", help="keep every result in this file or database: the same command goes on")
+        Any,
+        typer.Option(
+            parser=place, metavar="FILE", help="keep every result in this file or database: the same command goes on"
+        ),
     ] = None,
     timeout: Timeout = None,
     retries: Retries = None,
@@ -119,7 +122,9 @@ def run(
 
 @app.command(rich_help_panel=OPTIONS)
 def resume(
-    store: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")],
+    store: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
+    ],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
     workers: Annotated[int | None, WORKERS] = None,
     timeout: Timeout = None,
