@@ -13,6 +13,7 @@ import numpy as np
 from .._files import StoreError
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
+from .address import Address, as_place
 from .checks import (
     check_askable,
     check_bounds,
@@ -37,7 +38,7 @@ from .checks import (
     some,
 )
 from .draws import Draw
-from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other
+from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -91,7 +92,7 @@ class Selector:
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        store: str | os.PathLike[str] | EventLog | None = None,
+        store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
         stop: float | Stopping | None = None,
@@ -140,7 +141,7 @@ class Selector:
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str] | EventLog,
+        store: str | os.PathLike[str] | Address | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         budget: float | None = None,
         *,
@@ -158,6 +159,7 @@ class Selector:
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
         """
+        store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
         kind, bounds = check_kind(kind), check_bounds(bounds)
@@ -180,6 +182,7 @@ class Selector:
     @overload
     def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
+    @repeated
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
@@ -224,6 +227,7 @@ class Selector:
         name, item = journal.items[replicate]
         return draw._replace(item=item, item_name=name)
 
+    @repeated
     def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
@@ -271,6 +275,7 @@ class Selector:
         value, cost = result_and_cost(draw, value, cost)
         return value, json.dumps({"cost": cost})
 
+    @repeated
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
@@ -285,6 +290,7 @@ class Selector:
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
+    @repeated
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
@@ -324,6 +330,7 @@ class Selector:
 
     # -- changes of plan -------------------------------------------------------------------------
 
+    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
         """One more option, which gets its warm start first; one that was removed comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
@@ -354,6 +361,7 @@ class Selector:
         self._journal.given[name] = self._journal.options[i] = option
         self._journal.happen(Event("restore", option=i, time=time.time()))
 
+    @repeated
     def remove_option(self, name: str) -> None:
         """Take an option out: it is neither asked for nor recommended.
 
@@ -369,6 +377,7 @@ class Selector:
                 raise ValueError(f"{name!r} is the last option: add another one first")
             self._journal.happen(Event("remove", option=i, time=time.time()))
 
+    @repeated
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
@@ -377,6 +386,7 @@ class Selector:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
+    @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
