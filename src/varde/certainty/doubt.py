@@ -1,10 +1,12 @@
 """The price of not knowing how large the gaps are.
 
 A posterior that takes every gap for equally likely is overconfident as soon as some problems are near-ties.  If the
-size of a gap can be anything, on a logarithmic scale, a small chance p of being wrong must be taken for about -p log p
-(Sellke, Bayarri and Berger 2001).  For the option with more than half of all chances, W = 1 - P:
+size of a gap can be anything, a small chance p of being wrong must be taken for a larger one, the more so the smaller
+it is (Sellke, Bayarri and Berger 2001 have -p log p).  For the option with more than half of all chances, W = 1 - P:
 
-    P = h(1 - W) / (h(1 - W) + h(W)),   h(p) = p (1 - log p);   the others share the rest in proportion
+    P = h(1 - W) / (h(1 - W) + h(W)),   h(p) = p (1 + .08 c min(|log p|, 5)^3);   the others share the rest in proportion
+
+With F = sum r - 1 rivals that matter, c = min(1, 2 / F): the spread of many means shows how large gaps are.
 """
 
 from __future__ import annotations
@@ -13,14 +15,19 @@ import math
 
 import numpy as np
 
+PRICE, POWER = 0.08, 3  # of a logarithm, to that power
+FARTHEST = 5.0  # logarithm that is still dearer than a smaller one
+RIVALS = 2.0  # up to which the price is paid in full
 
-def doubt(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """Chances as they are stated."""
+
+def doubt(chances: np.ndarray, rivals: float, weights: np.ndarray | None = None) -> np.ndarray:
+    """Chances as they are stated, with so many rivals that matter."""
     top = int(np.argmax(chances))
     wrong = float(np.delete(chances if weights is None else chances * weights, top).sum())  # not 1 - P: it may be tiny
     if chances[top] <= 0.5 or wrong <= 0.0:
         return chances
-    keep, lose = (p * (1.0 - math.log(p)) for p in (1.0 - wrong, wrong))
+    price = PRICE * RIVALS / max(rivals, RIVALS)
+    keep, lose = (p * (1.0 + price * min(-math.log(p), FARTHEST) ** POWER) for p in (1.0 - wrong, wrong))
     doubted = chances * (lose / (keep + lose) / wrong)
     doubted[top] = keep / (keep + lose)
     return doubted
