@@ -9,6 +9,7 @@ from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
+from ..certainty.stopping import Stop, check_delta
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
 from .draws import Draw
@@ -129,14 +130,8 @@ def check_askable(algorithm: Any) -> Any:
     return canonical(algorithm)
 
 
-def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
+def check_stop(stop: Any, margin: float, goal: str) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
-    from .stopping import Stop
-
-    if crn and isinstance(stop, (int, float, Stop)):
-        raise ValueError(
-            "crn is True, and the promise of stop is for results that are independent: leave one of the two out"
-        )
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -146,8 +141,7 @@ def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
                 f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
             )
         return stop.facing(goal) if isinstance(stop, Stop) else stop
-    wanted = "the chance of a wrong answer, such as 0.05, or a varde.Stop"
-    return Stop(real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0), margin).facing(goal)
+    return Stop(check_delta("stop", stop), margin).facing(goal)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
+from ..certainty.stopping import Results
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .checks import (
@@ -105,13 +106,17 @@ class Selector:
         if is_returned(costs):
             settings["returned"] = True
         prices = price_list(costs, names)
-        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
+        self._begin(check_stop(stop, margin, goal), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
 
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+        self._watched: tuple[list[int], dict[Any, Any]] = (
+            [],
+            {},
+        )  # of which options, and what it remembers
 
     @classmethod
     def open(
@@ -138,7 +143,7 @@ class Selector:
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
-            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            check_stop(stop, margin, settings["goal"]),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
@@ -361,11 +366,27 @@ class Selector:
         """Whether the stopping rule says so of the options that work; asked once per result."""
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            out = ledger.out
-            works = [i for i in range(len(ledger.names)) if i not in out]
             self._checked = now
-            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+            self._sure = bool(self._stop.satisfied(self._results(ledger)))
         return self._sure
+
+    def _results(self, ledger: Ledger) -> Results:
+        """What the stopping rule sees of the options that work."""
+        out = ledger.out
+        works = [i for i in range(len(ledger.names)) if i not in out]
+        if works != self._watched[0]:
+            self._watched = (works, {})
+        counts, means, squares = ledger.chooser.summary()
+        if out:
+            counts, means, squares = counts[works], means[works], squares[works]
+        return Results(
+            counts,
+            means,
+            squares,
+            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if self._journal.settings["crn"] else None,
+            memory=self._watched[1],
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
