@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
+from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
@@ -130,7 +132,29 @@ def check_askable(algorithm: Any) -> Any:
     return canonical(algorithm)
 
 
-def check_stop(stop: Any, margin: float, goal: str) -> Any:
+def check_kind(kind: Any) -> str | None:
+    """What the results are, or None for whatever they look like."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        refuse("kind", kind, f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}, or leave it out")
+    return kind
+
+
+def check_bounds(bounds: Any) -> tuple[float, float] | None:
+    """Between which all results lie, or None."""
+    if bounds is None:
+        return None
+    wanted = "the lowest and the highest possible result, such as (0, 1), or leave it out"
+    pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, (str, bytes, Mapping)) else []
+    ends = [as_float(end) for end in pair]
+    if len(ends) != 2 or None in ends:
+        refuse("bounds", bounds, wanted, TypeError)
+    low, high = (float(end) for end in ends if end is not None)
+    if not -LARGEST <= low < high <= LARGEST:
+        refuse("bounds", bounds, wanted)
+    return low, high
+
+
+def check_stop(stop: Any, margin: float, goal: str, bounds: tuple[float, float] | None = None) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
@@ -140,8 +164,11 @@ def check_stop(stop: Any, margin: float, goal: str) -> Any:
             raise ValueError(
                 f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
             )
-        return stop.facing(goal) if isinstance(stop, Stop) else stop
-    return Stop(check_delta("stop", stop), margin).facing(goal)
+    else:
+        stop = Stop(check_delta("stop", stop), margin)
+    if not isinstance(stop, Stop):
+        return stop
+    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
@@ -154,9 +181,10 @@ def shorten(name: str, most: int = 40) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
-def check_value(draw: Any, value: Any) -> float:
+def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None) -> float:
     """The result as a float, or an error; earlier results are not touched."""
-    if type(value) is float and -LARGEST <= value <= LARGEST:
+    low, high = (-LARGEST, LARGEST) if bounds is None else bounds
+    if type(value) is float and low <= value <= high:
         return value
     what = called(draw)
     number = as_float(value)
@@ -164,6 +192,8 @@ def check_value(draw: Any, value: Any) -> float:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
         raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
+    if not low <= number <= high:
+        raise ValueError(f"the result of {what} is {shown(value)}, outside bounds={(low, high)}: write wider bounds")
     return number
 
 

@@ -14,11 +14,14 @@ from .._files import StoreError
 from ..certainty.stopping import Results
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
+from .address import Address, as_place
 from .checks import (
     check_askable,
+    check_bounds,
     check_budget,
     check_cost,
     check_expire,
+    check_kind,
     check_lasting,
     check_retries,
     check_stop,
@@ -35,7 +38,7 @@ from .checks import (
     some,
 )
 from .draws import Draw
-from .journal import Journal, algorithm_to, as_json, option_event, refuse_other
+from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -68,6 +71,10 @@ class Selector:
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
     failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
     more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+
+    ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
+    counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
+    "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
     """
 
     def __init__(
@@ -80,11 +87,13 @@ class Selector:
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
-        store: str | os.PathLike[str] | EventLog | None = None,
+        store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
         if not isinstance(goal, str) or goal not in ("max", "min"):
             refuse("goal", goal, '"max" or "min"')
@@ -102,26 +111,32 @@ class Selector:
             "budget": check_budget(budget),
             "retries": retries,
             "expire": expire,
+            "kind": check_kind(kind),
+            "bounds": check_bounds(bounds),
         }
         if is_returned(costs):
             settings["returned"] = True
         prices = price_list(costs, names)
-        self._begin(check_stop(stop, margin, goal), retries, expire)
+        self._begin(check_stop(stop, margin, goal, settings["bounds"]), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+        self._about(settings["kind"], settings["bounds"])
 
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
-        self._watched: tuple[list[int], dict[Any, Any]] = (
-            [],
-            {},
-        )  # of which options, and what it remembers
+        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
+
+    def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
+        """What the results are: as said now, else as the selection began."""
+        settings = self._journal.settings
+        self._kind = settings.get("kind") if kind is None else kind
+        self._bounds = settings.get("bounds") if bounds is None else bounds
 
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str] | EventLog,
+        store: str | os.PathLike[str] | Address | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         budget: float | None = None,
         *,
@@ -130,23 +145,28 @@ class Selector:
         retries: int | None = None,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
         and so must an algorithm of your own.
         """
+        store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
+        kind, bounds = check_kind(kind), check_bounds(bounds)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, algorithm, check_budget(budget))
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
-            check_stop(stop, margin, settings["goal"]),
+            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
+        self._about(kind, bounds)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -156,6 +176,7 @@ class Selector:
     @overload
     def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
+    @repeated
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
@@ -163,7 +184,7 @@ class Selector:
         ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        with self._journal as ledger:
+        with self._journal if worker else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:
@@ -192,6 +213,7 @@ class Selector:
         self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
         return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
 
+    @repeated
     def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
@@ -205,7 +227,7 @@ class Selector:
         data = None
         if cost is not None or self._returned:
             value, data = self._with_cost(draw, value, cost)
-        number = check_value(draw, value)
+        number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
                 id, i = self._by_name(ledger, draw)
@@ -235,6 +257,7 @@ class Selector:
         value, cost = result_and_cost(draw, value, cost)
         return value, json.dumps({"cost": cost})
 
+    @repeated
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
@@ -249,6 +272,7 @@ class Selector:
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
+    @repeated
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
@@ -288,6 +312,7 @@ class Selector:
 
     # -- changes of plan -------------------------------------------------------------------------
 
+    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
         """One more option, which gets its warm start first; one that was removed comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
@@ -318,6 +343,7 @@ class Selector:
         self._journal.given[name] = self._journal.options[i] = option
         self._journal.happen(Event("restore", option=i, time=time.time()))
 
+    @repeated
     def remove_option(self, name: str) -> None:
         """Take an option out: it is neither asked for nor recommended.
 
@@ -333,6 +359,7 @@ class Selector:
                 raise ValueError(f"{name!r} is the last option: add another one first")
             self._journal.happen(Event("remove", option=i, time=time.time()))
 
+    @repeated
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
@@ -341,6 +368,7 @@ class Selector:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
+    @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
@@ -467,6 +495,8 @@ class Selector:
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
                 stopped=stopped,
+                kind=self._kind,
+                bounds=self._bounds,
             )
 
     def close(self) -> None:
