@@ -546,3 +546,30 @@ def test_what_cannot_be_removed_is_refused():
         selector.remove_option("b")
     with pytest.raises(ValueError, match="there is an option 'b' already"):
         selector.add_option("b")
+
+
+def test_it_prints_as_one_line_that_says_where_it_stands(tmp_path):
+    selector = varde.Selector(["a", "b" * 90, "c"], 1200, goal="min", store=tmp_path / "s.db")
+    assert repr(selector) == f"<Selector: 3 options, goal 'min', 0 of 1,200 spent, in {tmp_path / 's.db'}>"
+    second = selector.ask(2)[1]
+    with varde.Selector.open(tmp_path / "s.db") as other:
+        other.tell(second.id, -1.0)
+    for line in ("1 of 1,200 spent, 1 under way, 'bbb", "...' leads, in "):
+        assert line in repr(selector) and "\n" not in repr(selector)
+    selector.close()
+    assert "1 of 1,200 spent" in repr(selector), "and when it is closed"
+    assert repr(varde.Selector(["a", "b"])) == "<Selector: 2 options, goal 'max', 0 spent>"
+
+
+def test_what_ended_the_search_is_said_as_it_is():
+    selector = varde.Selector(["a", "b"], 8)
+    while (draw := selector.ask()) is not None:
+        selector.tell(draw, float(draw.replicate))
+        assert selector.recommend().stopped == ("not yet" if selector.spent < 8 else "budget")
+    selector.add_budget(1)
+    assert selector.recommend().stopped == "not yet" and selector.recommend("seconds").stopped == "seconds"
+    endless = varde.Selector(["a", "b"])
+    endless.tell("a", 1.0)
+    assert endless.recommend().stopped == "not yet"
+    with pytest.raises(ValueError, match="'budget' or 'seconds' or"):
+        endless.recommend("soon")

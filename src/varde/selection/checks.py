@@ -16,6 +16,8 @@ from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, 
 from ..rule import VarDE
 from .draws import Draw
 
+SHORT = 80  # letters of an item's text that may be its name
+
 
 def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
@@ -36,6 +38,31 @@ def named(options: Any) -> list[tuple[str, Any]]:
         raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
     if "" in dict(entries):
         raise ValueError("an option has no name: write a dict of names and options")
+    return entries
+
+
+def named_items(items: Any) -> list[tuple[str, Any]]:
+    """(name, item) of every item of a fixed test set.
+
+    Those of a list are called by their text if all are short and different, else by their places, from 0.
+    """
+    lengths = not isinstance(items, (str, bytes, type)) and isinstance(items, Iterable)
+    if not lengths or getattr(items, "ndim", 1) == 0:
+        refuse("items", items, "a list of items, or a dict of names and items", TypeError)
+    if isinstance(items, Mapping):
+        entries = list(items.items())
+        for name, _ in entries:
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"the name {shown(name)} of an item is no text: write a dict whose names are text")
+    else:
+        listed = list(items)
+        names = [str(item) if isinstance(item, (str, int, float)) else "" for item in listed]
+        short = all(0 < len(name) <= SHORT and name.isprintable() for name in names)
+        if not short or len(set(names)) < len(names):
+            names = [str(place) for place in range(len(listed))]
+        entries = list(zip(names, listed, strict=True))
+    if not entries:
+        raise ValueError("there are no items: write one or more, or leave items out")
     return entries
 
 
