@@ -44,14 +44,7 @@ FEW = 20  # events that are sent as one statement rather than as a stream
 LOST_IN_A_ROW = 10  # moments
 LOST = ("57P0", "08", "25P03", "40001", "40P01")  # how the codes of errors begin after which another connection helps
 FIRST = 10.0  # seconds in which a server that was never there may come
-BUSY = (
-    "starting up",
-    "shutting down",
-    "in recovery mode",
-    "too many clients",
-    "remaining connection slots",
-    "closed the",
-)
+BUSY = ("the database system is", "too many clients", "remaining connection slots", "closed the connection")
 FATAL = ("FATAL", "resolve", "invalid")
 # The network is gone when nothing comes back for so long; what the address says about these wins.
 PATIENT = {
