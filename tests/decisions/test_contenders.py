@@ -83,7 +83,7 @@ def test_a_selector_of_many_options_chooses_as_one_that_looks_at_all(monkeypatch
             draw = selector.ask()
             names.append(draw.name)
             selector.tell(draw, int(draw.name) / 300 + rng.normal())
-        return names, selector._journal.ledger.chooser.contenders
+        return names, selector._journal.ledger.chooser.few
 
     expected, none = chosen()
     monkeypatch.setattr(varde.selection.by_gaps, "LEAST", 100)

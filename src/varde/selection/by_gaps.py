@@ -31,7 +31,7 @@ class GapChooser(Chooser):
         self.table.fill(counts, means, squares, [self.lows[i] for i in players], [self.often[i] for i in players])
         self.drops = np.array([self.drop(i) for i in self.players])
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
-        self.contenders = Contenders(self.table, self.drops) if len(players) >= LEAST else None
+        self.few = Contenders(self.table, self.drops) if len(players) >= LEAST else None  # of many, those that matter
 
     def drop(self, i: int) -> float:
         """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
@@ -50,13 +50,13 @@ class GapChooser(Chooser):
             before, (counts, means, squares) = table.squares.item(place), self.moments
             table.put(place, counts.item(i), means.item(i), squares.item(i), self.lows[i], self.often[i])
             self.noise = None
-            if self.contenders is not None:
-                self.contenders.moved(place, squares.item(i) - before)
+            if self.few is not None:
+                self.few.moved(place, squares.item(i) - before)
         else:
             if self.noise is not None:
                 self.scores[place] = self.noise.item(place) * drop
-            if self.contenders is not None:
-                self.contenders.dropped(place)
+            if self.few is not None:
+                self.few.dropped(place)
 
     def pick(self, allowed: np.ndarray | None) -> int:
         players, weight = self.players, self.table.weight
@@ -64,15 +64,15 @@ class GapChooser(Chooser):
         if weight > 0.0 and in_tail(self.left, weight, len(players)):
             costs = None if self.costs is None else self.costs[players]
             return players[int(self.table.gains(self.pending[players], costs, allowed).argmax())]
-        if self.contenders is not None and allowed is None and weight == 0.0 and self.contenders.able():
-            return players[self.contenders.highest()]
+        if self.few is not None and allowed is None and weight == 0.0 and self.few.able():
+            return players[self.few.highest()]
         if self.noise is None:
             self.noise = self.table.noise()
             self.scores = self.noise * self.drops
         scores = self.scores if allowed is None else np.where(allowed, self.scores, -np.inf)
         return players[int(scores.argmax())]
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         if not self.scaled:
             self.measure(value)
         value = (value - self.origin) / self.unit
@@ -80,7 +80,7 @@ class GapChooser(Chooser):
             self.lows[i], self.often[i] = value, 1
         elif value == self.lows[i]:
             self.often[i] += 1
-        super().add_result(i, value, expected)
+        super().add_result(i, value, expected, replicate)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""
