@@ -47,7 +47,8 @@ def url(server, name):
 def database(server, name):
     """For those who do something to the tables."""
     server.sql(f'CREATE DATABASE "{name}"')
-    return name
+    yield name
+    server.sql(f'DROP DATABASE "{name}" WITH (FORCE)')  # a crashed server looks at every file when it starts again
 
 
 @pytest.fixture
