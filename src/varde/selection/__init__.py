@@ -2,6 +2,7 @@
 
 from .._files import StoreError, StoreWarning
 from .draws import Draw
+from .goals import Above, Below, Best, Quantile, Top
 from .log import Event, EventLog
 from .result import Selection, Standing
 from .select import select
@@ -9,15 +10,20 @@ from .selector import AlreadyToldError, Selector
 from .stopping import Stop
 
 __all__ = [
+    "Above",
     "AlreadyToldError",
+    "Below",
+    "Best",
     "Draw",
     "Event",
     "EventLog",
+    "Quantile",
     "Selection",
     "Selector",
     "Standing",
     "Stop",
     "StoreError",
     "StoreWarning",
+    "Top",
     "select",
 ]

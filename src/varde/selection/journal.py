@@ -19,6 +19,7 @@ from ..decisions.decision import influence, weigh
 from ..noise import own_variance
 from .checks import check_askable, named, shorten
 from .choosing import warm_start_of
+from .goals import goal_from
 from .ledger import Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory
 from .worker import is_gone, this_process
@@ -66,7 +67,7 @@ class Journal:
                     f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
                     f"write Selector.open({str(where)!r}, options)"
                 )
-            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm))
+            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm), goal_from(settings["goal"]))
             if options is None:
                 entries = [(str(event.text), json.loads(str(event.data))) for event in known]
             else:
@@ -225,7 +226,7 @@ def are_settings(found: Any) -> bool:
     """Whether they are of the kinds that ``Selector`` writes."""
     return (
         isinstance(found, dict)
-        and found.get("goal") in ("max", "min")
+        and is_goal(found.get("goal"))
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
@@ -234,6 +235,14 @@ def are_settings(found: Any) -> bool:
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
     )
+
+
+def is_goal(saved: Any) -> bool:
+    try:
+        goal_from(saved)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def unfit(log: Any, position: int, event: Event) -> StoreError:

@@ -22,6 +22,7 @@ import numpy as np
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
+from .goals import goal_from
 from .log import Event
 from .prices import Prices
 
@@ -63,15 +64,18 @@ class Ledger:
     """Options, draws, results and budget."""
 
     def __init__(self, settings: dict[str, Any], algorithm: Any, names: list[str], costs: list[float]):
-        self.sign = 1.0 if settings["goal"] == "max" else -1.0
+        self.goal = goal_from(settings["goal"])
+        self.sign = self.goal.sign
         self.priced: bool = settings["costs"]
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
         self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
+        self.plain = not self.goal.names and not self.prices.returned  # a result is a number and nothing else
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
+        self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
         self.tickets: dict[int, Ticket] = {}  # live or waiting
@@ -86,7 +90,8 @@ class Ledger:
         self.removed: set[int] = set()  # options that the user took out
         self.spent = 0.0
         price = np.array(costs) if self.priced else None
-        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, settings["seed"])
+        seed = settings["seed"]
+        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, seed, self.goal)
 
     # -- what to hand out ------------------------------------------------------------------------
 
@@ -131,7 +136,7 @@ class Ledger:
             return False
         if allowed is not None and not allowed.any():
             return False
-        return usable > 1 or self.chooser.next_cold(allowed) is not None
+        return usable >= self.goal.least or self.chooser.next_cold(allowed) is not None
 
     @property
     def done(self) -> bool:
@@ -139,14 +144,14 @@ class Ledger:
         return not self.live and self.first_waiting() is None and not self.more(self.affordable())
 
     def leader(self) -> int | None:
-        """The best mean so far, of the options that work if any of them has a result."""
-        counts, means, _ = self.chooser.summary()
-        known = counts > 0
+        """The best so far, of the options that work if any of them has a result."""
+        merits = self.chooser.merits()
+        known = (self.chooser.moments.counts > 0) & (merits > -np.inf)
         known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
-        return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
+        return int(np.where(known, merits, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
 
@@ -182,10 +187,13 @@ class Ledger:
 
     def is_complete(self, data: Any) -> bool:
         """Whether a result came with all that results of this selection come with."""
-        if not self.prices.returned:
+        if not self.prices.returned and not self.goal.names:
             return data is None or is_json(data)
         more: Any = json.loads(data) if is_json(data) else None
-        return isinstance(more, dict) and is_number(more.get("cost")) and more["cost"] > 0.0
+        if not isinstance(more, dict) or (self.prices.returned and not is_number(more.get("cost"))):
+            return False
+        numbers = more.get("numbers") if self.goal.names else {}
+        return isinstance(numbers, dict) and all(is_number(numbers.get(name)) for name in self.goal.names)
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
@@ -217,6 +225,7 @@ class Ledger:
         self.names.append(name)
         self.prices.add(cost)
         self.values.append([])
+        self.others.append([])
         self.replicates.append([])
         self.drawn.append(0)
         self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
@@ -266,17 +275,28 @@ class Ledger:
             self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
             self.next_id = number + 1  # a result that was not asked for
-        cost = self.charge(i, json.loads(data)["cost"], expected) if self.prices.returned else self.prices.costs[i]
-        self.spent += cost
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
-        self.chooser.add_result(i, self.sign * value, expected)
+        if self.plain:
+            self.spent += self.prices.costs[i]
+            self.chooser.add_result(i, self.sign * value, expected)
+        else:
+            self.take_all(i, value, json.loads(data), expected)
         if self.strikes:
             self.strikes.pop(i, None)
         if i in self.failing:
             del self.failing[i]
             if i not in self.removed:
                 self.chooser.include(i)
+
+    def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool) -> None:
+        """A result that comes with its cost, or with further numbers."""
+        self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
+        others: tuple[float, ...] = ()
+        if self.goal.names:
+            others = tuple(more["numbers"][name] for name in self.goal.names[1:])
+            self.others[i].append(others)
+        self.chooser.add_result(i, self.goal.facing(value, others), expected)
 
     def charge(self, i: int, cost: float, expected: bool) -> float:
         """Take notice of what a result has cost."""
