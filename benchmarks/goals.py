@@ -2,8 +2,8 @@
 
 python benchmarks/goals.py [--problems 20] [--runs 100] [--seed 1] [--out docs/results/goals.json]
 
-Result n of option i in run r is the same for every rule.  Rivals: OCBA-m and successive accepts and rejects for the best
-m; APT for a line; successive rejects by quantile and the rule for means for a quantile; OCBA-CO for limits.
+Result n of option i in run r is the same for every rule.  Rivals: OCBA-m and successive accepts and rejects for the
+best m; APT for a line; successive rejects by quantile and the rule for means for a quantile; OCBA-CO for limits.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def by_chooser(make: Callable[[int, int], Any], several: bool = True) -> Callabl
         warm = automatic_warm_start(given.budget, table.size)
         chooser = make(table.size, warm)
         for t in range(given.budget):
-            i = t % table.size if t < warm * table.size else chooser.choose(None)
+            i = t % table.size if t < warm * table.size else chooser.choose(None, 1.0)
             values = table.draw(i).tolist()
             chooser.add_result(i, tuple(values) if several and len(values) > 1 else values[0], False)
 
@@ -281,7 +281,7 @@ def ocba_co(given: Problem, table: Table) -> np.ndarray:
 RULES: dict[str, dict[str, Callable[[Problem, Table], None]]] = {
     "Top": {"VarDE": varde, "equal shares": equal, "OCBA-m": ocba_m, "SAR": accepts_and_rejects},
     "Above": {"VarDE": varde, "equal shares": equal, "APT": apt, "N ~ s2/gap^2": known_noise},
-    "Quantile": {"VarDE": varde, "equal shares": equal, "rejects by quantile": quantile_rejects, "best mean": best_mean},
+    "Quantile": {"VarDE": varde, "equal shares": equal, "SR by quantile": quantile_rejects, "best mean": best_mean},
     "Best": {"VarDE": varde, "equal shares": equal, "OCBA-CO": ocba_co, "best mean": best_mean},
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -371,6 +372,41 @@ def test_draws_of_a_process_that_died_are_handed_out_again(tmp_path):
         draws = selector.ask(12)
         assert [draw.id for draw in draws] == list(range(1, 13)) and selector.failing == {}
     assert not is_gone(this_process()) and not is_gone("outside") and not is_gone("elsewhere/1:1:1")
+
+
+def test_all_but_draws_of_this_process_waits_for_the_disk(tmp_path):
+    with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
+
+        def waited():
+            return selector._journal.log.pragma("synchronous") == 2  # FULL
+
+        draws = selector.ask(3)
+        assert not waited()
+        for change in (
+            lambda: selector.tell(draws[0], 1.0),
+            lambda: selector.fail(draws[1]),
+            lambda: selector.release(draws[2]),
+            lambda: selector.ask(worker="a machine elsewhere"),
+            lambda: selector.add_budget(5),
+            lambda: selector.note("a", 1),
+        ):
+            selector.ask()
+            change()
+            assert waited()
+
+
+def test_draws_that_a_power_cut_undoes_are_handed_out_again_the_same(tmp_path):
+    """A copy of file and log from before the draws is what the disk has of them at worst."""
+    path, disk = tmp_path / "s.db", tmp_path / "disk"
+    with varde.Selector(NAMES, 60, store=path) as selector:
+        for draw in selector.ask(20):
+            selector.tell(draw, value(draw))
+        disk.mkdir()
+        for file in tmp_path.glob("s.db*"):
+            shutil.copy(file, disk)
+        undone = selector.ask(7)
+    with varde.Selector.open(disk / "s.db") as selector:
+        assert selector.spent == 20 and selector.ask(7) == undone
 
 
 def test_a_forked_child_opens_the_file_for_itself(tmp_path):

@@ -38,8 +38,9 @@ class GoalChooser(Chooser):
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
 
     def drop(self, i: int) -> float:
-        """The decrement per unit of w^2 s2 and of cost; a pending draw counts."""
-        drop: float = decrement(1.0, 1.0, self.moments.counts.item(i) + self.pending.item(i))
+        """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
+        count, pending = self.moments.counts.item(i), self.pending.item(i)
+        drop: float = decrement(1.0, 1.0, count + 2 * pending if count else pending)
         return drop if self.costs is None else drop / self.costs.item(i)
 
     def change(self, i: int, result: bool) -> None:

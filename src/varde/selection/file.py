@@ -1,7 +1,8 @@
 """The log of a selection in one sqlite file, for several processes at once.
 
 Rows are added to the table ``events`` and never changed, so two processes that have read the same rows are in the
-same state.  WAL with synchronous=FULL: what a call has returned survives the death of the process and a power cut.
+same state.  What a call has returned survives the death of the process (WAL) and a power cut (synchronous=FULL); only
+draws handed out to this process itself, which the power cut ends as well, do not wait for the disk.
 
     events                       id, the fields of ``Event``, and a checksum of both
     options, results, failures   the same as views for people: id, name, value (JSON), cost; draw, name, replicate,
@@ -211,8 +212,11 @@ class File(Database):
         return [Event._make(row[1:-1]) for row in rows]
 
     def __enter__(self) -> Self:
-        self.ready() if self.read_only else self.begin()
+        self.enter(at_once=True)
         return self
+
+    def enter(self, at_once: bool) -> None:
+        self.ready() if self.read_only else self.begin(at_once)
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         if self.read_only:

@@ -39,6 +39,7 @@ class Journal:
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
         self.log, self.settings, self.algorithm = log, settings, algorithm
         self.lasts = not isinstance(log, Memory)
+        self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
         self.given = dict(entries)
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
@@ -148,11 +149,17 @@ class Journal:
 
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
+        return self.enter(at_once=True)
+
+    def enter(self, at_once: bool) -> Ledger:
         self.lock.acquire()
         if self.lasts:
             try:
                 self.written = False
-                self.log.__enter__()
+                if at_once or self.hasty is None:
+                    self.log.__enter__()
+                else:
+                    self.hasty(at_once=False)
                 try:
                     self.catch_up()
                 except BaseException as error:
@@ -187,7 +194,7 @@ class Journal:
     def happen(self, event: Event) -> None:
         """Add an event, inside a moment of this process."""
         if self.lasts:
-            self.append([event if event.worker else event._replace(worker=this_process())])
+            self.append([event if event.worker else Event(*event[:8], this_process(), event.data)])
         self.ledger.apply(event)
 
     def append(self, events: list[Event]) -> None:
@@ -207,6 +214,23 @@ class Journal:
         with self.lock:
             self.closed = True
             self.log.close()
+
+
+class Handing:
+    """A moment in which draws are handed out to this process.
+
+    They need not be on the disk at once: a power cut that undoes them ends this process too, and the same draws, with
+    the same ids and seeds, are handed out again.
+    """
+
+    def __init__(self, journal: Journal):
+        self.journal = journal
+
+    def __enter__(self) -> Ledger:
+        return self.journal.enter(at_once=False)
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        self.journal.__exit__(kind, *error)
 
 
 def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event]]:

@@ -121,7 +121,10 @@ class Ledger:
         if not self.more(allowed):
             return None
         cold = self.chooser.next_cold(allowed)
-        return (cold, "warm start") if cold is not None else (self.chooser.choose(allowed), "rule")
+        if cold is not None:
+            return cold, "warm start"
+        left = 1.0 if self.budget is None else self.remaining / self.budget
+        return self.chooser.choose(allowed, left), "rule"
 
     def first_waiting(self) -> int | None:
         """What to hand out before anything new; draws that were answered in the meantime are dropped."""

@@ -37,7 +37,7 @@ from .checks import (
 from .draws import Draw
 from .goals import Goal, goal_from, goal_of
 from .goals.limits import numbers_of
-from .journal import Journal, algorithm_to, as_json, option_event, refuse_other
+from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -164,7 +164,7 @@ class Selector:
         ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        with self._journal as ledger:
+        with self._journal if worker else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:

@@ -21,7 +21,7 @@ def goal_of(given: Any) -> Goal:
     if isinstance(given, Goal):
         return given
     if not isinstance(given, str) or given not in SENSES:
-        refuse("goal", given, '"max", "min", or a record such as varde.Top(5)')
+        refuse("goal", given, '"max" or "min", or a goal such as varde.Top(5)')
     return Mean(given)
 
 
