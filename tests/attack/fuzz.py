@@ -456,7 +456,7 @@ def certify(r: Rng) -> Call:
     ]
 
     def go() -> None:
-        sure = certainty.confidence(certainty.gather(values))
+        sure = certainty.assess(certainty.from_values(values))
         finite(sure.chances, "chances")
         assert abs(sure.chances.sum() - 1.0) < 1e-6, sure.chances
 

@@ -10,6 +10,7 @@ from typing import Any
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
+from ..certainty import KINDS
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..decisions import Gaps
 from ..noise import Pooled
@@ -146,6 +147,28 @@ def answers(algorithm: Any, goal: Goal) -> bool:
     return isinstance(algorithm, Uniform) and not goal.names
 
 
+def check_kind(kind: Any) -> str | None:
+    """What the results are, or None for whatever they look like."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        refuse("kind", kind, f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}, or leave it out")
+    return kind
+
+
+def check_bounds(bounds: Any) -> tuple[float, float] | None:
+    """Between which all results lie, or None."""
+    if bounds is None:
+        return None
+    wanted = "the lowest and the highest possible result, such as (0, 1), or leave it out"
+    pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, (str, bytes, Mapping)) else []
+    ends = [as_float(end) for end in pair]
+    if len(ends) != 2 or None in ends:
+        refuse("bounds", bounds, wanted, TypeError)
+    low, high = (float(end) for end in ends if end is not None)
+    if not -LARGEST <= low < high <= LARGEST:
+        refuse("bounds", bounds, wanted)
+    return low, high
+
+
 def check_stop(stop: Any, margin: float, goal: Goal, crn: bool) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
     from .stopping import Stop
@@ -180,9 +203,10 @@ def shorten(name: str, most: int = 40) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
-def check_value(draw: Any, value: Any) -> float:
+def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None) -> float:
     """The result as a float, or an error; earlier results are not touched."""
-    if type(value) is float and -LARGEST <= value <= LARGEST:
+    low, high = (-LARGEST, LARGEST) if bounds is None else bounds
+    if type(value) is float and low <= value <= high:
         return value
     what = called(draw)
     number = as_float(value)
@@ -194,6 +218,8 @@ def check_value(draw: Any, value: Any) -> float:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
         raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
+    if not low <= number <= high:
+        raise ValueError(f"the result of {what} is {shown(value)}, outside bounds={(low, high)}: write wider bounds")
     return number
 
 

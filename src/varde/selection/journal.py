@@ -9,20 +9,24 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
+from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from ..noise import own_variance
 from .checks import check_askable, named, shorten
 from .choosing import warm_start_of
 from .goals import goal_from
-from .ledger import Ledger, draws_of, is_json, is_number
+from .ledger import DECODE, Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory
 from .worker import is_gone, this_process
+
+Begun = tuple[dict[str, Any], list[Event]]  # the settings, and the options that there were at the start
+ENCODE = json.JSONEncoder(allow_nan=False).encode
 
 
 class Journal:
@@ -35,6 +39,7 @@ class Journal:
         algorithm: Any,
         entries: list[tuple[str, Any]],
         costs: list[float],
+        read: Sequence[Event] = (),
     ):
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
         self.log, self.settings, self.algorithm = log, settings, algorithm
@@ -44,7 +49,7 @@ class Journal:
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
             with log:
-                saved = log.since(0)
+                saved = [*read, *log.since(len(read))]
                 if saved:
                     self.resume(saved, entries, costs)
                 else:
@@ -70,12 +75,12 @@ class Journal:
                 )
             algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm), goal_from(settings["goal"]))
             if options is None:
-                entries = [(str(event.text), json.loads(str(event.data))) for event in known]
+                entries = [(str(event.text), DECODE(str(event.data))[0]) for event in known]
             else:
                 entries = named(options)
             costs = {event.text: float(event.value or 1.0) for event in known}
             given = {**settings, "algorithm": algorithm_to(algorithm), "budget": budget}
-            return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries])
+            return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries], saved)
         except BaseException:
             log.close()
             raise
@@ -105,9 +110,9 @@ class Journal:
     def resume(self, saved: list[Event], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """The selection in the log, and more budget if more is asked for now."""
         wanted = self.settings["budget"]
-        settings, options = beginning(saved)
+        settings, options = begun = beginning(saved)
         check_settings(self.settings, settings)
-        self.rebuild(saved)
+        self.rebuild(saved, begun)
         removed = {self.ledger.names[i] for i in self.ledger.removed}
         check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget
@@ -116,9 +121,9 @@ class Journal:
         if not getattr(self.log, "read_only", False):
             self.find_lost()
 
-    def rebuild(self, saved: list[Event]) -> None:
+    def rebuild(self, saved: list[Event], begun: Begun | None = None) -> None:
         """A ledger made of the log alone."""
-        self.settings, options = beginning(saved)
+        self.settings, options = begun or beginning(saved)
         costs = [float(event.value or 1.0) for event in options]
         self.ledger = Ledger(self.settings, self.algorithm, [str(event.text) for event in options], costs)
         self.options = [self.option(event) for event in options]
@@ -233,7 +238,7 @@ class Handing:
         self.journal.__exit__(kind, *error)
 
 
-def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event]]:
+def beginning(saved: list[Event]) -> Begun:
     """The settings, and the options that there were at the start."""
     settings: Any = json.loads(str(saved[0].data)) if saved[0].kind == "settings" and is_json(saved[0].data) else None
     if not are_settings(settings) or len(saved) <= settings["size"]:
@@ -258,6 +263,8 @@ def are_settings(found: Any) -> bool:
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
+        and found.get("kind") in (None, *KINDS)
+        and are_bounds(found.get("bounds"))
     )
 
 
@@ -267,6 +274,10 @@ def is_goal(saved: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def are_bounds(found: Any) -> bool:
+    return found is None or (isinstance(found, list) and len(found) == 2 and all(map(is_number, found)))
 
 
 def unfit(log: Any, position: int, event: Event) -> StoreError:
@@ -374,7 +385,9 @@ def shown(setting: Any) -> str:
 def as_json(option: Any) -> str | None:
     """The option as JSON, or None if reading that would give something else."""
     try:
-        text = json.dumps(option, allow_nan=False)
+        text = ENCODE(option)
+        if type(option) is str:
+            return text
         again = json.loads(text)
         return text if again == option and type(again) is type(option) else None
     except (TypeError, ValueError):

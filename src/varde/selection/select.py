@@ -58,6 +58,8 @@ def select(
     progress: bool | Callable[[Selector], Any] | None = None,
     stop: float | Stopping | None = None,
     margin: float = 0.0,
+    kind: str | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Selection:
     """Find the best of some noisy options.
 
@@ -101,6 +103,8 @@ def select(
         retries=retries,
         stop=stop,
         margin=margin,
+        kind=kind,
+        bounds=bounds,
     )
     with selector:
         ended = drive(selector, function, workers, timeout, ordered, progress, seconds)

@@ -16,9 +16,11 @@ from ..protocols import Algorithm, Stopping
 from .checks import (
     called,
     check_askable,
+    check_bounds,
     check_budget,
     check_cost,
     check_expire,
+    check_kind,
     check_lasting,
     check_retries,
     check_stop,
@@ -70,6 +72,10 @@ class Selector:
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
     failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
     more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+
+    ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
+    counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
+    "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
     """
 
     def __init__(
@@ -87,6 +93,8 @@ class Selector:
         retries: int = 2,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
         wanted = goal_of(goal)
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
@@ -104,6 +112,8 @@ class Selector:
             "budget": check_budget(budget),
             "retries": retries,
             "expire": expire,
+            "kind": check_kind(kind),
+            "bounds": check_bounds(bounds),
         }
         if is_returned(costs):
             settings["returned"] = True
@@ -111,11 +121,18 @@ class Selector:
         self._begin(wanted, check_stop(stop, margin, wanted, crn), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+        self._about(settings["kind"], settings["bounds"])
 
     def _begin(self, goal: Goal, stop: Any, retries: int, expire: float | None) -> None:
         self._goal = goal
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+
+    def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
+        """What the results are: as said now, else as the selection began."""
+        settings = self._journal.settings
+        self._kind = settings.get("kind") if kind is None else kind
+        self._bounds = settings.get("bounds") if bounds is None else bounds
 
     @classmethod
     def open(
@@ -129,6 +146,8 @@ class Selector:
         retries: int | None = None,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
@@ -137,6 +156,7 @@ class Selector:
         """
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
+        kind, bounds = check_kind(kind), check_bounds(bounds)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, algorithm, check_budget(budget))
         settings = self._journal.settings
@@ -148,6 +168,7 @@ class Selector:
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
+        self._about(kind, bounds)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -206,7 +227,7 @@ class Selector:
         data = None
         if cost is not None or self._returned or self._goal.names:
             value, data = self._with_more(draw, value, cost)
-        number = check_value(draw, value)
+        number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
                 id, i = self._by_name(ledger, draw)
@@ -457,6 +478,8 @@ class Selector:
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
                 stopped=stopped,
+                kind=self._kind,
+                bounds=self._bounds,
             )
 
     def close(self) -> None:

@@ -74,9 +74,8 @@ def why(found: Selection) -> str:
     rival, lead, margin = found.gap
     decimals = digits([margin])
     if lead > 0.0:
-        sentences[0] += (
-            f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
-        )
+        within = f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else ""
+        sentences[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)}{within}"
     else:
         sentences[0] += f" it is level with {short(rival)}"
     sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
@@ -85,7 +84,9 @@ def why(found: Selection) -> str:
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loss = number(found.expected_regret, digits([found.expected_regret]))
-        sentences.append(f"{possible:,} {may}; taking this one now loses {loss} on average.")
+        unknown = "nothing shows how noisy the results are"
+        cost = unknown if loss == DASH else f"taking this one now loses {loss} on average"
+        sentences.append(f"{possible:,} {may}; {cost}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += more_in_words(found)
