@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .members import EDGE, FEWEST, NODES, WORK
+from .largest import EDGE, FEWEST, NODES, WORK
 
 
 def largest_allowed(beliefs: Any, chances: np.ndarray, taken: int | None) -> tuple[np.ndarray, float, float]:

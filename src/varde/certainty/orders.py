@@ -27,7 +27,7 @@ import numpy as np
 from .student import DEVIATE, log_phi, normal_score, student_score
 
 LENT = 5.0  # results that the usual length of a tail counts for in each option's own
-TINY = 1e-300
+TINY, LOWEST = 1e-300, -690.0  # the smallest double, and its logarithm
 
 
 def deviate_of(count: Any, q: float, rank: Any) -> Any:
@@ -156,7 +156,8 @@ class Orders:
         with np.errstate(over="ignore", divide="ignore"):
             above = np.log(-np.expm1(count * np.log1p(-beyond(x - values[-1], part.upper, count, 1.0 - q))))
             below = count * np.log1p(-beyond(values[0] - x, part.lower, count, q))
-        return np.where(x > values[-1], np.maximum(above, inside), np.where(x < values[0], below, inside))
+        found = np.where(x > values[-1], np.maximum(above, inside), np.where(x < values[0], below, inside))
+        return np.maximum(found, LOWEST)
 
     def quantile(self, deviates: np.ndarray) -> np.ndarray:
         """[M, K] the value below which Q_i lies as often as a normal number below the deviate."""

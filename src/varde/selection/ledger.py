@@ -301,6 +301,13 @@ class Ledger:
             self.others[i].append(others)
         self.chooser.add_result(i, self.goal.facing(value, others), expected)
 
+    def numbers_by_name(self) -> dict[str, list[np.ndarray]]:
+        """Every number that the goal names, one array per option."""
+        named = {name: [np.array(values) for values in self.values] for name in self.goal.names[:1]}
+        for place, name in enumerate(self.goal.names[1:]):
+            named[name] = [np.array([others[place] for others in each]) for each in self.others]
+        return named
+
     def charge(self, i: int, cost: float, expected: bool) -> float:
         """Take notice of what a result has cost."""
         self.prices.paid(i, cost, self.chooser.pending.item(i) - expected)

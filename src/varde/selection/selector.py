@@ -480,6 +480,7 @@ class Selector:
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
+                numbers=ledger.numbers_by_name(),
             )
 
     def close(self) -> None:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
+from ...certainty import assess, from_values, pair_up
 from ...check import refuse
+from ..words import about_the_best, listed
+from .judged import Judged, Results
+
+if TYPE_CHECKING:
+    from ..result import Selection
 
 SENSES = ("max", "min")
 
 
 class Goal:
-    """What is looked for.  A goal is a record that a file keeps as [name, field, ...]."""
+    """What is looked for: a record that a file keeps as [name, field, ...], with what it makes of results."""
 
     sense: str = "max"  # whether larger or smaller is better
-    least: ClassVar[int] = 2  # options from which on there is a question
+    least: int = 2  # options from which on there is a question
     names: tuple[str, ...] = ()  # the numbers that a result has by name; none: it is one number
+    measure: str = "mean"  # what is compared
+    chance: str = "P(best)"  # what the chance of an option is about
+    sided = False  # the question is on which side of a line something is
 
     @property
     def sign(self) -> float:
@@ -38,6 +47,22 @@ class Goal:
         """A result for the rule, larger being better."""
         return self.sign * value
 
+    def judge(self, results: Results) -> Judged:
+        """The answer, and how sure it is."""
+        raise NotImplementedError
+
+    def level(self, found: Selection) -> float | None:
+        """Where a picture draws a line: at the best option's estimate."""
+        return next((row.estimate for row in found.rows if row.name == found.best), None)
+
+    def headline(self, found: Selection) -> str:
+        """What to do, in a few words."""
+        return f"Take {listed(found.chosen)}" if found.chosen else "Take none"
+
+    def why(self, found: Selection) -> str:
+        """How sure that is, what it may cost, and what is still open: a few sentences."""
+        return about_the_best(found)
+
 
 @dataclass(frozen=True)
 class Mean(Goal):
@@ -51,6 +76,15 @@ class Mean(Goal):
 
     def saved(self) -> str:
         return self.sense
+
+    def judge(self, results: Results) -> Judged:
+        sample, pairs = from_values(results.values, results.bounds, results.kind), None
+        if results.replicates is not None:
+            pairs = pair_up(results.values, results.replicates, sample.leader)
+        sure = assess(sample, pairs=pairs)
+        right = float(sure.chances[sure.best])
+        ends = sample.means, sure.lows, sure.highs
+        return Judged((sure.best,), sure.chances, right, sure.regret, *ends, sure.verdicts, sure.gap, sure.kind, sample)
 
 
 def check_sense(sense: Any) -> None:

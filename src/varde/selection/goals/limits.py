@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...check import LARGEST, as_float, refuse
+import numpy as np
+
+from ...certainty import compared, doubt, from_values, learn
+from ...certainty.allowed import largest_allowed
+from ...certainty.doubt import doubted
+from ...certainty.sides import above, beside
+from ...check import LARGEST, as_float, refuse, shown
+from ..words import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense
+from .judged import Judged, Results, unit_of, verdicts_on
+
+if TYPE_CHECKING:
+    from ..result import Selection
 
 LIMIT = re.compile(r"\s*(<=|>=|<|>)\s*(\S.*?)\s*")
 
@@ -19,9 +30,23 @@ class Limit(NamedTuple):
     sign: str  # <= or >=
     bound: float
 
-    def slack(self, value: float) -> float:
+    def slack(self, value: Any) -> Any:
         """How far within the limit a number is; negative beyond it."""
         return self.bound - value if self.sign == "<=" else value - self.bound
+
+    def judge(self, values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+        """[K] the mean slack, the chance that it is one, and mean and interval of the number itself."""
+        unit, counts = unit_of(values), all(np.isin(x, (0.0, 1.0)).all() for x in values)
+        bounds = None
+        if counts:  # such as errors
+            low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
+            bounds = low, high
+        sample = from_values([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
+        known, beliefs = beside(sample, 0.0)
+        turn = -unit if self.sign == "<=" else unit
+        mean, one, other = (self.bound + turn * x for x in (sample.means, known.lows, known.highs))
+        shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
+        return sample.means, above(beliefs, 0.0), shown
 
     def __str__(self) -> str:
         return f"{self.sign} {self.bound:g}"
@@ -37,6 +62,7 @@ class Best(Goal):
     """
 
     least = 1
+    sided = True
 
     def __init__(self, name: str, sense: str = "max", /, **limits: str):
         if not isinstance(name, str) or not name:
@@ -45,6 +71,7 @@ class Best(Goal):
         self.name, self.sense = name, sense
         self.limits = tuple(limit_of(number, text) for number, text in limits.items())
         self.names = tuple(dict.fromkeys((name, *limits)))
+        self.measure = f"mean {name}"
 
     def saved(self) -> Any:
         return ["Best", self.name, self.sense, {limit.name: f"{limit.sign} {limit.bound!r}" for limit in self.limits}]
@@ -52,6 +79,44 @@ class Best(Goal):
     def facing(self, value: float, others: tuple[float, ...] = ()) -> Any:
         numbers = dict(zip(self.names, (value, *others), strict=True))
         return (self.sign * value, *(limit.slack(numbers[limit.name]) for limit in self.limits))
+
+    def judge(self, results: Results) -> Judged:
+        sample = from_values(results.values, results.bounds, results.kind)
+        keeps, allowed, numbers = sample.counts > 0, np.ones(sample.counts.size), {}
+        for limit in self.limits:
+            slack, chances, numbers[limit.name] = limit.judge(results.numbers[limit.name])
+            keeps, allowed = keeps & (slack >= 0.0), allowed * chances
+        best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
+        if best is not None:
+            sample = sample._replace(line=float(sample.means[best]))  # whoever is near that has a say
+        known = learn(sample)
+        objective = compared(sample, known)
+        chances, none, loss = largest_allowed(objective, allowed, best)
+        *stated, none = doubt(np.append(chances, none)).tolist()
+        chances = np.array(stated)
+        right = none if best is None else float(chances[best])
+        chosen = () if best is None else (best,)
+        gap = lead(sample.means, known, np.where(keeps, chances, -1.0), best)
+        ends = sample.means, known.lows, known.highs
+        verdicts = verdicts_on(chances, chosen, "best")
+        judged = Judged(chosen, chances, right, loss, *ends, verdicts, gap, known.kind, sample)
+        return judged._replace(allowed=doubted(allowed), numbers=numbers)
+
+    def headline(self, found: Selection) -> str:
+        return super().headline(found) if found.chosen else "No option keeps the limits"
+
+    def why(self, found: Selection) -> str:
+        likeliest = max(found.rows, key=lambda row: row.p_allowed)
+        kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
+        if found.chosen:
+            mine = next(row for row in found.rows if row.name == found.best)
+            best = about_the_best(found, self.name, "seems to keep the limits")
+            return f"{best} It keeps {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
+        sentences = [
+            f"{after(found)} the chance that none keeps {kept} is {percent(found.p_right)}.",
+            f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
+        ]
+        return " ".join(sentences + left_out(found))
 
     def __repr__(self) -> str:
         limits = "".join(f", {limit.name}='{limit}'" for limit in self.limits)
@@ -62,6 +127,18 @@ class Best(Goal):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+def lead(means: np.ndarray, known: Any, rivals: np.ndarray, best: int | None) -> tuple[int, float, float] | None:
+    """The likeliest rival among those that seem to keep the limits, and how far the best is ahead of it."""
+    if best is None:
+        return None
+    rivals[best] = -1.0
+    j = int(rivals.argmax())
+    if rivals[j] < 0.0:
+        return None
+    reach = np.hypot(means[best] - known.lows[best], known.highs[j] - means[j])
+    return j, float(means[best] - means[j]), float(reach)
 
 
 def limit_of(name: str, text: Any) -> Limit:
@@ -78,17 +155,15 @@ def limit_of(name: str, text: Any) -> Limit:
 def numbers_of(what: str, value: Any, names: tuple[str, ...]) -> dict[str, float]:
     """The numbers of a result by name, all that are asked for and others that came with them."""
     if not isinstance(value, Mapping):
-        listed = ", ".join(f'"{name}": ...' for name in names)
-        raise TypeError(f"the result of {what} is {value!r:.100}, and not several numbers by name: write {{{listed}}}")
+        wanted = ", ".join(f'"{name}": ...' for name in names)
+        raise TypeError(f"the result of {what} is {shown(value)}, not several numbers by name: write {{{wanted}}}")
     found = {str(name): as_float(number) for name, number in value.items()}
     for name in names:
         if name not in found:
-            has = ", ".join(map(repr, found)) or "none"
-            raise ValueError(
-                f"the result of {what} has no {name!r}, its numbers are {has}: write all that the goal names"
-            )
+            has = ", ".join(map(repr, found)) or "nothing"
+            raise ValueError(f"the result of {what} has no {name!r}, only {has}: write all that the goal names")
         number = found[name]
         if number is None or not abs(number) <= LARGEST:
             kind = TypeError if number is None else ValueError
-            raise kind(f"{name} of {what} is {value[name]!r:.100}: write a finite number, or write fail(draw, reason)")
+            raise kind(f"{name} of {what} is {shown(value[name])}: write a finite number, or write fail(draw, reason)")
     return {name: number for name, number in found.items() if number is not None and abs(number) <= LARGEST}

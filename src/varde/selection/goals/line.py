@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ...certainty import from_values
+from ...certainty.doubt import doubted
+from ...certainty.sides import above, beside, shortfall
 from ...check import FINITE, LARGEST, real
+from ..words import after, left_out, listed, loss_of, percent, short
 from .goal import Goal
+from .judged import Judged, Results, verdicts_on
+
+if TYPE_CHECKING:
+    from ..result import Selection
 
 
 @dataclass(frozen=True)
@@ -18,10 +29,48 @@ class Above(Goal):
 
     line: float
     least = 1
+    sided = True
+    word = "above"
 
     def __post_init__(self) -> None:
         line = real("line", self.line, FINITE, lambda line: -LARGEST <= line <= LARGEST)
         object.__setattr__(self, "line", line)
+
+    @property
+    def chance(self) -> str:  # type: ignore[override]
+        return f"P({self.word})"
+
+    def judge(self, results: Results) -> Judged:
+        line = self.sign * self.line / results.unit
+        sample = from_values(results.values, results.bounds, results.kind)._replace(line=line)
+        known, beliefs = beside(sample, line)
+        taken = (sample.counts > 0) & (sample.means > line)
+        chosen = tuple(int(i) for i in sample.ranked if taken[i])
+        chances = doubted(above(beliefs, line))
+        right = float(np.prod(np.where(taken, chances, 1.0 - chances)))
+        ends = sample.means, known.lows, known.highs
+        verdicts = verdicts_on(chances, chosen)
+        loss = shortfall(beliefs, line, taken)
+        return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
+
+    def level(self, found: Selection) -> float | None:
+        return self.line
+
+    def headline(self, found: Selection) -> str:
+        if not found.chosen:
+            return f"No option is {self.word} {self.line:g}"
+        return f"{listed(found.chosen)} {'is' if len(found.chosen) == 1 else 'are'} {self.word} {self.line:g}"
+
+    def why(self, found: Selection) -> str:
+        compared = [row for row in found.rows if row.verdict not in ("failing", "removed")]
+        every = "both options" if len(compared) == 2 else f"all {len(compared):,} options"
+        sentences = [f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}."]
+        closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
+        loss = loss_of(found, "mistakes cost {} in all on average")
+        sentences.append(
+            f"The least certain is {short(closest.name)}, {self.word} with a chance of {percent(closest.p_best)}; {loss}."
+        )
+        return " ".join(sentences + left_out(found))
 
 
 @dataclass(frozen=True)
@@ -29,3 +78,4 @@ class Below(Above):
     """Every option whose mean is below ``line``."""
 
     sense = "min"
+    word = "below"

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ...certainty import doubt, from_values, largest
+from ...certainty.orders import Orders, estimate, interval
 from ...check import real
+from ..words import about_the_best
 from .goal import Goal, check_sense
+from .judged import Judged, Results, verdicts_on
+
+if TYPE_CHECKING:
+    from ..result import Selection
 
 
 @dataclass(frozen=True)
@@ -25,6 +36,37 @@ class Quantile(Goal):
         check_sense(self.sense)
 
     @property
+    def measure(self) -> str:  # type: ignore[override]
+        return f"p{100.0 * self.q:g}"
+
+    @property
     def turned(self) -> float:
         """Which quantile it is of results that are better the larger they are."""
         return 1.0 - self.q if self.sense == "min" else self.q
+
+    def judge(self, results: Results) -> Judged:
+        q, sample = self.turned, from_values(results.values, results.bounds, results.kind)
+        tried = sample.counts > 0
+        estimates, lows, highs = np.full(tried.size, np.nan), np.full(tried.size, -np.inf), np.full(tried.size, np.inf)
+        for i in np.flatnonzero(tried).tolist():
+            ordered = np.sort(results.values[i])
+            estimates[i] = estimate(ordered.tolist(), q)[0]
+            lows[i], highs[i] = interval(ordered, q)
+        best = int(np.nanargmax(estimates))
+        if tried.size == 1:
+            chances, loss = np.ones(1), 0.0
+        else:
+            beliefs: Any = Orders(results.values, q)  # which are like those about means
+            chances, loss = largest(beliefs, best)
+            chances = doubt(chances)
+        rivals, gap = np.where(tried, chances, -1.0), None
+        rivals[best] = -1.0
+        j = int(rivals.argmax())
+        if rivals[j] >= 0.0:
+            reach = math.hypot(estimates[best] - lows[best], highs[j] - estimates[j])
+            gap = j, float(estimates[best] - estimates[j]), reach
+        verdicts, right = verdicts_on(chances, [best], "best"), float(chances[best])
+        return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, "numbers", sample)
+
+    def why(self, found: Selection) -> str:
+        return about_the_best(found, self.measure)
