@@ -1,4 +1,4 @@
-"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file, from any language."""
+"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file or a database, from any language."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
+from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -21,7 +22,14 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 @app.command(rich_help_panel=OPTIONS)
 def ask(
-    file: Annotated[Path, typer.Argument(help="the selection; made if it does not exist and --options are given")],
+    file: Annotated[
+        Any,
+        typer.Argument(
+            parser=place,
+            metavar="FILE",
+            help="the selection, a file or postgresql://...; made if it is not there, from --options",
+        ),
+    ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
     options: Listed = None,
     budget: Budget = None,
@@ -62,7 +70,7 @@ def ask(
 # What is no option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
-    file: Annotated[Path, typer.Argument(help="the selection")],
+    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection")],
     draw: Annotated[
         str, typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin")
     ],
@@ -88,8 +96,10 @@ def tell(
 
 @app.command(rich_help_panel=OPTIONS)
 def copy(
-    file: Annotated[Path, typer.Argument(help="the selection, which may be in use")],
-    to: Annotated[Path, typer.Argument(help="the copy; a file that does not exist yet")],
+    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
+    to: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the copy; a file or address where nothing is yet")
+    ],
 ) -> None:
     """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
 
@@ -105,11 +115,11 @@ def copy(
     print(f"{copied.events:,} events are in {to}", file=sys.stderr)
 
 
-def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:
+def selection_in(file: Path | Address, wanted: Wanted, expire: float | None) -> Selector:
     """The selection in ``file``, which is made from ``wanted`` unless it exists."""
     if wanted.options is not None:
         return wanted.selector(wanted.listed(), file, expire=expire)
-    if not file.is_file():
+    if isinstance(file, Path) and not file.is_file():
         raise ValueError(f"{file} does not exist: write --options to begin a selection")
     return wanted.opened(file, expire=expire)
 

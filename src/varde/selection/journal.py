@@ -6,11 +6,12 @@ all, and a ledger that got ahead of its log is made anew.
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 from .._compile import is_record
 from .._files import StoreError
@@ -22,11 +23,27 @@ from .checks import check_askable, named, shorten
 from .choosing import warm_start_of
 from .goals import goal_from
 from .ledger import DECODE, Ledger, draws_of, is_json, is_number
-from .log import Event, EventLog, Memory
+from .log import Event, EventLog, Memory, MomentLostError
 from .worker import is_gone, this_process
 
 Begun = tuple[dict[str, Any], list[Event]]  # the settings, and the options that there were at the start
 ENCODE = json.JSONEncoder(allow_nan=False).encode
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """A change that is made again when its log lost it on the way."""
+
+    @functools.wraps(change)
+    def whole(*given: Given.args, **named: Given.kwargs) -> Answer:
+        while True:
+            try:
+                return change(*given, **named)
+            except MomentLostError:
+                continue
+
+    return whole
 
 
 class Journal:
@@ -42,21 +59,28 @@ class Journal:
         read: Sequence[Event] = (),
     ):
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
-        self.log, self.settings, self.algorithm = log, settings, algorithm
+        self.log, self.algorithm = log, algorithm
         self.lasts = not isinstance(log, Memory)
         self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
         self.given = dict(entries)
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
-            with log:
-                saved = [*read, *log.since(len(read))]
-                if saved:
-                    self.resume(saved, entries, costs)
-                else:
-                    self.start(entries, costs)
+            self.begin(settings, entries, costs, read)
         except BaseException:
             log.close()  # and nothing has happened
             raise
+
+    @repeated
+    def begin(
+        self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float], read: Sequence[Event]
+    ) -> None:
+        self.settings, self.position = dict(settings), 0
+        with self.log:
+            saved = [*read, *self.log.since(len(read))]
+            if saved:
+                self.resume(saved, entries, costs)
+            else:
+                self.start(entries, costs)
 
     @classmethod
     def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any, budget: float | None = None) -> Journal:
@@ -209,10 +233,12 @@ class Journal:
 
     def find_lost(self) -> None:
         """Draws of processes that died wait to be handed out again."""
-        gone: dict[str, bool] = {}
+        workers = {self.ledger.tickets[number].worker for number in self.ledger.live} - {"", this_process()}
+        gone = {worker for worker in workers if is_gone(worker)}
+        if hasattr(self.log, "silent"):
+            gone |= self.log.silent(workers - gone)
         for number in list(self.ledger.live):
-            worker = self.ledger.tickets[number].worker
-            if worker and gone.setdefault(worker, is_gone(worker)):
+            if self.ledger.tickets[number].worker in gone:
                 self.happen(Event("lost", number, self.ledger.tickets[number].option, time=time.time()))
 
     def close(self) -> None:

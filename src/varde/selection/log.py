@@ -10,6 +10,9 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
+from .._files import StoreError
+from .address import Address, as_place
+
 
 class Event(NamedTuple):
     """One thing that happened; which fields a kind has:
@@ -41,9 +44,16 @@ class Event(NamedTuple):
     data: str | None = None
 
 
+class MomentLostError(StoreError):
+    """A log lost its connection inside a moment, and nothing of that moment is kept: it can be had again."""
+
+
 @runtime_checkable
 class EventLog(Protocol):
-    """Where events are kept.  ``with log:`` is a transaction: no one else appends, and an exception undoes it."""
+    """Where events are kept.  ``with log:`` is a transaction: no one else appends, and an exception undoes it.
+
+    A log that knows which processes still live has ``silent(workers)`` besides: those of them that do not.
+    """
 
     def append(self, events: Sequence[Event]) -> None:
         """Add to the end, inside such a moment; they are safe when it is over."""
@@ -77,14 +87,19 @@ class Memory:
         pass
 
 
-def open_log(store: str | os.PathLike[str] | EventLog | None) -> EventLog:
-    """The log that ``store`` stands for: of a file, a log of the user's own, or none that lasts."""
+def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> EventLog:
+    """The log that ``store`` stands for: of a file, at an address, a log of the user's own, or none that lasts."""
     if store is None:
         return Memory()
+    store = as_place(store)
+    if isinstance(store, Address):
+        from .postgres import Postgres
+
+        return Postgres(store)
     if isinstance(store, str | os.PathLike):
         from .file import File  # sqlite is imported only where there is a file
 
         return File(store)
     if not isinstance(store, EventLog):
-        raise TypeError(f"store is {store!r}: write the name of a file, or an object with append and since")
+        raise TypeError(f"store is {store!r}: write the name of a file, an address, or an object with append and since")
     return store

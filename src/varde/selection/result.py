@@ -131,7 +131,7 @@ class Selection:
         columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
         rows = with_limits(
             [
-                Standing(*row, failing.get(row[0], ""))
+                Standing(*row, failing.get(row[0], ""))  # type: ignore[call-arg]
                 for row in zip(map(str, names), *(column.tolist() for column in columns), strict=True)
             ],
             kept,
@@ -292,9 +292,10 @@ def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, fl
 
 def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
     """The rows with what is known of their limits."""
-    for place, i in enumerate(kept.tolist() if judged.allowed is not None and judged.numbers is not None else []):
-        numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
-        rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
+    if judged.allowed is not None and judged.numbers is not None:
+        for place, i in enumerate(kept.tolist()):
+            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
+            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
     return tuple(rows)
 
 

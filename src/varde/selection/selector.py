@@ -13,6 +13,7 @@ import numpy as np
 from .._files import StoreError
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
+from .address import Address, as_place
 from .checks import (
     called,
     check_askable,
@@ -39,7 +40,7 @@ from .checks import (
 from .draws import Draw
 from .goals import Goal, goal_from, goal_of
 from .goals.limits import numbers_of
-from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other
+from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -88,7 +89,7 @@ class Selector:
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
-        store: str | os.PathLike[str] | EventLog | None = None,
+        store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
         stop: float | Stopping | None = None,
@@ -137,7 +138,7 @@ class Selector:
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str] | EventLog,
+        store: str | os.PathLike[str] | Address | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         budget: float | None = None,
         *,
@@ -154,6 +155,7 @@ class Selector:
         Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
         and so must an algorithm of your own.
         """
+        store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
         kind, bounds = check_kind(kind), check_bounds(bounds)
@@ -178,6 +180,7 @@ class Selector:
     @overload
     def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
+    @repeated
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
@@ -214,6 +217,7 @@ class Selector:
         self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
         return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
 
+    @repeated
     def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
@@ -262,6 +266,7 @@ class Selector:
             value = more["numbers"][names[0]]
         return value, json.dumps(more)
 
+    @repeated
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
@@ -276,6 +281,7 @@ class Selector:
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
+    @repeated
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
@@ -315,6 +321,7 @@ class Selector:
 
     # -- changes of plan -------------------------------------------------------------------------
 
+    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
         """One more option, which gets its warm start first; one that was removed comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
@@ -345,6 +352,7 @@ class Selector:
         self._journal.given[name] = self._journal.options[i] = option
         self._journal.happen(Event("restore", option=i, time=time.time()))
 
+    @repeated
     def remove_option(self, name: str) -> None:
         """Take an option out: it is neither asked for nor recommended.
 
@@ -360,6 +368,7 @@ class Selector:
                 raise ValueError(f"{name!r} is the last option: add another one first")
             self._journal.happen(Event("remove", option=i, time=time.time()))
 
+    @repeated
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
@@ -368,6 +377,7 @@ class Selector:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
+    @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)

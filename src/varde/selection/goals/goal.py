@@ -27,6 +27,23 @@ class Goal:
     sided = False  # the question is on which side of a line something is
 
     @property
+    def wanted(self) -> str:
+        """What is wanted, in words."""
+        return f"the {'lowest' if self.sense == 'min' else 'highest'} {self.measure}"
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        """What the columns of a page say."""
+        return {
+            "measure": self.measure.capitalize(),
+            "average": "what an option gives on average",
+            "chance": self.chance,
+            "meaning": "the chance that no other option is better",
+            "answer": "the best one",
+            "be": "be it",
+        }
+
+    @property
     def sign(self) -> float:
         """Results times this are better the larger they are."""
         return -1.0 if self.sense == "min" else 1.0

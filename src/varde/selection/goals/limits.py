@@ -73,6 +73,18 @@ class Best(Goal):
         self.names = tuple(dict.fromkeys((name, *limits)))
         self.measure = f"mean {name}"
 
+    @property
+    def wanted(self) -> str:
+        limits = " and ".join(f"{limit.name} {limit}" for limit in self.limits)
+        return super().wanted + (f" with {limits}" if limits else "")
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        if not self.limits:
+            return super().meaning
+        best = "the chance that it keeps all limits and no other that does is better"
+        return {**super().meaning, "meaning": best}
+
     def saved(self) -> Any:
         return ["Best", self.name, self.sense, {limit.name: f"{limit.sign} {limit.bound!r}" for limit in self.limits}]
 

@@ -40,6 +40,15 @@ class Above(Goal):
     def chance(self) -> str:  # type: ignore[override]
         return f"P({self.word})"
 
+    @property
+    def wanted(self) -> str:
+        return f"means {self.word} {self.line:g}"
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        side = f"the chance that the true mean is {self.word} {self.line:g}"
+        return {**super().meaning, "meaning": side, "answer": f"one that is {self.word}", "be": f"be {self.word}"}
+
     def judge(self, results: Results) -> Judged:
         line = self.sign * self.line / results.unit
         sample = from_values(results.values, results.bounds, results.kind)._replace(line=line)
@@ -67,9 +76,8 @@ class Above(Goal):
         sentences = [f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}."]
         closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
         loss = loss_of(found, "mistakes cost {} in all on average")
-        sentences.append(
-            f"The least certain is {short(closest.name)}, {self.word} with a chance of {percent(closest.p_best)}; {loss}."
-        )
+        likely = f"{self.word} with a chance of {percent(closest.p_best)}"
+        sentences.append(f"The least certain is {short(closest.name)}, {likely}; {loss}.")
         return " ".join(sentences + left_out(found))
 
 

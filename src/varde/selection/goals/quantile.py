@@ -40,6 +40,10 @@ class Quantile(Goal):
         return f"p{100.0 * self.q:g}"
 
     @property
+    def meaning(self) -> dict[str, str]:
+        return {**super().meaning, "average": f"below what {100.0 * self.q:g} % of an option's results lie"}
+
+    @property
     def turned(self) -> float:
         """Which quantile it is of results that are better the larger they are."""
         return 1.0 - self.q if self.sense == "min" else self.q

@@ -43,6 +43,15 @@ class Top(Goal):
     def chance(self) -> str:  # type: ignore[override]
         return f"P(top {self.m})"
 
+    @property
+    def wanted(self) -> str:
+        return f"the {self.m} {'lowest' if self.sense == 'min' else 'highest'} means"
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        among = f"the chance to be among the {self.m} best"
+        return {**super().meaning, "meaning": among, "answer": "one of those", "be": "be one of them"}
+
     def question(self, size: int) -> None:
         if size <= self.m:
             raise ValueError(f"goal is Top({self.m}) of {size} options, which are all of them: write fewer than {size}")
