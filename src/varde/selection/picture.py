@@ -185,7 +185,7 @@ class Drawing:
         return [span, tag("path", class_="mark", d=f"M{round(SIDE * at)} 12h0.1")]
 
 
-def span_of(rows: list[Standing], level: float | None) -> Scale:
+def span_of(rows: list[Standing], level: float | None = None) -> Scale:
     """A scale for the intervals, but for what is so wide or far away that it would leave no room for the others."""
     known = [row for row in rows if math.isfinite(row.estimate)]
     center = known[0].estimate if level is None else level

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty import from_values
+from ...certainty.certificate import LEVEL
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside, shortfall
 from ...check import FINITE, LARGEST, real
@@ -74,6 +75,8 @@ class Above(Goal):
         compared = [row for row in found.rows if row.verdict not in ("failing", "removed")]
         every = "both options" if len(compared) == 2 else f"all {len(compared):,} options"
         sentences = [f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}."]
+        if found.p_right > LEVEL:
+            return " ".join(sentences + left_out(found))
         closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
         loss = loss_of(found, "mistakes cost {} in all on average")
         likely = f"{self.word} with a chance of {percent(closest.p_best)}"
