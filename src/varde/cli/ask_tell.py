@@ -42,7 +42,7 @@ def ask(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object per line")] = False,
 ) -> None:
-    """What to evaluate next: a line with id, option and seed, separated by tabs, for each draw.
+    """What to evaluate next: a line with id, option, seed and item if there are any, separated by tabs, for each draw.
 
     A file keeps its settings; a larger --budget raises the one it has. Ends with code 1 when the selection is over,
     and with 3 when nothing is free now but answers are awaited.
@@ -59,9 +59,10 @@ def ask(
         print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
     for draw in draws:
         if as_json:
-            print(json.dumps(draw._asdict()))
+            print(json.dumps({name: value for name, value in draw._asdict().items() if value is not None}))
         else:
-            print(draw.id, " ".join(draw.name.split()), draw.seed, sep="\t")
+            item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
+            print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
         print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)

@@ -61,7 +61,7 @@ class GoalChooser(Chooser):
         """Counts, means and squares of the players."""
         return tuple(column[self.players] for column in self.moments)
 
-    def add_result(self, i: int, value: Any, expected: bool) -> None:
+    def add_result(self, i: int, value: Any, expected: bool, replicate: int = -1) -> None:
         self.observe(i, value)
         if expected:
             self.pending[i] -= 1

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..moments import Moments, make_moments, observe
+from ..moments import Moments, joined, make_moments
 
 
 class Chooser:
@@ -98,9 +98,14 @@ class Chooser:
         if self.ready:
             self.change(i, False)
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
-        """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw."""
-        observe(self.moments, i, value)
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
+        """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw.
+
+        Options may be compared on the ``replicate`` that they share; below 0 nobody shares it.
+        """
+        counts, means, squares = self.moments
+        counts[i] = count = counts.item(i) + 1
+        means[i], squares[i] = joined(means.item(i), squares.item(i), value, count)
         if expected:
             self.pending[i] -= 1
         if self.ready:

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from ..certainty import from_values, pair
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
-from .goals import goal_from
+from .goals import Mean, goal_from
 from .log import Event
 from .prices import Prices
 
@@ -70,6 +71,7 @@ class Ledger:
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
+        self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
         self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
         self.plain = not self.goal.names and not self.prices.returned  # a result is a number and nothing else
         self.numbers = {name: i for i, name in enumerate(names)}
@@ -78,6 +80,7 @@ class Ledger:
         self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
+        self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
@@ -90,8 +93,10 @@ class Ledger:
         self.removed: set[int] = set()  # options that the user took out
         self.spent = 0.0
         price = np.array(costs) if self.priced else None
-        seed = settings["seed"]
-        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, seed, self.goal)
+        self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
+        self.chooser: Chooser = make_chooser(
+            algorithm, len(costs), self.warm_start, price, settings["seed"], self.goal, self.paired, self.items
+        )
 
     # -- what to hand out ------------------------------------------------------------------------
 
@@ -105,19 +110,23 @@ class Ledger:
         """The options that are neither asked for nor recommended: they fail, or were removed."""
         return self.removed | self.failing.keys()
 
-    def affordable(self) -> np.ndarray | None:
-        """[K] which options with costs may be chosen; None: all of them."""
-        if not self.priced or self.budget is None or self.remaining >= self.prices.dearest:
+    def allowed(self) -> np.ndarray | None:
+        """[K] which options may be chosen: those that can be paid, and have items left; None: all of them."""
+        budget = self.budget
+        dear = self.priced and budget is not None and self.remaining < self.prices.dearest
+        if not dear and not self.exhausted:
             return None
-        mask = self.prices.all() <= self.remaining + SLACK * self.budget
-        mask[list(self.out)] = False
+        mask = np.ones(len(self.names), bool)
+        if dear and budget is not None:
+            mask = self.prices.all() <= self.remaining + SLACK * budget
+        mask[[*self.out, *self.exhausted]] = False
         return mask
 
     def next(self) -> tuple[int, str] | None:
         """(option, why) of a new draw or (id, "again"); None if there is nothing to hand out."""
         if self.waiting and (entry := self.first_waiting()) is not None:
             return (entry, "again") if entry > 0 else (~entry, "instead")
-        allowed = self.affordable() if self.priced else None
+        allowed = self.allowed()
         if not self.more(allowed):
             return None
         cold = self.chooser.next_cold(allowed)
@@ -144,7 +153,7 @@ class Ledger:
     @property
     def done(self) -> bool:
         """Whether nothing is under way and nothing will be handed out any more."""
-        return not self.live and self.first_waiting() is None and not self.more(self.affordable())
+        return not self.live and self.first_waiting() is None and not self.more(self.allowed())
 
     def leader(self) -> int | None:
         """The best so far, of the options that work if any of them has a result."""
@@ -154,6 +163,11 @@ class Ledger:
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
+        if self.paired and known.any() and isinstance(self.goal, Mean):
+            kept = np.flatnonzero(known)
+            sample = from_values([self.sign * np.array(self.values[i]) for i in kept])
+            found = pair(sample, [np.array(self.replicates[i]) for i in kept], self.items)
+            merits = merits if found is None else np.bincount(kept, found.means, merits.size)
         return int(np.where(known, merits, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
@@ -180,6 +194,8 @@ class Ledger:
             return False
         if kind == "ask":
             if type(replicate) is not int or type(seed) is not int or not is_number(when):
+                return False
+            if self.items and not 0 <= replicate < self.items:
                 return False
             if text == "again":
                 return self.first_waiting() == draw
@@ -254,17 +270,22 @@ class Ledger:
             ticket = self.tickets[number] = Ticket(i, replicate, seed)
             self.next_id = number + 1
             self.drawn[i] += 1
+            if self.drawn[i] == self.items:
+                self.exhausted.add(i)
         if why in ("again", "instead"):
             self.first_waiting()
             self.waiting.popleft()
+            if i in self.exhausted:
+                self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
             self.prices.reserve(i, 1)
         self.handed_out += 1
-        for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
-            if self.tickets[before].time <= when:
-                break
-            self.tickets[before].time = when
+        if self.live:  # looking for the last of none takes as long as all that there ever were
+            for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
+                if self.tickets[before].time <= when:
+                    break
+                self.tickets[before].time = when
         ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker
         ticket.attempts += 1
         self.live[number] = None
@@ -277,14 +298,17 @@ class Ledger:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
             self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
-            self.next_id = number + 1  # a result that was not asked for
+            self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
+            if replicate is not None:
+                self.drawn[i] = max(self.drawn[i], replicate + 1)
+                self.exhausted |= {i} if self.drawn[i] == self.items else set()
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
         if self.plain:
             self.spent += self.prices.costs[i]
-            self.chooser.add_result(i, self.sign * value, expected)
+            self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
         else:
-            self.take_all(i, value, json.loads(data), expected)
+            self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
         if self.strikes:
             self.strikes.pop(i, None)
         if i in self.failing:
@@ -292,14 +316,14 @@ class Ledger:
             if i not in self.removed:
                 self.chooser.include(i)
 
-    def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool) -> None:
+    def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
         """A result that comes with its cost, or with further numbers."""
         self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
         others: tuple[float, ...] = ()
         if self.goal.names:
             others = tuple(more["numbers"][name] for name in self.goal.names[1:])
             self.others[i].append(others)
-        self.chooser.add_result(i, self.goal.facing(value, others), expected)
+        self.chooser.add_result(i, self.goal.facing(value, others), expected, replicate)
 
     def numbers_by_name(self) -> dict[str, list[np.ndarray]]:
         """Every number that the goal names, one array per option."""
@@ -331,6 +355,8 @@ class Ledger:
         else:
             self.given_up[number] = self.tickets.pop(number)
             self.waiting.append(~i)
+            if i in self.exhausted:
+                self.drop_replacements(i)
         if event.value:
             self.failing[i] = event.text or "no reason given"
         if event.value or i in self.removed:
@@ -344,6 +370,13 @@ class Ledger:
         ticket = self.tickets[number]
         strikes, by_then = self.strikes.get(ticket.option, (0, 0))
         return (strikes + 1, self.handed_out) if ticket.order > by_then else (strikes, by_then)
+
+    def drop_replacements(self, i: int) -> None:
+        """No item is left for draws of ``i`` in place of those that failed."""
+        for _ in range(self.waiting.count(~i)):
+            self.waiting.remove(~i)
+            self.prices.reserve(i, -1)
+            self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
         """Nothing that waits for option ``i`` is handed out again."""

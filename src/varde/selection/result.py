@@ -20,7 +20,7 @@ from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
 from .goals import Goal, Mean, goal_of
-from .goals.judged import Judged, Results, unit_of
+from .goals.judged import Evidence, Judged, unit_of
 from .words import OUT, as_text, in_words, percent
 
 WIDTH = 100  # of a printed sentence
@@ -84,6 +84,7 @@ class Selection:
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
+        items: int = 0,
         stopped: str = "budget",
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
@@ -106,10 +107,11 @@ class Selection:
         kept = np.flatnonzero(sound)
         oriented = [arrays[i] * (sign / unit) for i in kept]
         judged = asked.judge(
-            Results(
+            Evidence(
                 oriented,
                 {name: [column[int(i)] for i in kept] for name, column in (numbers or {}).items()},
-                [replicates[int(i)] for i in kept] if crn and replicates is not None else None,
+                [replicates[int(i)] for i in kept] if (crn or items) and replicates is not None else None,
+                items,
                 unit,
                 facing(bounds_of(arrays, kind, bounds, asked.sided), sign / unit),
                 kind,
@@ -182,7 +184,7 @@ class Selection:
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
     @property
@@ -250,9 +252,24 @@ class Selection:
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
-        rows = [as_cells(row) for row in self.rows]
+        rows = cells_of(self.rows)
         lines = [["" if finite(cell) is None else cell for cell in row.values()] for row in rows]
         return save(Sheet(list(rows[0]), lines).csv(), path)
+
+    def to_pandas(self, values: bool = False) -> Any:
+        """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
+
+        Needs ``varde[pandas]``.
+        """
+        from .frames import as_pandas
+
+        return as_pandas(self, values)
+
+    def to_polars(self, values: bool = False) -> Any:
+        """The same of polars, with the name as the first column; needs ``varde[polars]``."""
+        from .frames import as_polars
+
+        return as_polars(self, values)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
@@ -309,15 +326,20 @@ def as_json(row: Standing) -> dict[str, Any]:
     return found
 
 
-def as_cells(row: Standing) -> dict[str, Any]:
-    """The columns of a CSV file."""
-    cells = row._asdict()
-    del cells["numbers"]
-    if not row.numbers:
-        del cells["p_allowed"]
-    for name, ends in row.numbers.items():
-        cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
-    return cells
+def cells_of(rows: Sequence[Standing]) -> list[dict[str, Any]]:
+    """The columns of a CSV file or a data frame, the same for every row."""
+    limits = next((list(row.numbers) for row in rows if row.numbers), [])
+    found = []
+    for row in rows:
+        cells = row._asdict()
+        del cells["numbers"]
+        if not limits:
+            del cells["p_allowed"]
+        for name in limits:
+            ends = row.numbers.get(name, (math.nan,) * 3)
+            cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
+        found.append(cells)
+    return found
 
 
 def check_results(name: str, values: Any) -> np.ndarray:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...certainty import assess, from_values, pair_up
+from ...certainty import assess, pair
 from ...check import refuse
 from ..words import about_the_best, listed
-from .judged import Judged, Results
+from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -17,7 +17,7 @@ SENSES = ("max", "min")
 
 
 class Goal:
-    """What is looked for: a record that a file keeps as [name, field, ...], with what it makes of results."""
+    """What is looked for: a record that a file keeps as [name, field, ...], with what it makes of evidence."""
 
     sense: str = "max"  # whether larger or smaller is better
     least: int = 2  # options from which on there is a question
@@ -64,7 +64,7 @@ class Goal:
         """A result for the rule, larger being better."""
         return self.sign * value
 
-    def judge(self, results: Results) -> Judged:
+    def judge(self, evidence: Evidence) -> Judged:
         """The answer, and how sure it is."""
         raise NotImplementedError
 
@@ -94,10 +94,10 @@ class Mean(Goal):
     def saved(self) -> str:
         return self.sense
 
-    def judge(self, results: Results) -> Judged:
-        sample, pairs = from_values(results.values, results.bounds, results.kind), None
-        if results.replicates is not None:
-            pairs = pair_up(results.values, results.replicates, sample.leader)
+    def judge(self, evidence: Evidence) -> Judged:
+        sample, pairs = evidence.sample(), None
+        if evidence.replicates is not None:
+            pairs = pair(sample, evidence.replicates, evidence.items)
         sure = assess(sample, pairs=pairs)
         right = float(sure.chances[sure.best])
         ends = sample.means, sure.lows, sure.highs

@@ -8,21 +8,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...certainty import Sample
+from ...certainty import Sample, from_values
 from ...certainty.certificate import LEVEL
 
 CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
 
 
-class Results(NamedTuple):
+class Evidence(NamedTuple):
     """The results of the options that are compared, larger being better."""
 
     values: Sequence[np.ndarray]  # one array per option
     numbers: Mapping[str, Sequence[np.ndarray]]  # the same for each number by name, as they came
-    replicates: Sequence[np.ndarray] | None  # of common random numbers
+    replicates: Sequence[np.ndarray] | None  # of common random numbers or items
+    items: int  # how many there are; 0: results are drawn without end
     unit: float  # in which the values are measured
     bounds: tuple[float, float] | None
     kind: str | None
+
+    def sample(self, values: Sequence[np.ndarray] | None = None, bounds: tuple[float, float] | None = None) -> Sample:
+        """What was seen of every option, or of another number of theirs."""
+        if values is None:
+            sample = from_values(self.values, self.bounds, self.kind)
+        else:
+            sample = from_values(values, bounds)
+        return sample._replace(left=1.0 - sample.counts / self.items) if self.items else sample
 
 
 class Judged(NamedTuple):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty import compared, doubt, from_values, learn
+from ...certainty import compared, doubt, learn
 from ...certainty.allowed import largest_allowed
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
 from ...check import LARGEST, as_float, refuse, shown
 from ..words import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense
-from .judged import Judged, Results, unit_of, verdicts_on
+from .judged import Evidence, Judged, unit_of, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -34,14 +34,15 @@ class Limit(NamedTuple):
         """How far within the limit a number is; negative beyond it."""
         return self.bound - value if self.sign == "<=" else value - self.bound
 
-    def judge(self, values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+    def judge(self, evidence: Evidence) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         """[K] the mean slack, the chance that it is one, and mean and interval of the number itself."""
+        values = evidence.numbers[self.name]
         unit, counts = unit_of(values), all(np.isin(x, (0.0, 1.0)).all() for x in values)
         bounds = None
         if counts:  # such as errors
             low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
             bounds = low, high
-        sample = from_values([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
+        sample = evidence.sample([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
         known, beliefs = beside(sample, 0.0)
         turn = -unit if self.sign == "<=" else unit
         mean, one, other = (self.bound + turn * x for x in (sample.means, known.lows, known.highs))
@@ -92,11 +93,11 @@ class Best(Goal):
         numbers = dict(zip(self.names, (value, *others), strict=True))
         return (self.sign * value, *(limit.slack(numbers[limit.name]) for limit in self.limits))
 
-    def judge(self, results: Results) -> Judged:
-        sample = from_values(results.values, results.bounds, results.kind)
+    def judge(self, evidence: Evidence) -> Judged:
+        sample = evidence.sample()
         keeps, allowed, numbers = sample.counts > 0, np.ones(sample.counts.size), {}
         for limit in self.limits:
-            slack, chances, numbers[limit.name] = limit.judge(results.numbers[limit.name])
+            slack, chances, numbers[limit.name] = limit.judge(evidence)
             keeps, allowed = keeps & (slack >= 0.0), allowed * chances
         best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
         if best is not None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...certainty import from_values
 from ...certainty.certificate import LEVEL
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside, shortfall
 from ...check import FINITE, LARGEST, real
 from ..words import after, left_out, listed, loss_of, percent, short
 from .goal import Goal
-from .judged import Judged, Results, verdicts_on
+from .judged import Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -50,9 +49,9 @@ class Above(Goal):
         side = f"the chance that the true mean is {self.word} {self.line:g}"
         return {**super().meaning, "meaning": side, "answer": f"one that is {self.word}", "be": f"be {self.word}"}
 
-    def judge(self, results: Results) -> Judged:
-        line = self.sign * self.line / results.unit
-        sample = from_values(results.values, results.bounds, results.kind)._replace(line=line)
+    def judge(self, evidence: Evidence) -> Judged:
+        line = self.sign * self.line / evidence.unit
+        sample = evidence.sample()._replace(line=line)
         known, beliefs = beside(sample, line)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])

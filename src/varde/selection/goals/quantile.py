@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...certainty import doubt, from_values, largest
+from ...certainty import doubt, largest
 from ...certainty.orders import Orders, estimate, interval
 from ...check import real
 from ..words import about_the_best
 from .goal import Goal, check_sense
-from .judged import Judged, Results, verdicts_on
+from .judged import Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -48,19 +48,19 @@ class Quantile(Goal):
         """Which quantile it is of results that are better the larger they are."""
         return 1.0 - self.q if self.sense == "min" else self.q
 
-    def judge(self, results: Results) -> Judged:
-        q, sample = self.turned, from_values(results.values, results.bounds, results.kind)
+    def judge(self, evidence: Evidence) -> Judged:
+        q, sample = self.turned, evidence.sample()
         tried = sample.counts > 0
         estimates, lows, highs = np.full(tried.size, np.nan), np.full(tried.size, -np.inf), np.full(tried.size, np.inf)
         for i in np.flatnonzero(tried).tolist():
-            ordered = np.sort(results.values[i])
+            ordered = np.sort(evidence.values[i])
             estimates[i] = estimate(ordered.tolist(), q)[0]
             lows[i], highs[i] = interval(ordered, q)
         best = int(np.nanargmax(estimates))
         if tried.size == 1:
             chances, loss = np.ones(1), 0.0
         else:
-            beliefs: Any = Orders(results.values, q)  # which are like those about means
+            beliefs: Any = Orders(evidence.values, q)  # which are like those about means
             chances, loss = largest(beliefs, best)
             chances = doubt(chances)
         rivals, gap = np.where(tried, chances, -1.0), None

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...certainty import compared, from_values, learn
+from ...certainty import compared, learn
 from ...certainty.doubt import doubted
 from ...certainty.members import members
 from ...check import whole
 from ..words import after, lead_in_words, left_out, loss_of, percent, short
 from .goal import Goal, check_sense
-from .judged import POSSIBLE, REJECTED, Judged, Results, verdicts_on
+from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -56,8 +56,8 @@ class Top(Goal):
         if size <= self.m:
             raise ValueError(f"goal is Top({self.m}) of {size} options, which are all of them: write fewer than {size}")
 
-    def judge(self, results: Results) -> Judged:
-        sample = from_values(results.values, results.bounds, results.kind)._replace(rank=self.m)
+    def judge(self, evidence: Evidence) -> Judged:
+        sample = evidence.sample()._replace(rank=self.m)
         tried, known = sample.counts > 0, learn(sample)
         chosen = sample.ranked[: min(self.m, int(tried.sum()))]
         if known.blank:
