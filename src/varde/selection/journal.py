@@ -212,7 +212,8 @@ class Journal:
                 except BaseException as error:
                     self.log.__exit__(type(error), error, None)
                     raise
-            except BaseException:
+            except BaseException as error:
+                self.stale = self.stale or isinstance(error, MomentLostError)
                 self.lock.release()
                 raise
         return self.ledger
@@ -231,11 +232,16 @@ class Journal:
         finally:
             self.lock.release()
 
+    @repeated
     def view(self) -> Ledger:
         """The ledger as of now."""
         if self.lasts and not self.closed:
             with self.lock:
-                self.catch_up()
+                try:
+                    self.catch_up()
+                except MomentLostError:
+                    self.stale = True
+                    raise
         return self.ledger
 
     def happen(self, event: Event) -> None:

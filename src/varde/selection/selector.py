@@ -12,6 +12,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
+from ..certainty.stopping import Results
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -124,7 +125,7 @@ class Selector:
             settings["returned"] = True
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
+        self._begin(check_stop(stop, margin, goal, settings["bounds"]), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._about(settings["kind"], settings["bounds"])
@@ -132,6 +133,7 @@ class Selector:
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
 
     def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
         """What the results are: as said now, else as the selection began."""
@@ -169,7 +171,7 @@ class Selector:
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
-            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
@@ -413,11 +415,27 @@ class Selector:
         """Whether the stopping rule says so of the options that work; asked once per result."""
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            out = ledger.out
-            works = [i for i in range(len(ledger.names)) if i not in out]
             self._checked = now
-            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+            self._sure = bool(self._stop.satisfied(self._results(ledger)))
         return self._sure
+
+    def _results(self, ledger: Ledger) -> Results:
+        """What the stopping rule sees of the options that work."""
+        out = ledger.out
+        works = [i for i in range(len(ledger.names)) if i not in out]
+        if works != self._watched[0]:
+            self._watched = (works, {})
+        counts, means, squares = ledger.chooser.summary()
+        if out:
+            counts, means, squares = counts[works], means[works], squares[works]
+        return Results(
+            counts,
+            means,
+            squares,
+            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            memory=self._watched[1],
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
