@@ -76,10 +76,11 @@ class Selector:
     option on; each option meets each item once, all in the same order, and they are compared on those that they share.
     An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
 
-    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
-    answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
-    more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once; an address,
+    ``"postgresql://host/database#name"``, is a database that several machines may use.  A draw without answer for
+    ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first failure is left
+    out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than
+    ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
 
     ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
     counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
