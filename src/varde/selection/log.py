@@ -17,10 +17,12 @@ class Event(NamedTuple):
     settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
               expire, size (how many options there are at the start); the first event, followed by those options
     option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
-    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead)
+    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether an
+              outage is over)
     tell      draw, option, replicate, seed, value (the result)
-    fail      draw, option, replicate, seed, text (the reason), value (1: the option counts as failing from here on)
+    fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
     expire    the same: no result came in time
+    drop      option, text (its last reason): it is left out from here on, unless a result of it comes
     lost      draw, option: it is no longer worked on
     budget    value (the whole of it)
     note      text (its name), data (JSON)

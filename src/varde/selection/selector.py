@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -15,10 +16,12 @@ from ..check import LARGEST, flag, real, refuse, seed_number, whole
 from ..protocols import Algorithm, Stopping
 from .checks import (
     check_askable,
+    check_backoff,
     check_budget,
     check_cost,
     check_expire,
     check_lasting,
+    check_patience,
     check_retries,
     check_stop,
     check_text,
@@ -32,12 +35,16 @@ from .checks import (
     some,
 )
 from .draws import Draw
+from .failures import LONGEST, Pause
 from .journal import Journal, algorithm_to, option_event
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "outage")  # what ends a search
+GLANCE = 0.1  # seconds between two looks at whether a pause is over
+
+messages = logging.getLogger("varde")
 
 
 class AlreadyToldError(ValueError):
@@ -62,8 +69,11 @@ class Selector:
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
-    more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+    failure, while others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw
+    to see, a pause twice as long and so on, until one works or ``patience`` seconds are over.
+
+    ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than ``margin``,
+    with probability 95 %; ``varde.Stop`` has the small print.
     """
 
     def __init__(
@@ -79,12 +89,15 @@ class Selector:
         store: str | os.PathLike[str] | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
+        backoff: float = 1.0,
+        patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
     ):
         if not isinstance(goal, str) or goal not in ("max", "min"):
             refuse("goal", goal, '"max" or "min"')
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
+        backoff, patience = check_backoff(backoff), check_patience(patience)
         entries, algorithm = named(options), check_askable(algorithm)
         names = [name for name, _ in entries]
         if store is not None:
@@ -100,11 +113,15 @@ class Selector:
             "expire": expire,
         }
         prices = price_list(costs, names)
-        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
+        stop = check_stop(stop, margin, goal, crn)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+        self._begin(stop, retries, expire, backoff, patience)
 
-    def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
+    def _begin(self, stop: Any, retries: int, expire: float | None, backoff: float, patience: float) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
+        self._backoff, self._patience = backoff, patience
+        failures = self._journal.ledger.failures
+        self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
 
     @classmethod
@@ -117,6 +134,8 @@ class Selector:
         algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
+        backoff: float = 1.0,
+        patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
     ) -> Selector:
@@ -127,6 +146,7 @@ class Selector:
         """
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
+        backoff, patience = check_backoff(backoff), check_patience(patience)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, algorithm, check_budget(budget))
         settings = self._journal.settings
@@ -134,50 +154,65 @@ class Selector:
             check_stop(stop, margin, settings["goal"], settings["crn"]),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
+            backoff,
+            patience,
         )
         return self
 
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self, n: None = None, *, worker: str = "") -> Draw | None: ...
+    def ask(self, n: None = None, *, worker: str = "", wait: bool = True) -> Draw | None: ...
     @overload
-    def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
+    def ask(self, n: int, *, worker: str = "", wait: bool = True) -> list[Draw]: ...
 
-    def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
+    def ask(self, n: int | None = None, *, worker: str = "", wait: bool = True) -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
-        That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
-        ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
+        That is so when the budget is spent or all handed out; ``done`` says whether it stays so.  In a pause it waits
+        for its end, or without ``wait`` has nothing to hand out: see ``paused``.  ``worker`` is who will evaluate, by
+        default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        with self._journal as ledger:
-            if self._expire is not None:
-                self._expire_old(ledger)
-            if n is None:
-                return self._hand_out(ledger, worker)
-            draws: list[Draw] = []
-            while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
-                draws.append(draw)
-            return draws
+        while True:
+            with self._journal as ledger:
+                if self._expire is not None:
+                    self._expire_old(ledger)
+                if n is None:
+                    draw = self._hand_out(ledger, worker)
+                    if draw is not None:
+                        return draw
+                else:
+                    draws: list[Draw] = []
+                    while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
+                        draws.append(draw)
+                    if draws:
+                        return draws
+                pause = self._pause(ledger) if wait else None
+            if pause is None or not pause.seconds:
+                return None if n is None else []
+            time.sleep(min(pause.seconds, GLANCE))
 
     def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
         if self._stop is not None and self._satisfied(ledger):
             return None
-        found = ledger.next()
+        now = time.time()
+        if ledger.failures.pauses and (self._gave_up(ledger) or self._remains(ledger, now)):
+            return None
+        found = ledger.next(now)
         if found is None and self._journal.lasts and ledger.live:
             self._journal.find_lost()
-            found = ledger.next()
+            found = ledger.next(now)
         if found is None:
             return None
-        i, why = found
+        i, why, probe = found
         if why == "again":
             number, ticket = i, ledger.tickets[i]
             i, replicate, seed = ticket.option, ticket.replicate, ticket.seed
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
+        self._journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
         return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
 
     def tell(self, draw: Draw | int | str, value: float) -> bool:
@@ -205,20 +240,32 @@ class Selector:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
+            failures = ledger.failures
+            if not (failures.row or failures.strikes):
+                self._journal.happen(event)
+                return True
+            paused = failures.pauses
             self._journal.happen(event)
+            if paused and not failures.pauses:
+                messages.warning("the outage is over after %.3g s", max(event.time - failures.began, 0.0))
+            self._leave_out(ledger)
             return True
 
-    def fail(self, draw: Draw | int, reason: object = "") -> None:
+    def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
         The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
-        option has failed ``retries`` times more after a first failure, with no result in between, it is excluded
-        from the selection; a result of it that arrives later readmits it.
+        option has failed ``retries`` times more after a first failure, with no result in between, while others work,
+        it is left out; a result of it that arrives later readmits it.  ``retry_after`` is how many seconds a service
+        asks to be left alone.
         """
+        words, after = in_plain_text(reason) or "no reason given", 0.0
+        if retry_after is not None:
+            after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", in_plain_text(reason) or "no reason given")
+                self._strike(ledger, id, "fail", words, after)
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
@@ -229,11 +276,69 @@ class Selector:
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
-    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str) -> None:
-        ticket = ledger.tickets[id]
-        failing = float(ledger.struck(id)[0] > self._retries)
-        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, failing, reason, time.time())
+    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0) -> None:
+        """Draw ``id`` failed; ``after`` so many seconds, if any, the next may be made."""
+        ticket, failures = ledger.tickets[id], ledger.failures
+        pause = after
+        if ledger.calls_for_pause(id):
+            pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
+        paused = json.dumps({"pause": pause}) if pause else None
+        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
+        messages.info("draw %d of %s failed: %s", id, shorten(ledger.names[ticket.option]), reason)
+        if pause and not self._gave_up(ledger):
+            messages.warning("%s", self._pause(ledger))
+        elif pause:
+            messages.warning("given up: %s", self._reason(ledger))
+        self._leave_out(ledger)
+
+    def _leave_out(self, ledger: Ledger) -> None:
+        """Options that fail while others work."""
+        for i in ledger.failures.guilty(self._retries):
+            if i not in ledger.failing:
+                self._journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
+                messages.warning("%s is left out: %s", shorten(ledger.names[i]), self._failure(ledger, i))
+
+    # -- outages -----------------------------------------------------------------------------------
+
+    @property
+    def paused(self) -> Pause | None:
+        """Why nothing, or one draw only, is handed out now, and how many seconds are left until the next try."""
+        with self._journal.lock:
+            return self._pause(self._journal.view())
+
+    def _pause(self, ledger: Ledger) -> Pause | None:
+        if not ledger.failures.narrow or self._gave_up(ledger):
+            return None
+        return Pause(self._reason(ledger), self._remains(ledger, time.time()))
+
+    def _remains(self, ledger: Ledger, now: float) -> float:
+        """Seconds of a pause; never more than all of it, whatever became of the clock."""
+        failures = ledger.failures
+        return min(max(failures.until - now, 0.0), failures.length)
+
+    def _reason(self, ledger: Ledger) -> str:
+        failures = ledger.failures
+        name = shorten(ledger.names[failures.last])
+        calls = "1 call" if failures.row == 1 else f"{failures.row:,} calls"
+        options = "1 option" if len(failures.hit) == 1 else f"{len(failures.hit):,} options"
+        return f"{calls} of {options} failed in a row (the last, of {name!r}: {shorten(failures.reason, 200)})"
+
+    def _gave_up(self, ledger: Ledger) -> bool:
+        """Whether an outage has lasted too long; if no call ever worked, whether it was tried often enough."""
+        failures = ledger.failures
+        if not failures.pauses:
+            return False
+        opened, began, pauses = self._opened
+        if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > self._retries:
+            return True
+        return failures.until - max(failures.began, opened) > self._patience
+
+    def _failure(self, ledger: Ledger, i: int) -> str:
+        """Why option ``i`` is left out."""
+        failed = ledger.failures.counts[i]
+        calls = f"{failed:,} of {failed + len(ledger.values[i]):,} calls failed"
+        return f"{calls}, last: {ledger.failures.reasons[i]}"
 
     def _expire_old(self, ledger: Ledger) -> None:
         """Draws handed out too long ago wait to be handed out again."""
@@ -305,7 +410,8 @@ class Selector:
         """Whether nothing is under way and nothing will be handed out any more."""
         with self._journal.lock:
             ledger = self._journal.view()
-            return (self._stop is not None and self._satisfied(ledger)) or ledger.done
+            sure = self._stop is not None and self._satisfied(ledger)
+            return sure or ledger.done or (self._gave_up(ledger) and not ledger.live)
 
     def _satisfied(self, ledger: Ledger) -> bool:
         """Whether the stopping rule says so of the options that work; asked once per result."""
@@ -359,23 +465,24 @@ class Selector:
 
     @property
     def failing(self) -> dict[str, str]:
-        """The options left out because they fail, and their last reasons."""
+        """The options left out because they fail, and why."""
         ledger = self._journal.view()
-        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
+        return {ledger.names[i]: self._failure(ledger, i) for i in ledger.failing}
 
     def recommend(self, stopped: str | None = None) -> Selection:
         """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
-            refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
+            refuse("stopped", stopped, '"budget", "seconds", "sure", "interrupted" or "outage"')
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.values):
-                if ledger.failing and len(ledger.failing) == len(ledger.names):
-                    name, reason = next(iter(self.failing.items()))
-                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
+                failures = ledger.failures
+                if failures.row:
+                    raise RuntimeError(f"no call has worked: {self._reason(ledger)}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
-                stopped = "sure" if self._stop is not None and self._satisfied(ledger) else "budget"
+                sure = self._stop is not None and self._satisfied(ledger)
+                stopped = "sure" if sure else "outage" if self._gave_up(ledger) else "budget"
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
