@@ -266,7 +266,11 @@ def test_what_never_comes_back_does_not_go_on_for_ever(monkeypatch):
             handed.setdefault(draw.name, []).append(draw)
             if draw.name != "b":
                 selector.tell(draw, 1.0 + noise(draw))
-    assert selector.failing == {"b": "3 of 3 calls failed, last: no result within 10 s"} and selector.spent == 60 and len(handed["b"]) == 3
+    assert (
+        selector.failing == {"b": "3 of 3 calls failed, last: no result within 10 s"}
+        and selector.spent == 60
+        and len(handed["b"]) == 3
+    )
     assert selector.tell(handed["b"][0], 50.0)  # very late: taken, and the option with it
     assert selector.failing == {} and selector.leader == "b" and selector.spent == 61
 
@@ -458,3 +462,63 @@ def test_bad_answers():
         selector.recommend()
     with pytest.raises(ValueError, match="there is an option 'a' already"):
         selector.add_option("a")
+
+
+# -- options removed -------------------------------------------------------------------------------
+
+
+def test_a_removed_option_is_neither_asked_for_nor_recommended():
+    selector = varde.Selector(NAMES, budget=100)
+    first = selector.ask(10)
+    for draw in first[:5]:
+        selector.tell(draw, 100.0 if draw.name == "e" else quality(draw))
+    selector.remove_option("e")
+    assert selector.leader != "e" and selector.removed == ("e",)
+    for draw in first[5:]:
+        selector.tell(draw, quality(draw))
+    assert "e" not in run(selector, quality) and selector.spent == 100
+    found = selector.recommend()
+    assert found.best != "e" and found.rows[4].verdict == "removed" and found.rows[4].n == 2 == len(found.values["e"])
+    assert "removed" in str(found) and "removed" in found.to_html() and found.to_dict()["options"][4]["p_best"] == 0.0
+
+
+def test_draws_of_a_removed_option_are_answered_and_not_handed_out_again():
+    selector = varde.Selector(NAMES, budget=100)
+    draws = [draw for draw in selector.ask(15) if draw.name == "b"]
+    selector.fail(draws[0], "once")
+    selector.remove_option("b")
+    selector.fail(draws[1], "again")
+    selector.release(draws[2])
+    assert "b" not in {draw.name for draw in selector.ask(10)}
+    assert selector.tell(draws[2], 1.0) and selector.tell("b", 2.0) and selector.tell("a", 1.0) and not selector.failing
+    assert [row.n for row in selector.recommend().rows] == [1, 2, 0, 0, 0]
+
+
+def test_a_removed_option_comes_back_with_its_results():
+    selector = varde.Selector(NAMES, budget=200, seed=5)
+    for _ in range(40):
+        draw = selector.ask()
+        selector.tell(draw, quality(draw))
+    before = len(selector.recommend().values["e"])
+    selector.remove_option("e")
+    for _ in range(20):
+        draw = selector.ask()
+        selector.tell(draw, quality(draw))
+    with pytest.raises(ValueError, match="give it another name"):
+        selector.add_option({"another": "object"}, name="e")
+    selector.add_option("e")
+    assert selector.removed == () and "e" in run(selector, quality)
+    assert selector.recommend().best == "e" and selector.recommend().rows[4].n > before
+
+
+def test_what_cannot_be_removed_is_refused():
+    selector = varde.Selector(["a", "b"], budget=20)
+    with pytest.raises(ValueError, match="there is no option 'c': write one of 'a', 'b'"):
+        selector.remove_option("c")
+    selector.remove_option("a")
+    with pytest.raises(ValueError, match="there is no option 'a'"):
+        selector.remove_option("a")
+    with pytest.raises(ValueError, match="the last option"):
+        selector.remove_option("b")
+    with pytest.raises(ValueError, match="there is an option 'b' already"):
+        selector.add_option("b")

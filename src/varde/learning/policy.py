@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty import Certificate, certify, from_estimates
+from .doubt import PRIOR
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 
@@ -85,8 +86,13 @@ class Policy:
         s = self._place(state)
         legal = self.legal[s]
         mine = slice(0, len(legal))
-        beliefs = from_estimates(-self.gaps[s, mine], self.errors[s, mine], self.counts[s, mine])
-        return certify(legal, beliefs, int(self.choices[s]), self.stopped, self.spent)
+        counts = np.where(
+            self.counts[s, mine] > 0, self.counts[s, mine] + PRIOR, 0.0
+        )  # the noise is drawn to an average
+        taken = int(self.choices[s])
+        sample = from_estimates(-self.gaps[s, mine], self.errors[s, mine], counts)
+        sample = sample._replace(left=(np.arange(len(legal)) != taken).astype(float))
+        return certify(legal, sample, taken, self.stopped, self.spent)
 
     @property
     def uncertain(self) -> list[Hashable]:

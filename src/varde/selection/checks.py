@@ -9,6 +9,7 @@ from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
+from ..certainty import KINDS
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
 from .draws import Draw
@@ -54,8 +55,8 @@ def check_lasting(names: Iterable[str]) -> None:
 
 
 def price_list(costs: Any, names: Sequence[str]) -> list[float]:
-    """What each option costs, 1 by default."""
-    if costs is None:
+    """What each option costs, 1 by default and where costs come back with the results."""
+    if costs is None or is_returned(costs):
         return [1.0] * len(names)
     if isinstance(costs, Mapping):
         unknown = costs.keys() - set(names)
@@ -66,15 +67,35 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
             raise ValueError(f"costs has nothing for {missing!r}: write the cost of every option")
         costs = [costs[name] for name in names]
     if isinstance(costs, (str, bytes, type)) or not isinstance(costs, Iterable) or getattr(costs, "ndim", 1) == 0:
-        refuse("costs", costs, "a list of costs, or a dict of names and costs", TypeError)
+        wanted = 'a list of costs, a dict of names and costs, or "returned" if they come back with the results'
+        refuse("costs", costs, wanted, TypeError)
     costs = list(costs)
     if len(costs) != len(names):
         raise ValueError(f"there are {len(costs)} costs for {len(names)} options: write one for each")
     return [check_cost(cost, name) for cost, name in zip(costs, names, strict=True)]
 
 
+def is_returned(costs: Any) -> bool:
+    """Whether costs are said to come back with the results."""
+    return isinstance(costs, str) and costs == "returned"
+
+
 def check_cost(cost: Any, name: str) -> float:
     return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
+
+
+def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
+    """A result and what it cost, told apart or as a pair."""
+    what = called(draw)
+    if cost is None:
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            raise TypeError(
+                f"the result of {what} is {shown(value)}, and costs come back with the results: write "
+                "(value, cost), or tell(draw, value, cost=...)"
+            )
+        value, cost = value
+    wanted = f"{FINITE}, above 0"
+    return value, real(f"the cost of {what}", cost, wanted, lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
 
 
 def check_budget(budget: Any) -> float | None:
@@ -118,6 +139,28 @@ def check_askable(algorithm: Any) -> Any:
     return canonical(algorithm)
 
 
+def check_kind(kind: Any) -> str | None:
+    """What the results are, or None for whatever they look like."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        refuse("kind", kind, f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}, or leave it out")
+    return kind
+
+
+def check_bounds(bounds: Any) -> tuple[float, float] | None:
+    """Between which all results lie, or None."""
+    if bounds is None:
+        return None
+    wanted = "the lowest and the highest possible result, such as (0, 1), or leave it out"
+    pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, (str, bytes, Mapping)) else []
+    ends = [as_float(end) for end in pair]
+    if len(ends) != 2 or None in ends:
+        refuse("bounds", bounds, wanted, TypeError)
+    low, high = (float(end) for end in ends if end is not None)
+    if not -LARGEST <= low < high <= LARGEST:
+        refuse("bounds", bounds, wanted)
+    return low, high
+
+
 def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
     from .stopping import Stop
@@ -149,17 +192,25 @@ def shorten(name: str, most: int = 40) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
-def check_value(draw: Any, value: Any) -> float:
+def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None) -> float:
     """The result as a float, or an error; earlier results are not touched."""
-    if type(value) is float and -LARGEST <= value <= LARGEST:
+    low, high = (-LARGEST, LARGEST) if bounds is None else bounds
+    if type(value) is float and low <= value <= high:
         return value
-    what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
+    what = called(draw)
     number = as_float(value)
     if number is None:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
         raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
+    if not low <= number <= high:
+        raise ValueError(f"the result of {what} is {shown(value)}, outside bounds={(low, high)}: write wider bounds")
     return number
+
+
+def called(draw: Any) -> str:
+    """A draw, as errors name it."""
+    return shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
 
 
 def in_plain_text(reason: object) -> str:

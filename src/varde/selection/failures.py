@@ -12,6 +12,7 @@ A failure by itself is no verdict: it is *doubted* until another option's call w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 ROW = 3  # failures in a row, of two options or more, are looked into
@@ -56,13 +57,14 @@ class Outages(NamedTuple):
 class Failures:
     """What failed, and what follows from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_worked: Callable[[int], bool]) -> None:
+        self.has_worked = has_worked  # whether an option has given results
         self.counts: dict[int, int] = {}  # option: calls that failed
         self.reasons: dict[int, str] = {}  # and the last reason
         self.strikes: dict[int, Strikes] = {}
         self.doubted: dict[int, None] = {}  # options that failed, and no other has worked since
-        self.working: dict[int, int] = {}  # option: calls that failed although it had worked, outside outages
-        self.before = 0, 0  # the sum of those, and the results, when doubts began
+        self.singly: dict[int, int] = {}  # option: calls that failed outside outages
+        self.before = 0, 0  # such calls of options that work, and results, before the last failures in a row
         self.told = 0  # results
         self.row = 0  # failures in a row
         self.hit: dict[int, None] = {}  # their options
@@ -79,21 +81,21 @@ class Failures:
         """Whether calls are made one at a time."""
         return self.pauses > 0 or (self.row >= ROW and len(self.hit) > 1)
 
-    def failed(self, i: int, number: int, order: int, handed_out: int, worked: bool, when: float, reason: str) -> None:
-        """Draw ``number`` of option ``i``, the ``order``-th of ``handed_out``; ``worked``: it has given results."""
+    def failed(self, i: int, number: int, order: int, handed_out: int, when: float, reason: str) -> None:
+        """Draw ``number`` of option ``i``, the ``order``-th of ``handed_out``."""
         self.note(i, reason)
         self.last, self.reason = i, reason
         if self.row == 0:
-            self.began, self.before = when, (sum(self.working.values()), self.told)
+            self.began, self.before = when, (self.failed_of_others(None), self.told)
         self.row += 1
         self.hit[i] = None
-        strikes = self.strikes.get(i) or Strikes(0, 0, self.before[0] - self.working.get(i, 0), self.before[1])
+        strikes = self.strikes.get(i) or Strikes(0, 0, self.before[0] - self.own(i), self.before[1])
         if order > strikes.handed_out and i not in self.doubted:
             self.doubted[i] = None
             self.strikes[i] = strikes._replace(handed_out=handed_out)
-        if worked and not self.pauses:
-            self.working[i] = self.working.get(i, 0) + 1
-        if self.pauses and number in self.probes and not worked and self.told:
+        if not self.pauses:
+            self.singly[i] = self.singly.get(i, 0) + 1
+        elif number in self.probes and self.told and not self.has_worked(i):
             self.strike(i)  # after a pause, with nothing else to try: no other option can be its witness
 
     def note(self, i: int, reason: str) -> None:
@@ -133,11 +135,25 @@ class Failures:
 
     def guilty(self, retries: int) -> list[int]:
         """The options to leave out."""
-        return [i for i, strikes in self.strikes.items() if strikes.number > retries and self.is_alone(i, strikes)]
+        return [i for i, strikes in self.strikes.items() if strikes.number > retries and self.is_alone(i)]
 
-    def is_alone(self, i: int, strikes: Strikes) -> bool:
-        """Whether it fails more than the others did in the same time."""
-        failed = sum(self.working.values()) - self.working.get(i, 0) - strikes.failed
-        told = self.told - strikes.told
-        rate = failed / (failed + told) if failed else 0.0
+    def is_alone(self, i: int) -> bool:
+        """Whether it fails more often than calls of options that work do, since its first strike or in all.
+
+        One failure is added to theirs if it has worked itself: of a few calls none may have failed by luck.
+        """
+        strikes, failed = self.strikes[i], self.failed_of_others(i)
+        since = share(failed - strikes.failed + self.has_worked(i), self.told - strikes.told)
+        rate = max(since, share(failed, self.told))
         return bool(rate**strikes.number <= RARE)
+
+    def own(self, i: int) -> int:
+        """Its calls that failed, if it works."""
+        return self.singly.get(i, 0) if self.has_worked(i) else 0
+
+    def failed_of_others(self, i: int | None) -> int:
+        return sum(self.own(other) for other in self.singly if other != i)
+
+
+def share(failed: int, told: int) -> float:
+    return failed / (failed + told) if failed > 0 else 0.0

@@ -26,8 +26,10 @@ from .choosing import make_chooser
 from .draws import Seeds
 from .failures import LONGEST, Failures
 from .log import Event
+from .prices import Prices
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
+DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 SLACK = 1e-9  # of the budget: sums of costs are rounded
 
 
@@ -42,10 +44,9 @@ def is_number(value: Any) -> bool:
 
 def is_json(text: Any) -> bool:
     try:
-        json.loads(text)
+        return bool(DECODE(text)[1] == len(text))  # as it is written, without blanks around
     except (TypeError, ValueError, RecursionError):
         return False
-    return True
 
 
 def pause_of(data: str) -> Any:
@@ -76,13 +77,12 @@ class Ledger:
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
-        self.names, self.costs = list(names), list(costs)
+        self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
-        self.dearest = max(costs)
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
@@ -90,9 +90,10 @@ class Ledger:
         self.unsure: set[int] = set()  # draws that two may be working on
         self.next_id = 1
         self.handed_out = 0
-        self.failing: dict[int, None] = {}  # options left out
-        self.failures = Failures()
-        self.spent = self.reserved = 0.0
+        self.failing: dict[int, None] = {}  # options left out because they fail
+        self.failures = Failures(self.has_worked)
+        self.removed: set[int] = set()  # options that the user took out
+        self.spent = 0.0
         price = np.array(costs) if self.priced else None
         self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, settings["seed"])
 
@@ -101,14 +102,19 @@ class Ledger:
     @property
     def remaining(self) -> float:
         """What can still be handed out."""
-        return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
+        return np.inf if self.budget is None else max(self.budget - self.spent - self.prices.reserved, 0.0)
+
+    @property
+    def out(self) -> set[int]:
+        """The options that are neither asked for nor recommended: they fail, or were removed."""
+        return self.removed | self.failing.keys()
 
     def affordable(self) -> np.ndarray | None:
         """[K] which options with costs may be chosen; None: all of them."""
-        if not self.priced or self.budget is None or self.remaining >= self.dearest:
+        if not self.priced or self.budget is None or self.remaining >= self.prices.dearest:
             return None
-        mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
-        mask[list(self.failing)] = False
+        mask = self.prices.all() <= self.remaining + SLACK * self.budget
+        mask[list(self.out)] = False
         return mask
 
     def next(self, now: float = 0.0) -> tuple[int, str, bool] | None:
@@ -124,21 +130,25 @@ class Ledger:
         if not self.more(allowed):
             return None
         cold = self.chooser.next_cold(allowed)
-        return (cold, "warm start", probe) if cold is not None else (self.chooser.choose(allowed), "rule", probe)
+        if cold is not None:
+            return cold, "warm start", probe
+        left = 1.0 if self.budget is None else self.remaining / self.budget
+        return self.chooser.choose(allowed, left), "rule", probe
 
     def next_in_doubt(self, now: float) -> tuple[int, str, bool] | None:
         """The same after failures: another option shows whether it is the option that fails, or everything."""
-        doubted = self.failures.doubted
+        doubted, strikes = self.failures.doubted, self.failures.strikes
         if not self.failures.narrow:
             tried = {self.tickets[number].option for number in self.live if self.is_retry(number)}
             if (found := self.from_waiting(lambda i: i not in doubted and i not in tried)) is not None:
                 return found
             witness = any(self.tickets[number].option not in doubted for number in self.live)
-            allowed = self.affordable() if witness or not doubted else self.among(lambda i: i not in doubted)
-            if (found := self.new(allowed)) is not None:
+            held = {i for i in strikes if strikes[i].number > self.has_worked(i) or (i in doubted and not witness)}
+            found = self.new(self.among(lambda i: i not in held) if held else self.affordable())
+            if found is not None or witness:
                 return found
-            if witness or not doubted:
-                return None
+            if not doubted:
+                return self.new(self.affordable())
         return self.probe(now)
 
     def probe(self, now: float) -> tuple[int, str, bool] | None:
@@ -152,7 +162,7 @@ class Ledger:
         )
 
     def is_retry(self, number: int) -> bool:
-        """Whether a draw was handed out after its option failed: one at a time is enough to see whether it still does."""
+        """Whether a draw was handed out after its option failed: one at a time shows whether it still does."""
         ticket = self.tickets[number]
         strikes = self.failures.strikes.get(ticket.option)
         return strikes is not None and ticket.order > strikes.handed_out
@@ -175,7 +185,8 @@ class Ledger:
     def among(self, wanted: Callable[[int], bool]) -> np.ndarray:
         """[K] the affordable options that are ``wanted``."""
         allowed = self.affordable()
-        mask = np.array([wanted(i) and i not in self.failing for i in range(len(self.names))])
+        out = self.out
+        mask = np.array([wanted(i) and i not in out for i in range(len(self.names))])
         return mask if allowed is None else mask & allowed
 
     def calls_for_pause(self, number: int) -> bool:
@@ -192,7 +203,7 @@ class Ledger:
 
     def more(self, allowed: np.ndarray | None) -> bool:
         """Whether there is anything new to hand out: budget, and options to choose between."""
-        usable = len(self.names) - len(self.failing)
+        usable = len(self.names) - len(self.out if self.removed else self.failing)
         if usable == 0 or (not self.priced and self.remaining < 1.0):
             return False
         if allowed is not None and not allowed.any():
@@ -208,6 +219,7 @@ class Ledger:
         """The best mean so far, of the options that work if any of them has a result."""
         counts, means, _ = self.chooser.summary()
         known = counts > 0
+        known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
@@ -224,11 +236,15 @@ class Ledger:
         if kind == "budget":
             return is_number(value) and value > 0.0
         if kind == "drop":
-            return type(i) is int and 0 <= i < len(self.names)
+            return i in self.failures.counts
         if kind == "option":
             new = i == len(self.names) and isinstance(text, str) and text not in self.numbers
             return new and is_number(value) and value > 0.0 and (data is None or is_json(data))
-        if type(draw) is not int or draw < 1 or type(i) is not int or not 0 <= i < len(self.names):
+        if type(i) is not int or not 0 <= i < len(self.names):
+            return False
+        if kind in ("remove", "restore"):
+            return (i in self.removed) == (kind == "restore")
+        if type(draw) is not int or draw < 1:
             return False
         if not is_number(when):
             return False
@@ -242,8 +258,15 @@ class Ledger:
                 return draw in self.tickets and draw in self.waiting
             return draw >= self.next_id and (text != "instead" or ~i in self.waiting)
         if kind == "tell":
-            return is_number(value) and (ticket is not None or draw >= self.next_id)
+            return is_number(value) and (ticket is not None or draw >= self.next_id) and self.is_complete(data)
         return kind in ("fail", "expire", "lost") and draw in self.live and (data is None or is_number(pause_of(data)))
+
+    def is_complete(self, data: Any) -> bool:
+        """Whether a result came with all that results of this selection come with."""
+        if not self.prices.returned:
+            return data is None or is_json(data)
+        more: Any = json.loads(data) if is_json(data) else None
+        return isinstance(more, dict) and is_number(more.get("cost")) and more["cost"] > 0.0
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
@@ -257,11 +280,15 @@ class Ledger:
         elif kind == "lost":
             self.on_lost(event)
         elif kind == "drop":
-            self.give_up(int(event.option or 0))
+            self.leave_out(int(event.option or 0))
         elif kind == "budget":
             self.budget = event.value
         elif kind == "option":
             self.on_option(event)
+        elif kind == "remove":
+            self.on_remove(event)
+        elif kind == "restore":
+            self.on_restore(event)
         elif kind == "note":
             self.notes[str(event.text)] = str(event.data)
         else:
@@ -271,12 +298,23 @@ class Ledger:
         name, cost = str(event.text), float(event.value or 1.0)
         self.numbers[name] = len(self.names)
         self.names.append(name)
-        self.costs.append(cost)
+        self.prices.add(cost)
         self.values.append([])
         self.replicates.append([])
         self.drawn.append(0)
-        self.dearest = max(self.dearest, cost)
-        self.chooser.add_option(cost)
+        self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
+
+    def on_remove(self, event: Event) -> None:
+        """The option is taken out; its results stay, and results under way are taken."""
+        i: Any = event.option
+        self.removed.add(i)
+        self.give_up(i)
+
+    def on_restore(self, event: Event) -> None:
+        i: Any = event.option
+        self.removed.discard(i)
+        if i not in self.failing:
+            self.chooser.include(i)
 
     def on_ask(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
@@ -292,7 +330,7 @@ class Ledger:
             self.waiting.popleft() if self.waiting[0] == entry else self.waiting.remove(entry)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            self.reserved += self.costs[i]
+            self.prices.reserve(i, 1)
         self.handed_out += 1
         for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
             if self.tickets[before].time <= when:
@@ -306,14 +344,15 @@ class Ledger:
 
     def on_tell(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
-        _, number, i, replicate, _, value, _, when, _, _ = fields
+        _, number, i, replicate, _, value, _, when, _, data = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
             self.next_id = number + 1  # a result that was not asked for
-        self.spent += self.costs[i]
+        cost = self.charge(i, json.loads(data)["cost"], expected) if self.prices.returned else self.prices.costs[i]
+        self.spent += cost
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
         self.chooser.add_result(i, self.sign * value, expected)
@@ -323,7 +362,17 @@ class Ledger:
             failures.worked(i, number, when)
         if i in self.failing:
             del self.failing[i]
-            self.chooser.include(i)
+            if i not in self.removed:
+                self.chooser.include(i)
+
+    def charge(self, i: int, cost: float, expected: bool) -> float:
+        """Take notice of what a result has cost."""
+        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected)
+        self.chooser.set_cost(i, self.prices.of(i))
+        if self.prices.results.bit_count() == 1:  # the guess for the others grows better, and rarely needs to be told
+            for j in self.prices.unknown():
+                self.chooser.set_cost(j, self.prices.usual)
+        return cost
 
     def on_fail(self, event: Event) -> None:
         """A draw failed, and perhaps there is a pause before the next."""
@@ -331,10 +380,10 @@ class Ledger:
         ticket, reason = self.tickets[number], event.text or "no reason given"
         i, failures = ticket.option, self.failures
         self.live.pop(number, None)
-        if i in self.failing:
+        if i in self.out:
             failures.note(i, reason)
         else:
-            failures.failed(i, number, ticket.order, self.handed_out, self.has_worked(i), event.time, reason)
+            failures.failed(i, number, ticket.order, self.handed_out, event.time, reason)
         if event.data is not None:
             failures.pause(event.time, pause_of(event.data))
         if event.kind == "expire":
@@ -346,12 +395,18 @@ class Ledger:
         else:
             self.given_up[number] = self.tickets.pop(number)
             self.waiting.append(~i)
-        if event.value or i in self.failing:  # in files made before options were left out by an event of its own
+        if event.value:  # in files made before options were left out by an event of its own
+            self.leave_out(i)
+        elif i in self.out:
             self.give_up(i)
 
-    def give_up(self, i: int) -> None:
-        """Option ``i`` is left out: nothing that waits for it is handed out again."""
+    def leave_out(self, i: int) -> None:
+        """Option ``i`` fails."""
         self.failing[i] = None
+        self.give_up(i)
+
+    def give_up(self, i: int) -> None:
+        """Nothing that waits for option ``i`` is handed out again."""
         self.failures.forget(i)
         kept: deque[int] = deque()
         for entry in self.waiting:
@@ -362,7 +417,7 @@ class Ledger:
                 continue
             if entry >= 0:
                 self.given_up[entry] = self.tickets.pop(entry)
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
             self.chooser.drop_pending(i)
         self.waiting = kept
         self.chooser.exclude(i)
@@ -374,3 +429,5 @@ class Ledger:
             self.tickets[number].attempts -= 1
             self.unsure.add(number)
             self.waiting.append(number)
+            if self.tickets[number].option in self.removed:
+                self.give_up(self.tickets[number].option)

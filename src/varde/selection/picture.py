@@ -15,7 +15,7 @@ from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, join, tag
-from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
+from .words import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
@@ -101,8 +101,8 @@ def line(row: Standing, scale: Scale, behind: HTML, decimals: int | None, busies
         low, at, high = (round(SIDE * min(max(scale(x), -0.01), 1.01)) for x in (row.low, row.mean, row.high))
         drawn.append(tag("path", class_="span", d=f"M{low} 12H{high}"))
         drawn.append(tag("path", class_="mark", d=f"M{at} 12h0.1"))
-    failing = row.verdict == "failing"
-    chance = DASH if failing else percent(row.p_best)
+    out = row.verdict in OUT
+    chance = DASH if out else percent(row.p_best)
     label = f"{row.name}: mean {mean}, 95 % interval {reach}, {row.n:,} results, P(best) {chance}, {row.verdict}"
     picture = tag(
         "svg",
@@ -121,13 +121,13 @@ def line(row: Standing, scale: Scale, behind: HTML, decimals: int | None, busies
         tag("td", mean, data_name="mean"),
         tag("td", reach, data_name="95 %"),
         tag("td", amount(row.n), bars[0], class_="bar", data_name="results"),
-        tag("td", chance, *([] if failing else bars[1:]), class_="bar chance", data_name="P(best)"),
+        tag("td", chance, *([] if out else bars[1:]), class_="bar chance", data_name="P(best)"),
         tag("td", tag("b", row.verdict), class_="verdict"),
         class_=row.verdict,
     )
 
 
-COLOURS = {"best": "#11897a", "possible": "#a87714", "rejected": "#8c8c8c", "failing": "#8c8c8c"}
+COLOURS = {"best": "#11897a", "possible": "#a87714", "rejected": "#8c8c8c", "failing": "#8c8c8c", "removed": "#8c8c8c"}
 
 
 def draw(found: Selection, ax: Any = None) -> Any:

@@ -52,7 +52,7 @@ def select(
     algorithm: Algorithm | None = None,
     seed: int = 0,
     crn: bool = False,
-    costs: Sequence[float] | Mapping[str, float] | None = None,
+    costs: Sequence[float] | Mapping[str, float] | str | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     retries: int = 2,
     backoff: float = 1.0,
@@ -63,6 +63,8 @@ def select(
     progress: bool | Callable[[Selector], Any] | None = None,
     stop: float | Stopping | None = None,
     margin: float = 0.0,
+    kind: str | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Selection:
     """Find the best of some noisy options.
 
@@ -111,6 +113,8 @@ def select(
         patience=patience,
         stop=stop,
         margin=margin,
+        kind=kind,
+        bounds=bounds,
     )
     with selector:
         ended = drive(selector, function, workers, timeout, ordered, progress, seconds, per_second)
