@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import Sample, assess, certify, from_estimates, from_values, judge, pair_up
+from varde.certainty import Sample, assess, certify, from_estimates, from_values, judge
 
 RNG = np.random.default_rng
 
@@ -207,21 +207,3 @@ def test_numbers_stay_as_they_were():
     recorded = [0.11958682, 0.0685071, 0.31502101, 0.00053569, 0.1393396, 0.35700976]
     assert found.chances == pytest.approx(recorded, abs=1e-6)
     assert (found.regret, found.gap[2]) == pytest.approx((0.9117942355, 5.4546428042), rel=1e-6)
-
-
-def test_pairs_sharpen():
-    rng = np.random.default_rng(5)
-    common = 3.0 * rng.normal(size=60)
-    values = [common + 0.4 * rng.normal(size=60) + mean for mean in (0.0, 0.3)]
-    values.append(common[:20] + 0.4 * rng.normal(size=20) - 3.0)
-    replicates = [np.arange(x.size) for x in values]
-    apart = assess(from_values(values))
-    pairs = pair_up(values, replicates, apart.best)
-    assert pairs.counts.tolist() == [60, 60, 20] and pairs.correlations[0] == pytest.approx(0.98, abs=0.02)
-    together = assess(from_values(values), pairs=pairs)
-    assert apart.chances.max() < 0.8 and together.chances.max() > 0.95
-    assert together.gap[2] < apart.gap[2] / 3
-    strangers = pair_up(values, [np.arange(x.size) + 100 * i for i, x in enumerate(values)], 1)
-    assert not strangers.correlations.any()
-    few = [x[:4] for x in values]
-    assert not pair_up(few, [np.arange(4)] * 3, 1).correlations.any(), "four pairs show nothing"

@@ -10,11 +10,13 @@ import time
 import uuid
 
 import pytest
+from typer.testing import CliRunner
 
 import varde
 from tests.attack.isolated import PATHS
 from tests.selection import server as servers
 from tests.selection.test_store import state, value
+from varde.cli import app
 from varde.selection.copying import copy
 from varde.selection.worker import this_process
 
@@ -203,6 +205,24 @@ def test_a_selection_moves_between_a_file_and_a_database(tmp_path, url):
     for target in (url, tmp_path / "back.db"):
         with pytest.raises(varde.StoreError, match="exists already"):
             copy(tmp_path / "s.db", target)
+
+
+def test_the_command_line_takes_an_address_and_shows_no_password(tmp_path, url):
+    def said(code, *arguments):
+        ended = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert ended.exit_code == code, ended.output
+        assert servers.PASSWORD not in ended.output
+        return ended.output
+
+    assert "#" in said(2, "ask", url)  # there is none yet
+    assert len(said(0, "ask", url, "--options", "a,b", "--budget", 8, "-n", 2).splitlines()) == 2
+    assert "1 of 8 spent; ahead: a" in said(0, "tell", url, 1, 2.5)
+    assert "Take a" in said(0, "report", url)
+    assert "6 events are in" in said(0, "copy", url, tmp_path / "c.db") and "exists" in said(2, "copy", url, url)
+    run = ["run", "echo {option}", "--options", "1,2", "--budget", 6, "--store", f"{url}-run", "--quiet"]
+    assert "Take 2" in said(0, *run)
+    assert "echo {option}\nwrite --trust" in said(2, "resume", f"{url}-run", "--budget", "+2")
+    assert "Take 2: after 8" in said(0, "resume", f"{url}-run", "--budget", "+2", "--quiet", "--trust")
 
 
 # -- what is refused ---------------------------------------------------------------------------------

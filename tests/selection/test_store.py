@@ -374,6 +374,14 @@ def test_draws_of_a_process_that_died_are_handed_out_again(tmp_path):
     assert not is_gone(this_process()) and not is_gone("outside") and not is_gone("elsewhere/1:1:1")
 
 
+def test_a_process_is_gone_only_where_its_number_means_something():
+    where, pid, began = this_process().split(":")
+    name, space, number = where.split("/")
+    assert is_gone(f"{where}:{pid}:{int(began) - 1}") and is_gone(f"{name}/{space}:{pid}:{int(began) - 1}")
+    for elsewhere in (f"{name}/{space}/another", f"{name}/1/{number}", f"other/{space}/{number}"):
+        assert not is_gone(f"{elsewhere}:{pid}:{int(began) - 1}")
+
+
 def test_all_but_draws_of_this_process_waits_for_the_disk(tmp_path):
     with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
 

@@ -14,7 +14,7 @@ from .forecast import forecast
 from .kinds import KINDS
 from .largest import largest
 from .model import Known, compared, learn
-from .paired import Matched, pair_up
+from .paired import Paired, pair
 from .samples import Sample, from_estimates, from_values
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "Certificate",
     "Confidence",
     "Known",
-    "Matched",
+    "Paired",
     "Sample",
     "assess",
     "certify",
@@ -35,5 +35,5 @@ __all__ = [
     "judge",
     "largest",
     "learn",
-    "pair_up",
+    "pair",
 ]

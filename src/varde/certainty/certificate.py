@@ -18,7 +18,7 @@ from .doubt import doubt
 from .kinds import NUMBERS
 from .largest import largest
 from .model import compared, learn
-from .paired import Matched, by_pairs
+from .paired import Paired
 from .samples import Sample
 
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
@@ -30,7 +30,7 @@ class Certificate(NamedTuple):
     p_best: dict[Any, float]  # chance of being the best, by option, action, ...
     p_right: float  # that of the answer
     loss: float  # what taking it loses against the truly best one, on average; nan if unknown
-    stopped: str  # "budget", "seconds", "sure" or "interrupted"
+    stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
 
 
@@ -47,14 +47,24 @@ class Confidence(NamedTuple):
     kind: str  # what the results were taken for, one of KINDS
 
 
-def assess(sample: Sample, taken: int | None = None, pairs: Matched | None = None) -> Confidence:
-    """Everything about the option with the highest mean, the first on ties, or about the one that was ``taken``."""
+def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None) -> Confidence:
+    """Everything about the option with the highest mean, the first on ties, or about the one that was ``taken``.
+
+    With ``pairs`` options are compared by them; the intervals are still those of each option on its own.
+    """
+    if pairs is not None:
+        alone, together = assess(sample, taken), assess(pairs.sample, taken)
+        if not pairs.errors.any():  # all is known: equal ones share
+            top = pairs.means == pairs.means.max()
+            chances, loss = top / top.sum(), float(pairs.means.max() - pairs.means[together.best])
+            together = together._replace(chances=chances, regret=loss, verdicts=judge(chances, together.best))
+        return together._replace(lows=alone.lows, highs=alone.highs, kind=alone.kind)
     size, tried = sample.counts.size, sample.counts > 0
     best = sample.leader if taken is None else taken
     if not tried.any():
         even, far = np.full(size, 1.0 / size), np.full(size, math.inf)
         return Confidence(best, even, math.nan, -far, far, judge(even, best), None, sample.kind or NUMBERS)
-    known, narrower = learn(sample), None
+    known = learn(sample)
     if size == 1:
         chances, regret = np.ones(1), 0.0
     elif known.blank:
@@ -62,14 +72,8 @@ def assess(sample: Sample, taken: int | None = None, pairs: Matched | None = Non
         chances, regret = among / among.sum(), math.nan
     else:
         chances, regret = largest(compared(sample, known), best)
-        if pairs is not None and pairs.correlations.any():
-            paired, loss, narrower = by_pairs(sample, known, pairs, best)
-            if paired[best] > chances[best]:
-                chances, regret = paired, loss
         chances = doubt(chances)
     gap = lead(sample, chances, best, known.lows, known.highs)
-    if gap is not None and narrower is not None:
-        gap = (*gap[:2], gap[2] * float(narrower[gap[0]]))
     return Confidence(best, chances, regret, known.lows, known.highs, judge(chances, best), gap, known.kind)
 
 

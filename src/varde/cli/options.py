@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..selection.address import Address, is_address
 from .app import refuse
 
 if TYPE_CHECKING:
@@ -23,11 +24,17 @@ Retries = Annotated[
 ]
 
 
+def place(text: str) -> Path | Address:
+    """A file, or the address of a database; shown, an address has no password."""
+    found: Path | Address = ready(Address, text) if is_address(text) else Path(text)
+    return found
+
+
 def ready(make: Callable[..., Any], *given: Any) -> Any:
     """What ``make`` makes, or its objection as a usage error."""
     try:
         return make(*given)
-    except (TypeError, ValueError, RuntimeError, OSError) as error:
+    except (TypeError, ValueError, RuntimeError, OSError, ImportError) as error:
         refuse(str(error))
 
 
@@ -46,7 +53,7 @@ class Wanted(NamedTuple):
 
         return read_options(self.options or "")
 
-    def selector(self, options: dict[str, Any], store: Path | None, **further: Any) -> Selector:
+    def selector(self, options: dict[str, Any], store: Path | Address | None, **further: Any) -> Selector:
         """A new selection, or the one in ``store`` if it is the same."""
         from ..selection import Selector
         from ..selection.listing import plain
@@ -60,7 +67,7 @@ class Wanted(NamedTuple):
         said |= {"seed": self.seed, "retries": self.retries}
         return {name: value for name, value in said.items() if value is not None}
 
-    def opened(self, file: Path, **further: Any) -> Selector:
+    def opened(self, file: Path | Address, **further: Any) -> Selector:
         """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
         from ..selection import Selector
 

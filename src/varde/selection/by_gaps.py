@@ -61,7 +61,7 @@ class GapChooser(Chooser):
         scores = self.scores if allowed is None else np.where(allowed, self.scores, -np.inf)
         return players[int(scores.argmax())]
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         if not self.scaled:
             self.measure(value)
         value = (value - self.origin) / self.unit
@@ -69,7 +69,7 @@ class GapChooser(Chooser):
             self.lows[i], self.often[i] = value, 1
         elif value == self.lows[i]:
             self.often[i] += 1
-        super().add_result(i, value, expected)
+        super().add_result(i, value, expected, replicate)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""

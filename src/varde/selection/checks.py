@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..certainty import KINDS
+from ..certainty.stopping import Stop, check_delta
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
 from .draws import Draw
+
+SHORT = 80  # letters of an item's text that may be its name
 
 
 def named(options: Any) -> list[tuple[str, Any]]:
@@ -34,6 +38,31 @@ def named(options: Any) -> list[tuple[str, Any]]:
         raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
     if "" in dict(entries):
         raise ValueError("an option has no name: write a dict of names and options")
+    return entries
+
+
+def named_items(items: Any) -> list[tuple[str, Any]]:
+    """(name, item) of every item of a fixed test set.
+
+    Those of a list are called by their text if all are short and different, else by their places, from 0.
+    """
+    lengths = not isinstance(items, (str, bytes, type)) and isinstance(items, Iterable)
+    if not lengths or getattr(items, "ndim", 1) == 0:
+        refuse("items", items, "a list of items, or a dict of names and items", TypeError)
+    if isinstance(items, Mapping):
+        entries = list(items.items())
+        for name, _ in entries:
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"the name {shown(name)} of an item is no text: write a dict whose names are text")
+    else:
+        listed = list(items)
+        names = [str(item) if isinstance(item, (str, int, float)) else "" for item in listed]
+        short = all(0 < len(name) <= SHORT and name.isprintable() for name in names)
+        if not short or len(set(names)) < len(names):
+            names = [str(place) for place in range(len(listed))]
+        entries = list(zip(names, listed, strict=True))
+    if not entries:
+        raise ValueError("there are no items: write one or more, or leave items out")
     return entries
 
 
@@ -161,14 +190,8 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
+def check_stop(stop: Any, margin: float, goal: str, bounds: tuple[float, float] | None = None) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
-    from .stopping import Stop
-
-    if crn and isinstance(stop, (int, float, Stop)):
-        raise ValueError(
-            "crn is True, and the promise of stop is for results that are independent: leave one of the two out"
-        )
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -177,9 +200,11 @@ def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
             raise ValueError(
                 f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
             )
-        return stop.facing(goal) if isinstance(stop, Stop) else stop
-    wanted = "the chance of a wrong answer, such as 0.05, or a varde.Stop"
-    return Stop(real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0), margin).facing(goal)
+    else:
+        stop = Stop(check_delta("stop", stop), margin)
+    if not isinstance(stop, Stop):
+        return stop
+    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

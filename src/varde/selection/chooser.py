@@ -98,8 +98,11 @@ class Chooser:
         if self.ready:
             self.change(i, False)
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
-        """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw."""
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
+        """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw.
+
+        Options may be compared on the ``replicate`` that they share; below 0 nobody shares it.
+        """
         observe(self.moments, i, value)
         if expected:
             self.pending[i] -= 1

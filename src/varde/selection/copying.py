@@ -189,13 +189,14 @@ def intact_rows(path: Path) -> dict[int, tuple[Any, ...]]:
 
 def fitting(events: list[Event]) -> Iterator[Event]:
     """What can have happened if only these events are known; a result whose draw is lost is one nobody asked for."""
-    settings, options = beginning(events)
+    settings, options, items = beginning(events)
+    begun = 1 + len(options) + len(items)
     names, costs = [str(event.text) for event in options], [float(event.value or 1.0) for event in options]
     ledger = Ledger(settings, bandits.Uniform(), names, costs)
-    yield from events[: 1 + len(options)]
+    yield from events[:begun]
     answered: set[int | None] = set()
     whole = True
-    for event in events[1 + len(options) :]:
+    for event in events[begun:]:
         if not ledger.fits(event):
             whole = False
             if event.kind == "tell" and event.draw not in answered:

@@ -19,13 +19,14 @@ from ..bandits.loop import select as choose
 from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from ..noise import own_variance
-from .checks import check_askable, named, shorten
+from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
+from .draws import shuffled
 from .ledger import DECODE, Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory, MomentLostError
 from .worker import is_gone, this_process
 
-Begun = tuple[dict[str, Any], list[Event]]  # the settings, and the options that there were at the start
+Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options at the start, the items
 ENCODE = json.JSONEncoder(allow_nan=False).encode
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -55,13 +56,15 @@ class Journal:
         algorithm: Any,
         entries: list[tuple[str, Any]],
         costs: list[float],
+        items: list[tuple[str, Any]],
         read: Sequence[Event] = (),
     ):
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
         self.log, self.algorithm = log, algorithm
         self.lasts = not isinstance(log, Memory)
         self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
-        self.given = dict(entries)
+        self.given, self.given_items = dict(entries), dict(items)
+        self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         try:
             self.begin(settings, entries, costs, read)
@@ -82,13 +85,15 @@ class Journal:
                 self.start(entries, costs)
 
     @classmethod
-    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any, budget: float | None = None) -> Journal:
-        """The selection in a log, with the settings it has; options and algorithm if the log cannot tell them."""
+    def of(
+        cls, log: EventLog, where: Any, options: Any, items: Any, algorithm: Any, budget: float | None = None
+    ) -> Journal:
+        """The selection in a log, with the settings it has; options, items, algorithm if the log cannot tell them."""
         try:
             saved = log.since(0)
             if not saved:
                 raise StoreError(f"{where} is empty: write the file of a selection")
-            settings, begun = beginning(saved)
+            settings, begun, tests = beginning(saved)
             known = begun + [event for event in saved[1 + len(begun) :] if event.kind == "option"]
             missing = [str(event.text) for event in known if event.data is None]
             if options is None and missing:
@@ -103,7 +108,8 @@ class Journal:
                 entries = named(options)
             costs = {event.text: float(event.value or 1.0) for event in known}
             given = {**settings, "algorithm": algorithm_to(algorithm), "budget": budget}
-            return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries], saved)
+            prices = [costs.get(name, 1.0) for name, _ in entries]
+            return cls(log, given, algorithm, entries, prices, tests_of(where, tests, items), saved)
         except BaseException:
             log.close()
             raise
@@ -112,7 +118,12 @@ class Journal:
         """A new selection."""
         settings, size = self.settings, len(entries)
         budget = None if settings.get("returned") else settings["budget"]  # in costs that nobody knows yet
-        warm_start = warm_start_of(self.algorithm, draws_of(budget, costs), size)
+        draws, many = draws_of(budget, costs), len(self.given_items)
+        if many:
+            settings["items"] = many
+            draws = 0 if draws >= size * many else draws  # it pays for everything: no reason to begin with much
+        warm_start = warm_start_of(self.algorithm, draws, size)
+        warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
         if budget is not None and budget < least:
             raise ValueError(
@@ -122,19 +133,26 @@ class Journal:
         settings["warm_start"], settings["size"] = warm_start, size
         self.ledger = Ledger(settings, self.algorithm, [name for name, _ in entries], costs)
         self.options = [option for _, option in entries]
+        tests, order = list(self.given_items.items()), shuffled(settings["seed"], many)
+        self.items = [tests[number] for number in order]
         if self.lasts:
             rows = enumerate(zip(entries, costs, strict=True))
             now = time.time()
             self.append(
                 [Event("settings", data=json.dumps(settings), time=now)]
                 + [option_event(i, name, option, cost, now) for i, ((name, option), cost) in rows]
+                + [
+                    Event("item", option=number, replicate=place, text=name, time=now, data=as_json(item))
+                    for place, (number, (name, item)) in enumerate(zip(order, self.items, strict=True))
+                ]
             )
 
     def resume(self, saved: list[Event], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """The selection in the log, and more budget if more is asked for now."""
         wanted = self.settings["budget"]
-        settings, options = begun = beginning(saved)
+        settings, options, items = begun = beginning(saved)
         check_settings(self.settings, settings)
+        check_items(self.given_items, items)
         self.rebuild(saved, begun)
         removed = {self.ledger.names[i] for i in self.ledger.removed}
         check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
@@ -146,11 +164,12 @@ class Journal:
 
     def rebuild(self, saved: list[Event], begun: Begun | None = None) -> None:
         """A ledger made of the log alone."""
-        self.settings, options = begun or beginning(saved)
+        self.settings, options, items = begun or beginning(saved)
         costs = [float(event.value or 1.0) for event in options]
         self.ledger = Ledger(self.settings, self.algorithm, [str(event.text) for event in options], costs)
         self.options = [self.option(event) for event in options]
-        self.position, self.stale = 1 + len(options), False
+        self.items = [(str(event.text), self.given_items[str(event.text)]) for event in items]
+        self.position, self.stale = 1 + len(options) + len(items), False
         self.take_notice(saved[self.position :])
 
     def option(self, event: Event) -> Any:
@@ -264,16 +283,21 @@ class Handing:
 
 
 def beginning(saved: list[Event]) -> Begun:
-    """The settings, and the options that there were at the start."""
+    """The settings, the options that there were at the start, and the items of a fixed test set."""
     settings: Any = json.loads(str(saved[0].data)) if saved[0].kind == "settings" and is_json(saved[0].data) else None
-    if not are_settings(settings) or len(saved) <= settings["size"]:
+    if not are_settings(settings) or len(saved) <= settings["size"] + settings.get("items", 0):
         raise StoreError("the log does not begin with settings and options: write the file of a selection")
     options = saved[1 : 1 + settings["size"]]
     for number, event in enumerate(options):
         right = event.kind == "option" and event.option == number and isinstance(event.text, str)
         if not (right and is_number(event.value) and (event.data is None or is_json(event.data))):
             raise unfit(None, 1 + number, event)
-    return settings, options
+    items = saved[1 + len(options) : 1 + len(options) + settings.get("items", 0)]
+    for place, event in enumerate(items):
+        right = event.kind == "item" and event.replicate == place and isinstance(event.text, str)
+        if not (right and type(event.option) is int and (event.data is None or is_json(event.data))):
+            raise unfit(None, 1 + len(options) + place, event)
+    return settings, options, items
 
 
 def are_settings(found: Any) -> bool:
@@ -288,6 +312,8 @@ def are_settings(found: Any) -> bool:
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
+        and type(found.get("items", 0)) is int
+        and found.get("items", 0) >= 0
         and found.get("kind") in (None, *KINDS)
         and are_bounds(found.get("bounds"))
     )
@@ -381,6 +407,41 @@ def check_options(
     for name, event in known.items():
         if name not in removed and ((event.option or 0) < size or event.data is None):
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
+
+
+def tests_of(where: Any, saved: list[Event], given: Any) -> list[tuple[str, Any]]:
+    """(name, item) of a fixed test set as given, or as the log has it."""
+    if given is not None:
+        return named_items(given)
+    missing = next((event for event in saved if event.data is None), None)
+    if missing is not None:
+        raise ValueError(
+            f"{where} has only the names of its items, such as {shorten(str(missing.text))!r}: "
+            f"write Selector.open({str(where)!r}, items=...)"
+        )
+    ordered = sorted(saved, key=lambda event: event.option or 0)
+    return [(str(event.text), json.loads(str(event.data))) for event in ordered]
+
+
+def check_items(given: dict[str, Any], saved: list[Event]) -> None:
+    """Refuse another test set than the log has."""
+    if len(given) != len(saved):
+        raise ValueError(
+            f"the store has {len(saved):,} items, this is {len(given):,}: write the same, or another store"
+        )
+    names = list(given)
+    for event in saved:
+        name, number = str(event.text), event.option or 0
+        if names[number : number + 1] != [name]:
+            raise ValueError(
+                f"item {number} of the store is {shorten(name)!r}, this has another there: write the same items"
+            )
+        now = as_json(given[name])
+        if event.data != now:
+            raise ValueError(
+                f"the store has the item {shorten(name)!r} as {shorten(event.data or 'an object')}, this is "
+                f"{shorten(now or repr(given[name]))}: write the same items, or another store"
+            )
 
 
 def refuse_other(name: str, option: Any, data: str | None) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..certainty import from_values, pair
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
@@ -77,12 +78,14 @@ class Ledger:
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
+        self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
         self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
+        self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
@@ -95,7 +98,10 @@ class Ledger:
         self.removed: set[int] = set()  # options that the user took out
         self.spent = 0.0
         price = np.array(costs) if self.priced else None
-        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, settings["seed"])
+        self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
+        self.chooser: Chooser = make_chooser(
+            algorithm, len(costs), self.warm_start, price, settings["seed"], self.paired, self.items
+        )
 
     # -- what to hand out ------------------------------------------------------------------------
 
@@ -109,12 +115,16 @@ class Ledger:
         """The options that are neither asked for nor recommended: they fail, or were removed."""
         return self.removed | self.failing.keys()
 
-    def affordable(self) -> np.ndarray | None:
-        """[K] which options with costs may be chosen; None: all of them."""
-        if not self.priced or self.budget is None or self.remaining >= self.prices.dearest:
+    def allowed(self) -> np.ndarray | None:
+        """[K] which options may be chosen: those that can be paid, and have items left; None: all of them."""
+        budget = self.budget
+        dear = self.priced and budget is not None and self.remaining < self.prices.dearest
+        if not dear and not self.exhausted:
             return None
-        mask = self.prices.all() <= self.remaining + SLACK * self.budget
-        mask[list(self.out)] = False
+        mask = np.ones(len(self.names), bool)
+        if dear and budget is not None:
+            mask = self.prices.all() <= self.remaining + SLACK * budget
+        mask[[*self.out, *self.exhausted]] = False
         return mask
 
     def next(self, now: float = 0.0) -> tuple[int, str, bool] | None:
@@ -123,7 +133,7 @@ class Ledger:
             return self.next_in_doubt(now)
         if self.waiting and (entry := self.first_waiting()) is not None:
             return (entry, "again", False) if entry > 0 else (~entry, "instead", False)
-        return self.new(self.affordable() if self.priced else None)
+        return self.new(self.allowed())
 
     def new(self, allowed: np.ndarray | None, probe: bool = False) -> tuple[int, str, bool] | None:
         """A new draw of one of the ``allowed`` options."""
@@ -144,11 +154,11 @@ class Ledger:
                 return found
             witness = any(self.tickets[number].option not in doubted for number in self.live)
             held = {i for i in strikes if strikes[i].number > self.has_worked(i) or (i in doubted and not witness)}
-            found = self.new(self.among(lambda i: i not in held) if held else self.affordable())
+            found = self.new(self.among(lambda i: i not in held) if held else self.allowed())
             if found is not None or witness:
                 return found
             if not doubted:
-                return self.new(self.affordable())
+                return self.new(self.allowed())
         return self.probe(now)
 
     def probe(self, now: float) -> tuple[int, str, bool] | None:
@@ -184,7 +194,7 @@ class Ledger:
 
     def among(self, wanted: Callable[[int], bool]) -> np.ndarray:
         """[K] the affordable options that are ``wanted``."""
-        allowed = self.affordable()
+        allowed = self.allowed()
         out = self.out
         mask = np.array([wanted(i) and i not in out for i in range(len(self.names))])
         return mask if allowed is None else mask & allowed
@@ -213,16 +223,21 @@ class Ledger:
     @property
     def done(self) -> bool:
         """Whether nothing is under way and nothing will be handed out any more."""
-        return not self.live and self.first_waiting() is None and not self.more(self.affordable())
+        return not self.live and self.first_waiting() is None and not self.more(self.allowed())
 
     def leader(self) -> int | None:
-        """The best mean so far, of the options that work if any of them has a result."""
+        """The best so far, of the options that work if any of them has a result."""
         counts, means, _ = self.chooser.summary()
         known = counts > 0
         known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
+        if self.paired and known.any():
+            kept = np.flatnonzero(known)
+            sample = from_values([self.sign * np.array(self.values[i]) for i in kept])
+            found = pair(sample, [np.array(self.replicates[i]) for i in kept], self.items)
+            means = means if found is None else np.bincount(kept, found.means, means.size)
         return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
@@ -253,6 +268,8 @@ class Ledger:
             return False
         if kind == "ask":
             if type(replicate) is not int or type(seed) is not int:
+                return False
+            if self.items and not 0 <= replicate < self.items:
                 return False
             if text == "again":
                 return draw in self.tickets and draw in self.waiting
@@ -325,9 +342,13 @@ class Ledger:
             ticket = self.tickets[number] = Ticket(i, replicate, seed)
             self.next_id = number + 1
             self.drawn[i] += 1
+            if self.drawn[i] == self.items:
+                self.exhausted.add(i)
         if why in ("again", "instead"):
             entry = number if why == "again" else ~i
             self.waiting.popleft() if self.waiting[0] == entry else self.waiting.remove(entry)
+            if i in self.exhausted:
+                self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
             self.prices.reserve(i, 1)
@@ -350,12 +371,15 @@ class Ledger:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
             self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
-            self.next_id = number + 1  # a result that was not asked for
+            self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
+            if replicate is not None:
+                self.drawn[i] = max(self.drawn[i], replicate + 1)
+                self.exhausted |= {i} if self.drawn[i] == self.items else set()
         cost = self.charge(i, json.loads(data)["cost"], expected) if self.prices.returned else self.prices.costs[i]
         self.spent += cost
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
-        self.chooser.add_result(i, self.sign * value, expected)
+        self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
         failures = self.failures
         failures.told += 1
         if failures.row or failures.strikes:
@@ -395,6 +419,8 @@ class Ledger:
         else:
             self.given_up[number] = self.tickets.pop(number)
             self.waiting.append(~i)
+            if i in self.exhausted:
+                self.drop_replacements(i)
         if event.value:  # in files made before options were left out by an event of its own
             self.leave_out(i)
         elif i in self.out:
@@ -404,6 +430,13 @@ class Ledger:
         """Option ``i`` fails."""
         self.failing[i] = None
         self.give_up(i)
+
+    def drop_replacements(self, i: int) -> None:
+        """No item is left for draws of ``i`` in place of those that failed."""
+        for _ in range(self.waiting.count(~i)):
+            self.waiting.remove(~i)
+            self.prices.reserve(i, -1)
+            self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
         """Nothing that waits for option ``i`` is handed out again."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Sample, assess, forecast, from_values, pair_up
+from ..certainty import Certificate, Sample, assess, forecast, from_values, pair
 from ..certainty.kinds import TWO
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
@@ -77,6 +77,7 @@ class Selection:
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
+        items: int = 0,
         stopped: str = "budget",
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
@@ -98,8 +99,10 @@ class Selection:
         oriented = [arrays[i] * (sign / unit) for i in kept]
         sample = from_values(oriented, facing(bounds_of(arrays, kind, bounds), sign / unit), kind)
         pairs = None
-        if crn and replicates is not None:
-            pairs = pair_up(oriented, [replicates[int(i)] for i in kept], sample.leader)
+        if items:
+            sample = sample._replace(left=1.0 - sample.counts / items)
+        if (crn or items) and replicates is not None:
+            pairs = pair(sample, [replicates[int(i)] for i in kept], items)
         judged = assess(sample, pairs=pairs)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size = len(names)
@@ -152,7 +155,7 @@ class Selection:
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
     @property
@@ -213,6 +216,21 @@ class Selection:
         """One line per option; returned, and written to ``path`` if there is one."""
         lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
         return save(Sheet(Standing._fields, lines).csv(), path)
+
+    def to_pandas(self, values: bool = False) -> Any:
+        """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
+
+        Needs ``varde[pandas]``.
+        """
+        from .frames import as_pandas
+
+        return as_pandas(self, values)
+
+    def to_polars(self, values: bool = False) -> Any:
+        """The same of polars, with the name as the first column; needs ``varde[polars]``."""
+        from .frames import as_polars
+
+        return as_polars(self, values)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""

@@ -7,11 +7,13 @@ import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self, overload
 
 import numpy as np
 
 from .._files import StoreError
+from ..certainty.stopping import Results
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -33,6 +35,7 @@ from .checks import (
     is_returned,
     name_of,
     named,
+    named_items,
     number_of,
     price_list,
     result_and_cost,
@@ -46,7 +49,8 @@ from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted", "outage")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
+TRIES = 2  # when no call has ever worked: it may be the function that is wrong
 GLANCE = 0.1  # seconds between two looks at whether a pause is over
 
 messages = logging.getLogger("varde")
@@ -73,6 +77,10 @@ class Selector:
     any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
     and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
 
+    ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
+    option on; each option meets each item once, all in the same order, and they are compared on those that they share.
+    An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
+
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
     failure, while others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw
@@ -96,6 +104,7 @@ class Selector:
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
+        items: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
@@ -129,9 +138,10 @@ class Selector:
         if is_returned(costs):
             settings["returned"] = True
         prices = price_list(costs, names)
-        stop = check_stop(stop, margin, goal, crn)
+        tests = [] if items is None else named_items(items)
+        stop = check_stop(stop, margin, goal, settings["bounds"])
         self._returned = is_returned(costs)
-        self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+        self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._begin(stop, retries, expire, backoff, patience)
         self._about(settings["kind"], settings["bounds"])
 
@@ -141,6 +151,7 @@ class Selector:
         failures = self._journal.ledger.failures
         self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
 
     def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
         """What the results are: as said now, else as the selection began."""
@@ -155,6 +166,7 @@ class Selector:
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         budget: float | None = None,
         *,
+        items: Sequence[Any] | Mapping[str, Any] | None = None,
         algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
@@ -167,8 +179,8 @@ class Selector:
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
-        Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
-        and so must an algorithm of your own.
+        Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
+        given again, and so must an algorithm of your own.
         """
         store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
@@ -176,11 +188,11 @@ class Selector:
         backoff, patience = check_backoff(backoff), check_patience(patience)
         kind, bounds = check_kind(kind), check_bounds(bounds)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, algorithm, check_budget(budget))
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
-            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
             backoff,
@@ -204,11 +216,13 @@ class Selector:
         default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        while not (draws := self._ask(n, worker)) and wait:
-            pause = self.paused
-            if pause is None or not pause.seconds:
-                break
-            time.sleep(min(pause.seconds, GLANCE))
+        draws = self._ask(n, worker)
+        pause = None if draws or not wait else self.paused
+        left = 0.0 if pause is None else pause.seconds
+        while left > 0.0 and not draws:  # by its own count, should the clock stand still
+            time.sleep(min(left, GLANCE))
+            left -= GLANCE
+            draws = self._ask(n, worker)
         return draws
 
     @repeated
@@ -243,7 +257,15 @@ class Selector:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
         self._journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
-        return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
+        return self._draw(number, i, seed, replicate)
+
+    def _draw(self, number: int, i: int, seed: int, replicate: int) -> Draw:
+        journal = self._journal
+        draw = Draw(number, journal.options[i], journal.ledger.names[i], seed, replicate)
+        if not journal.items:
+            return draw
+        name, item = journal.items[replicate]
+        return draw._replace(item=item, item_name=name)
 
     @repeated
     def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
@@ -271,6 +293,10 @@ class Selector:
                     raise ValueError(f"{draw} is of another selection: tell draws of this one")
                 option, replicate, seed = ticket.option, ticket.replicate, ticket.seed
                 event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
+            elif i >= 0 and ledger.items:
+                raise ValueError(
+                    f"no draw of {draw!r} is under way, and which item is this result for? ask for one first"
+                )
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time(), data=data)
             elif id in ledger.unsure:
@@ -378,7 +404,9 @@ class Selector:
         if not failures.pauses:
             return False
         opened, began, pauses = self._opened
-        if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > self._retries:
+        if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > min(
+            self._retries, TRIES
+        ):
             return True
         return failures.until - max(failures.began, opened) > self._patience
 
@@ -497,11 +525,27 @@ class Selector:
         """Whether the stopping rule says so of the options that work; asked once per result."""
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            out = ledger.out
-            works = [i for i in range(len(ledger.names)) if i not in out]
             self._checked = now
-            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+            self._sure = bool(self._stop.satisfied(self._results(ledger)))
         return self._sure
+
+    def _results(self, ledger: Ledger) -> Results:
+        """What the stopping rule sees of the options that work."""
+        out = ledger.out
+        works = [i for i in range(len(ledger.names)) if i not in out]
+        if works != self._watched[0]:
+            self._watched = (works, {})
+        counts, means, squares = ledger.chooser.summary()
+        if out:
+            counts, means, squares = counts[works], means[works], squares[works]
+        return Results(
+            counts,
+            means,
+            squares,
+            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            memory=self._watched[1],
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -527,9 +571,9 @@ class Selector:
     def pending(self) -> list[Draw]:
         """The draws that were handed out and have no answer, the oldest first."""
         with self._journal.lock:
-            ledger, options = self._journal.view(), self._journal.options
+            ledger = self._journal.view()
             tickets = [(id, ledger.tickets[id]) for id in ledger.live]
-            return [Draw(id, options[t.option], ledger.names[t.option], t.seed, t.replicate) for id, t in tickets]
+            return [self._draw(id, t.option, t.seed, t.replicate) for id, t in tickets]
 
     @property
     def leader(self) -> str | None:
@@ -557,9 +601,12 @@ class Selector:
         return {ledger.names[i]: self._failure(ledger, i) for i in ledger.failing}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
+        """What to take, and how sure that is; at any time.
+
+        ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
+        """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
-            refuse("stopped", stopped, '"budget", "seconds", "sure", "interrupted" or "outage"')
+            refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
@@ -568,7 +615,8 @@ class Selector:
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
                 sure = self._stop is not None and self._satisfied(ledger)
-                stopped = "sure" if sure else "outage" if self._gave_up(ledger) else "budget"
+                over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
+                stopped = "sure" if sure else over
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -581,10 +629,24 @@ class Selector:
                 costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
+                items=ledger.items,
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
             )
+
+    def __repr__(self) -> str:
+        with suppress(StoreError):  # of a file that is gone, what was known last
+            self._journal.view()
+        ledger, settings = self._journal.ledger, self._journal.settings
+        spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
+        leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
+        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+        parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
+        parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
+        parts += [f"in {where}"] if where is not None else []
+        return f"<Selector: {', '.join(parts)}>"
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""
