@@ -365,6 +365,26 @@ def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url
         assert selector.tell(third, 3.0) and state(varde.Selector.open(url)) == state(selector)
 
 
+def test_what_a_crash_took_back_before_it_was_on_the_disk_is_forgotten_by_all(server, url, monkeypatch):
+    server.sql("ALTER SYSTEM SET wal_writer_delay = '10s'")  # nor does anybody else take it there
+    server.sql("SELECT pg_reload_conf()")
+    first, other = varde.Selector(NAMES, 40, store=url), varde.Selector.open(url)
+    draw, late = first.ask(2)
+    with monkeypatch.context() as patched:
+        patched.setattr("varde.selection.postgres.FLUSH", "SELECT 1")
+        first.tell(draw, 1.0)
+        assert other.spent == 1
+        server.stop()
+    server.start()
+    assert other.spent == 0 and [one.id for one in other.pending] == [draw.id, late.id]
+    with pytest.raises(varde.StoreError, match="set back to an earlier state"):  # it had been promised
+        first.tell(late, 2.0)
+    assert other.tell(late, 2.0) and other.tell(draw, 3.0) and other.spent == 2
+    server.sql("ALTER SYSTEM RESET wal_writer_delay")
+    first.close()
+    other.close()
+
+
 def test_a_server_that_stays_away_is_an_error_and_nothing_is_lost(wire, wired):
     log = postgres(wired, patience=0.5)
     selector = varde.Selector(NAMES, 400, store=log)
@@ -498,6 +518,6 @@ def test_a_server_that_was_away_takes_nobody_for_silent(server, url, monkeypatch
 def test_eight_processes_killed_and_cut_at_random_lose_nothing_and_count_nothing_twice(tmp_path, server, name):
     from tests.attack.database import survive
 
-    survived = survive(server, name, tmp_path, seed=1, kills=10, cuts=8, restarts=1, processes=8, budget=600)
-    assert survived.kills == 10 and survived.cuts >= 8 and survived.restarts == 1
-    assert survived.lost == survived.twice == 0 and survived.stored == 600 and survived.acknowledged > 300
+    survived = survive(server, name, tmp_path, seed=1, kills=8, cuts=6, restarts=1, processes=8, budget=400)
+    assert survived.kills == 8 and survived.cuts >= 6 and survived.restarts == 1
+    assert survived.lost == survived.twice == 0 and survived.stored == 400 and survived.acknowledged > 200

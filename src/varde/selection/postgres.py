@@ -7,7 +7,8 @@
     varde.format      the number of the format
 
 A moment is a transaction that holds an advisory lock.  It takes two trips to the server: one that begins, locks and
-reads what others added, and one that appends and commits.
+reads what others added, and one that appends, commits, and waits for the disk.  That wait comes after the lock is given
+up, so that those of many processes are one.  What a call has returned is on the disk; so is all that it was based on.
 
 When the connection is lost, another is made.  If that was while committing, the log is asked whether the moment is in
 it, once the lock shows that the old transaction has ended; if not, it is to be had again (``MomentLostError``).
@@ -43,14 +44,7 @@ FEW = 20  # events that are sent as one statement rather than as a stream
 LOST_IN_A_ROW = 10  # moments
 LOST = ("57P0", "08", "25P03", "40001", "40P01")  # how the codes of errors begin after which another connection helps
 FIRST = 10.0  # seconds in which a server that was never there may come
-BUSY = (
-    "starting up",
-    "shutting down",
-    "in recovery mode",
-    "too many clients",
-    "remaining connection slots",
-    "closed the",
-)
+BUSY = ("the database system is", "too many clients", "remaining connection slots", "closed the connection")
 FATAL = ("FATAL", "resolve", "invalid")
 # The network is gone when nothing comes back for so long; what the address says about these wins.
 PATIENT = {
@@ -108,6 +102,8 @@ SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relname
      AND c.relname IN ('format', 'selections', 'events', 'workers')) = 4,
     current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on'
 """
+BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
+FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, and takes all before it to the disk
 MINE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s AND pid <> pg_backend_pid()"
 ROW = f"({', '.join(['%s'] * (len(Event._fields) + 4))})"
 INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, moment) VALUES "
@@ -149,6 +145,7 @@ class Postgres:
         self.selection: int | None = None  # its number; None: there is none yet
         self.read_only = self.closed = False
         self.read, self.last = 0, 0  # events that were read or written here, and the checksum of the last
+        self.lasting = 0, 0  # the same, of those of which we know that they are on the disk
         self.lost = 0  # moments, in a row
         self.begin_again()
         self.patiently(self.connected)
@@ -210,8 +207,9 @@ class Postgres:
             words = f"the server of {self.path} has fsync off: a power cut there may lose results"
             warnings.warn(words, StoreWarning, stacklevel=2)
         if tables and not ours:
-            raise StoreError(f"the schema varde at {self.path} is another program's, and was left as it is: write "
-                             "another database")  # fmt: skip
+            raise StoreError(
+                f"the schema varde at {self.path} is another program's, and was left as it is: write another database"
+            )
         if tables:
             self.check_format(connection)
 
@@ -293,27 +291,27 @@ class Postgres:
     def __enter__(self) -> Self:
         if not self.read_only:
             self.patiently(self.begin)
-            self.new, self.moment, self.before = [], secrets.randbits(63), (self.read, self.last)
         return self
 
     def begin(self) -> None:
         """From here on nobody else appends, and all that others added is known."""
+        if self.inside:  # one that was interrupted as it began
+            self.let_go()
         connection, self.making = self.connected(), None
+        self.new, self.moment = [], secrets.randbits(63)
         if self.selection is None:
             self.make(connection)
         else:
-            cursor = connection.execute(
-                f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({KEY}, {self.selection}); "
-                + self.reading(self.read)
-            )
-            cursor.nextset()
-            cursor.nextset()
+            lock = f"SELECT pg_advisory_xact_lock({KEY}, {self.selection})"
+            cursor = connection.execute(f"{BEGIN}; {lock}; {self.reading(self.read)}")
+            while cursor.nextset():
+                pass
             self.ahead = self.read, self.taken(cursor.fetchall(), self.read)
-        self.inside = True
+        self.before, self.inside = (self.read, self.last), True
 
     def make(self, connection: Any) -> None:
         """The tables, and a row for a new selection, if the moment ends well; another process may be first."""
-        connection.execute(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({KEY}, 0)")
+        connection.execute(f"{BEGIN}; SELECT pg_advisory_xact_lock({KEY}, 0)")
         if not connection.execute(FOUND).fetchone()[0]:
             connection.execute(TABLES)
         connection.execute(
@@ -347,7 +345,9 @@ class Postgres:
         if kind is None:
             self.lost, self.read, self.last = 0, read, last
             self.selection = self.selection or self.making
-            self.follow(self.new)
+            if self.new:
+                self.lasting = read, last
+                self.follow(self.new)
 
     def commit(self) -> None:
         """The second trip: what was appended, that we live if it is time to say so, and the end."""
@@ -367,7 +367,7 @@ class Postgres:
         elif rows:
             statement = f"{INSERT}{', '.join([ROW] * len(rows))}; {statement}"
             given = [value for row in rows for value in row] + given
-        self.connection.execute(statement, given or None)
+        self.connection.execute(f"{statement}; {FLUSH}" if rows else statement, given or None)
         if renews:
             self.heard = now
 
@@ -381,16 +381,14 @@ class Postgres:
 
         def look() -> bool:
             connection = self.connected()
-            number = self.selection
-            if number is None:
-                connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({KEY}, 0); ROLLBACK")
-                self.check_format(connection)
-                number = self.selection
-                if number is None:
+            connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({KEY}, {self.selection or 0}); ROLLBACK")
+            if self.selection is None:
+                self.settle(connection)
+                if self.selection is None:
                     return False
-            connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({KEY}, {number}); ROLLBACK")
             select = "SELECT moment FROM varde.events WHERE selection = %s AND id = %s"
-            row = connection.execute(select, (number, self.before[0] + 1)).fetchone()
+            row = connection.execute(select, (self.selection, self.before[0] + 1)).fetchone()
+            connection.execute(FLUSH)
             return row is not None and row[0] == self.moment
 
         try:
@@ -446,14 +444,22 @@ class Postgres:
     def taken(self, rows: list[Any], position: int) -> list[Event]:
         if position:
             same = rows and rows[0][0] == position and (position != self.read or rows[0][-1] == self.last)
-            if not same:
-                raise StoreError(f"{self.path} was deleted or set back to an earlier state, event {position} is not "
-                                 "the one that was there: open it again")  # fmt: skip
+            if not same:  # the server crashed before what we read was on the disk: from the beginning
+                self.read, self.last = 0, 0
+                raise self.moment_lost()
             rows = rows[1:]
+        number, known = self.lasting
+        if position < number and not (len(rows) >= number - position and rows[number - position - 1][-1] == known):
+            raise StoreError(
+                f"{self.path} was deleted or set back to an earlier state, event {number} is not the one that was "
+                "there: open it again"
+            )
         for number, row in enumerate(rows, position + 1):
             if row[0] != number or not is_intact(row):
-                raise StoreError(f"{self.path} is damaged (event {number} is not what was written), and was left as it "
-                                 f"is: varde copy makes a file of all that is intact")  # fmt: skip
+                raise StoreError(
+                    f"{self.path} is damaged (event {number} is not what was written), and was left as it is: "
+                    "varde copy makes a file of all that is intact"
+                )
         events = [Event._make(row[1:-1]) for row in rows]
         if rows:
             self.last = rows[-1][-1]

@@ -18,6 +18,7 @@ from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
 from .checks import (
+    called,
     check_askable,
     check_backoff,
     check_bounds,
@@ -44,6 +45,8 @@ from .checks import (
 )
 from .draws import Draw
 from .failures import LONGEST, Pause
+from .goals import Goal, goal_from, goal_of
+from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
@@ -100,7 +103,7 @@ class Selector:
         budget: float | None = None,
         *,
         algorithm: Algorithm | None = None,
-        goal: str = "max",
+        goal: str | Goal = "max",
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
@@ -115,16 +118,16 @@ class Selector:
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
     ):
-        if not isinstance(goal, str) or goal not in ("max", "min"):
-            refuse("goal", goal, '"max" or "min"')
+        wanted = goal_of(goal)
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
         backoff, patience = check_backoff(backoff), check_patience(patience)
-        entries, algorithm = named(options), check_askable(algorithm)
+        entries, algorithm = named(options), check_askable(algorithm, wanted)
+        wanted.question(len(entries))
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
         settings = {
-            "goal": goal,
+            "goal": wanted.saved(),
             "seed": seed_number(seed),
             "crn": crn,
             "costs": costs is not None,
@@ -139,13 +142,16 @@ class Selector:
             settings["returned"] = True
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        stop = check_stop(stop, margin, goal, settings["bounds"])
+        stop = check_stop(stop, margin, wanted, settings["bounds"])
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
-        self._begin(stop, retries, expire, backoff, patience)
+        self._begin(wanted, stop, retries, expire, backoff, patience)
         self._about(settings["kind"], settings["bounds"])
 
-    def _begin(self, stop: Any, retries: int, expire: float | None, backoff: float, patience: float) -> None:
+    def _begin(
+        self, goal: Goal, stop: Any, retries: int, expire: float | None, backoff: float, patience: float
+    ) -> None:
+        self._goal = goal
         self._stop, self._retries, self._expire = stop, retries, expire
         self._backoff, self._patience = backoff, patience
         failures = self._journal.ledger.failures
@@ -191,8 +197,10 @@ class Selector:
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
+        goal = goal_from(settings["goal"])
         self._begin(
-            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
+            goal,
+            check_stop(stop, margin, goal, bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
             backoff,
@@ -279,8 +287,8 @@ class Selector:
         With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
         data = None
-        if cost is not None or self._returned:
-            value, data = self._with_cost(draw, value, cost)
+        if cost is not None or self._returned or self._goal.names:
+            value, data = self._with_more(draw, value, cost)
         number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
@@ -314,14 +322,19 @@ class Selector:
             self._leave_out(ledger)
             return True
 
-    def _with_cost(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
+    def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
         """A result, and what came with it as JSON."""
-        if not self._returned:
+        more: dict[str, Any] = {}
+        if self._returned:
+            value, more["cost"] = result_and_cost(draw, value, cost)
+        elif cost is not None:
             raise ValueError(
-                f'the selection has costs of its own: leave cost={shown(cost)} out, or begin with costs="returned"'
+                f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
             )
-        value, cost = result_and_cost(draw, value, cost)
-        return value, json.dumps({"cost": cost})
+        if names := self._goal.names:
+            more["numbers"] = numbers_of(called(draw), value, names)
+            value = more["numbers"][names[0]]
+        return value, json.dumps(more)
 
     @repeated
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
@@ -621,7 +634,7 @@ class Selector:
                 list(ledger.names),
                 list(self._journal.options),
                 [np.array(values) for values in ledger.values],
-                goal=self._journal.settings["goal"],
+                goal=self._goal.shown,
                 budget=ledger.budget,
                 spent=number_of(ledger.spent),
                 failing=self.failing,
@@ -633,6 +646,7 @@ class Selector:
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
+                numbers=ledger.numbers_by_name(),
             )
 
     def __repr__(self) -> str:
