@@ -158,7 +158,8 @@ class Selector:
         failures = self._journal.ledger.failures
         self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
-        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
+        # which options the stopping rule was asked about, and what it remembers
+        self._watched: tuple[int, set[int], list[int], dict[Any, Any]] = (-1, set(), [], {})
 
     def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
         """What the results are: as said now, else as the selection began."""
@@ -545,10 +546,10 @@ class Selector:
 
     def _results(self, ledger: Ledger) -> Results:
         """What the stopping rule sees of the options that work."""
-        out = ledger.out
-        works = [i for i in range(len(ledger.names)) if i not in out]
-        if works != self._watched[0]:
-            self._watched = (works, {})
+        out, size = ledger.out, len(ledger.names)
+        if self._watched[:2] != (size, out):
+            self._watched = (size, out, [i for i in range(size) if i not in out], {})
+        _, _, works, memory = self._watched
         counts, means, squares = ledger.chooser.summary()
         if out:
             counts, means, squares = counts[works], means[works], squares[works]
@@ -558,7 +559,7 @@ class Selector:
             squares,
             values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
-            memory=self._watched[1],
+            memory=memory,
         )
 
     @property
