@@ -445,6 +445,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
     ("arguments", "words"),
     [
         ({"options": ["a", "b", "a"]}, "two options are called 'a'"),
+        ({"options": {"a", "b"}}, "a set, which has another order in every process: write a list"),
         ({"options": ["a"]}, "two or more"),
         ({"options": []}, "two or more"),
         ({"options": "ab"}, "write a list"),

@@ -92,7 +92,7 @@ def tell(
             answer(selector, draw, value, failed, by_name)
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)

@@ -164,10 +164,11 @@ class Selector:
         """
         store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
-            raise StoreError(f"{store} does not exist: write the file of a selection")
-        kind, bounds = check_kind(kind), check_bounds(bounds)
+            what = "is a folder" if os.path.isdir(store) else "does not exist"
+            raise StoreError(f"{store} {what}: write the file of a selection")
+        kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
