@@ -30,7 +30,7 @@ class Certificate(NamedTuple):
     p_best: dict[Any, float]  # chance of being the best, by option, action, ...
     p_right: float  # that of the answer
     loss: float  # what taking it loses against the truly best one, on average; nan if unknown
-    stopped: str  # "budget", "seconds", "sure" or "interrupted"
+    stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
 
 

@@ -32,7 +32,7 @@ class Policy:
     counts: np.ndarray  # [S, A] how often each pair was sampled
     gaps: np.ndarray = field(repr=False)  # [S, A] how much better the chosen action looks
     errors: np.ndarray = field(repr=False)  # [S, A] the standard error of that
-    stopped: str = "budget"  # "budget", "seconds" or "interrupted"
+    stopped: str = "budget"  # or "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = field(default=None, repr=False)  # makes a name of a state
 
     @cached_property
@@ -107,8 +107,7 @@ class Policy:
 
     def __str__(self) -> str:
         lines = [f"a policy for {len(self.states)} states from {self.spent} steps"]
-        if self.stopped != "budget":
-            lines[0] += " (interrupted)" if self.stopped == "interrupted" else " (out of time)"
+        lines[0] += {"interrupted": " (interrupted)", "seconds": " (out of time)"}.get(self.stopped, "")
         uncertain, unseen = self.uncertain, self.unseen
         if uncertain:
             more = f" and {len(uncertain) - 10} more" if len(uncertain) > 10 else ""

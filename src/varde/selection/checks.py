@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..certainty import KINDS
+from ..certainty.stopping import Stop, check_delta
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..rule import VarDE
 from .draws import Draw
@@ -179,14 +181,8 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
+def check_stop(stop: Any, margin: float, goal: str, bounds: tuple[float, float] | None = None) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
-    from .stopping import Stop
-
-    if crn and isinstance(stop, (int, float, Stop)):
-        raise ValueError(
-            "crn is True, and the promise of stop is for results that are independent: leave one of the two out"
-        )
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -195,9 +191,11 @@ def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
             raise ValueError(
                 f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
             )
-        return stop.facing(goal) if isinstance(stop, Stop) else stop
-    wanted = "the chance of a wrong answer, such as 0.05, or a varde.Stop"
-    return Stop(real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0), margin).facing(goal)
+    else:
+        stop = Stop(check_delta("stop", stop), margin)
+    if not isinstance(stop, Stop):
+        return stop
+    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

@@ -155,7 +155,7 @@ class Selection:
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
     @property
@@ -216,6 +216,21 @@ class Selection:
         """One line per option; returned, and written to ``path`` if there is one."""
         lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
         return save(Sheet(Standing._fields, lines).csv(), path)
+
+    def to_pandas(self, values: bool = False) -> Any:
+        """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
+
+        Needs ``varde[pandas]``.
+        """
+        from .frames import as_pandas
+
+        return as_pandas(self, values)
+
+    def to_polars(self, values: bool = False) -> Any:
+        """The same of polars, with the name as the first column; needs ``varde[polars]``."""
+        from .frames import as_polars
+
+        return as_polars(self, values)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""

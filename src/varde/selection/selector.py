@@ -6,11 +6,13 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self, overload
 
 import numpy as np
 
 from .._files import StoreError
+from ..certainty.stopping import Results
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -43,7 +45,7 @@ from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "not yet")  # what ends a search
 
 
 class AlreadyToldError(ValueError):
@@ -123,7 +125,7 @@ class Selector:
             settings["returned"] = True
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
+        self._begin(check_stop(stop, margin, goal, settings["bounds"]), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._about(settings["kind"], settings["bounds"])
@@ -131,6 +133,7 @@ class Selector:
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
 
     def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
         """What the results are: as said now, else as the selection began."""
@@ -168,7 +171,7 @@ class Selector:
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         self._begin(
-            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
@@ -412,11 +415,27 @@ class Selector:
         """Whether the stopping rule says so of the options that work; asked once per result."""
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            out = ledger.out
-            works = [i for i in range(len(ledger.names)) if i not in out]
             self._checked = now
-            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+            self._sure = bool(self._stop.satisfied(self._results(ledger)))
         return self._sure
+
+    def _results(self, ledger: Ledger) -> Results:
+        """What the stopping rule sees of the options that work."""
+        out = ledger.out
+        works = [i for i in range(len(ledger.names)) if i not in out]
+        if works != self._watched[0]:
+            self._watched = (works, {})
+        counts, means, squares = ledger.chooser.summary()
+        if out:
+            counts, means, squares = counts[works], means[works], squares[works]
+        return Results(
+            counts,
+            means,
+            squares,
+            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            memory=self._watched[1],
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -472,9 +491,12 @@ class Selector:
         return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
+        """What to take, and how sure that is; at any time.
+
+        ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
+        """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
-            refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
+            refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
@@ -483,7 +505,8 @@ class Selector:
                     raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
-                stopped = "sure" if self._stop is not None and self._satisfied(ledger) else "budget"
+                sure = self._stop is not None and self._satisfied(ledger)
+                stopped = "sure" if sure else "budget" if ledger.done else "not yet"
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -501,6 +524,19 @@ class Selector:
                 kind=self._kind,
                 bounds=self._bounds,
             )
+
+    def __repr__(self) -> str:
+        with suppress(StoreError):  # of a file that is gone, what was known last
+            self._journal.view()
+        ledger, settings = self._journal.ledger, self._journal.settings
+        spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
+        leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
+        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+        parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
+        parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
+        parts += [f"in {where}"] if where is not None else []
+        return f"<Selector: {', '.join(parts)}>"
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .._table import Piece, Sheet
+from .._table import Piece, Sheet, cut
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
-WIDEST = 40  # characters of a name
+WIDEST = 40  # places of a name in a terminal
 DASH = "\u2013"  # where there is no number
 OUT = ("failing", "removed")  # verdicts on options that are not compared
 
@@ -50,7 +50,7 @@ def amount(value: float) -> str:
 def short(name: str, most: int = WIDEST) -> str:
     """One line, cut in the middle where it is too long."""
     line = " ".join(name.split()) or repr(name)
-    return line if len(line) <= most else f"{line[: most // 2]}…{line[-(most // 2 - 1) :]}"
+    return cut(line, most)
 
 
 def interval(row: Standing, decimals: int | None) -> str:
