@@ -67,6 +67,12 @@ class PairChooser(GapChooser):
             i = super().pick(allowed)
         return i
 
+    def ahead(self) -> int | None:
+        if not self.ready:
+            return None
+        self.catch_up()
+        return None if self.model is None else int(self.model.options[self.model.means.argmax()])
+
     def catch_up(self) -> None:
         """Take notice of the results that came since the last choice."""
         total = len(self.owners)

@@ -132,6 +132,10 @@ class Chooser:
     def set_cost(self, i: int, cost: float) -> None:
         """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
 
+    def ahead(self) -> int | None:
+        """The option that seems the best so far, where that is not the one with the highest mean."""
+        return None
+
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
         counts, means, squares = self.moments

@@ -416,7 +416,10 @@ class Selector:
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
             self._checked = now
-            self._sure = bool(self._stop.satisfied(self._results(ledger)))
+            results = self._results(ledger)
+            self._sure = bool(self._stop.satisfied(results))
+            if self._sure and ledger.paired:  # what is recommended is found with more care than what is sampled
+                self._sure = self._watched[0][results.best] == ledger.leader()
         return self._sure
 
     def _results(self, ledger: Ledger) -> Results:
@@ -434,7 +437,9 @@ class Selector:
             squares,
             values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            best=works.index(ahead) if (ahead := ledger.chooser.ahead()) in works else -1,
             memory=self._watched[1],
+            items=ledger.items,
         )
 
     @property
@@ -479,6 +484,11 @@ class Selector:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
+    def items(self) -> dict[str, Any]:
+        """The items of the fixed test set by name, in the order in which every option meets them."""
+        return dict(self._journal.items)
+
+    @property
     def removed(self) -> tuple[str, ...]:
         """The options that were removed."""
         ledger = self._journal.view()
@@ -506,7 +516,7 @@ class Selector:
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
                 sure = self._stop is not None and self._satisfied(ledger)
-                stopped = "sure" if sure else "budget" if ledger.done else "not yet"
+                stopped = "sure" if sure or ledger.settled else "budget" if ledger.done else "not yet"
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -519,7 +529,7 @@ class Selector:
                 costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
-                items=ledger.items,
+                items=[name for name, _ in self._journal.items],
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,

@@ -72,12 +72,15 @@ def why(found: Selection) -> str:
         sentences[0] += " it is the only option that gave results."
         return " ".join(sentences + left_out(found))
     rival, lead, margin = found.gap
-    decimals = digits([margin])
+    decimals = digits([lead / 10.0 if found.settled else margin])
     if lead > 0.0:
-        within = f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else ""
+        within = f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) and not found.settled else ""
         sentences[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)}{within}"
     else:
         sentences[0] += f" it is level with {short(rival)}"
+    if found.settled:
+        sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
+        return " ".join(sentences + left_out(found))
     sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
