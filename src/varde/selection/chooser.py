@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..moments import Moments, make_moments, observe
+from ..moments import Moments, joined, make_moments
 
 
 class Chooser:
@@ -103,7 +103,9 @@ class Chooser:
 
         Options may be compared on the ``replicate`` that they share; below 0 nobody shares it.
         """
-        observe(self.moments, i, value)
+        counts, means, squares = self.moments
+        counts[i] = count = counts.item(i) + 1
+        means[i], squares[i] = joined(means.item(i), squares.item(i), value, count)
         if expected:
             self.pending[i] -= 1
         if self.ready:

@@ -279,10 +279,11 @@ class Ledger:
             self.chooser.add_pending(i, why == "warm start")
             self.prices.reserve(i, 1)
         self.handed_out += 1
-        for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
-            if self.tickets[before].time <= when:
-                break
-            self.tickets[before].time = when
+        if self.live:  # looking for the last of none takes as long as all that there ever were
+            for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
+                if self.tickets[before].time <= when:
+                    break
+                self.tickets[before].time = when
         ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker
         ticket.attempts += 1
         self.live[number] = None
