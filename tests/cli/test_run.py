@@ -70,7 +70,10 @@ def test_when_all_fail_the_reason_is_told():
     [
         (["echo {option}", "--options", "a,b"], "--budget is missing"),
         (["echo {option}", "--budget", "9"], "--options is missing"),
-        (["echo {option}", "--options", "a", "--budget", "9"], "two or more"),
+        (["echo {option}", "--options", "a", "--budget", "9"], "is no file and has 1 option(s), 'a', to choose from"),
+        (["echo {option}", "--options", "", "--budget", "9"], "is no file and has 0 option(s)"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "100000"], "a number from 1 to 10,000"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "write --html with a file of yours"),
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
         (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),

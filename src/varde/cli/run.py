@@ -47,10 +47,11 @@ class Job(NamedTuple):
 
     def over(self, option: Any, item: Any = None) -> Command:
         """The command for options and items like these."""
+        from .._pool import MOST_WORKERS
         from ..selection.shell import Command
 
-        if self.workers < 1:
-            raise ValueError(f"--workers is {self.workers}: write 1 or more")
+        if not 1 <= self.workers <= MOST_WORKERS:
+            raise ValueError(f"--workers is {self.workers}: write a number from 1 to {MOST_WORKERS:,}")
         columns = list(option) if isinstance(option, dict) else ["option"]
         items = [] if item is None else list(item) if isinstance(item, dict) else ["item"]
         return Command(self.command, columns, items=items, pattern=self.pattern, timeout=self.timeout)
@@ -67,7 +68,8 @@ class Showing:
     seconds: float
 
     def __post_init__(self) -> None:
-        if self.page is not None and not os.access(self.page if self.page.exists() else self.page.parent, os.W_OK):
+        place = self.page and (self.page if self.page.exists() else self.page.parent)
+        if place is not None and ((place == self.page and place.is_dir()) or not os.access(place, os.W_OK)):
             refuse(f"cannot write {self.page}: write --html with a file of yours")
         if not 0.0 < self.sure < 1.0:
             refuse(f"--sure is {self.sure:g}: write a chance between 0 and 1, such as 0.95")

@@ -138,6 +138,10 @@ class Chooser:
         """The option that seems the best so far, where that is not the one with the highest mean."""
         return None
 
+    def merits(self) -> np.ndarray:
+        """[K] what the leader has most of; -inf where an option must not lead."""
+        return self.summary().means
+
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
         counts, means, squares = self.moments

@@ -23,6 +23,7 @@ from ..certainty import from_values, pair
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
+from .goals import Mean, goal_from
 from .log import Event
 from .prices import Prices
 
@@ -64,16 +65,19 @@ class Ledger:
     """Options, draws, results and budget."""
 
     def __init__(self, settings: dict[str, Any], algorithm: Any, names: list[str], costs: list[float]):
-        self.sign = 1.0 if settings["goal"] == "max" else -1.0
+        self.goal = goal_from(settings["goal"])
+        self.sign = self.goal.sign
         self.priced: bool = settings["costs"]
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
         self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
         self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
+        self.plain = not self.goal.names and not self.prices.returned  # a result is a number and nothing else
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
+        self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
         self.exhausted: set[int] = set()  # options that have had every item
@@ -91,7 +95,7 @@ class Ledger:
         price = np.array(costs) if self.priced else None
         self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
         self.chooser: Chooser = make_chooser(
-            algorithm, len(costs), self.warm_start, price, settings["seed"], self.paired, self.items
+            algorithm, len(costs), self.warm_start, price, settings["seed"], self.goal, self.paired, self.items
         )
 
     # -- what to hand out ------------------------------------------------------------------------
@@ -144,7 +148,7 @@ class Ledger:
             return False
         if allowed is not None and not allowed.any():
             return False
-        return usable > 1 or self.chooser.next_cold(allowed) is not None
+        return usable >= self.goal.least or self.chooser.next_cold(allowed) is not None
 
     @property
     def done(self) -> bool:
@@ -159,18 +163,18 @@ class Ledger:
 
     def leader(self) -> int | None:
         """The best so far, of the options that work if any of them has a result."""
-        counts, means, _ = self.chooser.summary()
-        known = counts > 0
+        merits = self.chooser.merits()
+        known = (self.chooser.moments.counts > 0) & (merits > -np.inf)
         known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
-        if self.paired and known.any():
+        if self.paired and known.any() and isinstance(self.goal, Mean):
             kept = np.flatnonzero(known)
             sample = from_values([self.sign * np.array(self.values[i]) for i in kept])
             found = pair(sample, [np.array(self.replicates[i]) for i in kept], self.items)
-            means = means if found is None else np.bincount(kept, found.means, means.size)
-        return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
+            merits = merits if found is None else np.bincount(kept, found.means, merits.size)
+        return int(np.where(known, merits, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
 
@@ -208,10 +212,13 @@ class Ledger:
 
     def is_complete(self, data: Any) -> bool:
         """Whether a result came with all that results of this selection come with."""
-        if not self.prices.returned:
+        if not self.prices.returned and not self.goal.names:
             return data is None or is_json(data)
         more: Any = json.loads(data) if is_json(data) else None
-        return isinstance(more, dict) and is_number(more.get("cost")) and more["cost"] > 0.0
+        if not isinstance(more, dict) or (self.prices.returned and not is_number(more.get("cost"))):
+            return False
+        numbers = more.get("numbers") if self.goal.names else {}
+        return isinstance(numbers, dict) and all(is_number(numbers.get(name)) for name in self.goal.names)
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
@@ -243,6 +250,7 @@ class Ledger:
         self.names.append(name)
         self.prices.add(cost)
         self.values.append([])
+        self.others.append([])
         self.replicates.append([])
         self.drawn.append(0)
         self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
@@ -300,17 +308,35 @@ class Ledger:
             if replicate is not None:
                 self.drawn[i] = max(self.drawn[i], replicate + 1)
                 self.exhausted |= {i} if self.drawn[i] == self.items else set()
-        cost = self.charge(i, json.loads(data)["cost"], expected) if self.prices.returned else self.prices.costs[i]
-        self.spent += cost
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
-        self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
+        if self.plain:
+            self.spent += self.prices.costs[i]
+            self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
+        else:
+            self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
         if self.strikes:
             self.strikes.pop(i, None)
         if i in self.failing:
             del self.failing[i]
             if i not in self.removed:
                 self.chooser.include(i)
+
+    def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
+        """A result that comes with its cost, or with further numbers."""
+        self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
+        others: tuple[float, ...] = ()
+        if self.goal.names:
+            others = tuple(more["numbers"][name] for name in self.goal.names[1:])
+            self.others[i].append(others)
+        self.chooser.add_result(i, self.goal.facing(value, others), expected, replicate)
+
+    def numbers_by_name(self) -> dict[str, list[np.ndarray]]:
+        """Every number that the goal names, one array per option."""
+        named = {name: [np.array(values) for values in self.values] for name in self.goal.names[:1]}
+        for place, name in enumerate(self.goal.names[1:]):
+            named[name] = [np.array([others[place] for others in each]) for each in self.others]
+        return named
 
     def charge(self, i: int, cost: float, expected: bool) -> float:
         """Take notice of what a result has cost."""

@@ -26,6 +26,7 @@ from ..check import flag, positive, refuse
 from ..protocols import Algorithm, Stopping
 from .checks import in_plain_text
 from .draws import Draw
+from .goals import Goal
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
@@ -43,7 +44,7 @@ def select(
     options: Sequence[Any] | Mapping[str, Any],
     budget: float | None = None,
     *,
-    goal: str = "max",
+    goal: str | Goal = "max",
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     algorithm: Algorithm | None = None,

@@ -17,6 +17,7 @@ from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
 from .checks import (
+    called,
     check_askable,
     check_bounds,
     check_budget,
@@ -40,6 +41,8 @@ from .checks import (
     some,
 )
 from .draws import Draw
+from .goals import Goal, goal_from, goal_of
+from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
@@ -89,7 +92,7 @@ class Selector:
         budget: float | None = None,
         *,
         algorithm: Algorithm | None = None,
-        goal: str = "max",
+        goal: str | Goal = "max",
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
@@ -102,15 +105,15 @@ class Selector:
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
     ):
-        if not isinstance(goal, str) or goal not in ("max", "min"):
-            refuse("goal", goal, '"max" or "min"')
+        wanted = goal_of(goal)
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
-        entries, algorithm = named(options), check_askable(algorithm)
+        entries, algorithm = named(options), check_askable(algorithm, wanted)
+        wanted.question(len(entries))
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
         settings = {
-            "goal": goal,
+            "goal": wanted.saved(),
             "seed": seed_number(seed),
             "crn": crn,
             "costs": costs is not None,
@@ -125,12 +128,13 @@ class Selector:
             settings["returned"] = True
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        self._begin(check_stop(stop, margin, goal, settings["bounds"]), retries, expire)
+        self._begin(wanted, check_stop(stop, margin, wanted, settings["bounds"]), retries, expire)
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._about(settings["kind"], settings["bounds"])
 
-    def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
+    def _begin(self, goal: Goal, stop: Any, retries: int, expire: float | None) -> None:
+        self._goal = goal
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
         self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
@@ -170,8 +174,10 @@ class Selector:
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
+        goal = goal_from(settings["goal"])
         self._begin(
-            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
+            goal,
+            check_stop(stop, margin, goal, bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
@@ -242,8 +248,8 @@ class Selector:
         With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
         data = None
-        if cost is not None or self._returned:
-            value, data = self._with_cost(draw, value, cost)
+        if cost is not None or self._returned or self._goal.names:
+            value, data = self._with_more(draw, value, cost)
         number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
@@ -269,14 +275,19 @@ class Selector:
             self._journal.happen(event)
             return True
 
-    def _with_cost(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
+    def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
         """A result, and what came with it as JSON."""
-        if not self._returned:
+        more: dict[str, Any] = {}
+        if self._returned:
+            value, more["cost"] = result_and_cost(draw, value, cost)
+        elif cost is not None:
             raise ValueError(
-                f'the selection has costs of its own: leave cost={shown(cost)} out, or begin with costs="returned"'
+                f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
             )
-        value, cost = result_and_cost(draw, value, cost)
-        return value, json.dumps({"cost": cost})
+        if names := self._goal.names:
+            more["numbers"] = numbers_of(called(draw), value, names)
+            value = more["numbers"][names[0]]
+        return value, json.dumps(more)
 
     @repeated
     def fail(self, draw: Draw | int, reason: object = "") -> None:
@@ -521,7 +532,7 @@ class Selector:
                 list(ledger.names),
                 list(self._journal.options),
                 [np.array(values) for values in ledger.values],
-                goal=self._journal.settings["goal"],
+                goal=self._goal.shown,
                 budget=ledger.budget,
                 spent=number_of(ledger.spent),
                 failing=self.failing,
@@ -533,6 +544,7 @@ class Selector:
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
+                numbers=ledger.numbers_by_name(),
             )
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from .select import EvaluationError
 
 GRACE = 2.0  # seconds between asking a command to end and ending it
 SHELL = "/bin/sh"
+NO_COMMAND = (126, 127)  # codes of a shell that found nothing to run
 # It waits until the watcher knows it, and then has no input.
 BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
@@ -66,8 +67,9 @@ class Command:
         self.variables = variables(names)
         self.running: set[subprocess.Popen[str]] = set()
         self.lock, self.stopped = threading.Lock(), False
+        mentioned = {name for name in names if re.search(rf"\b{self.variables[name]}\b", template)}  # as in sh -c '...'
         for what, there in (("option", columns), ("item", items)):
-            if there and not used & set(there):
+            if there and not (used | mentioned) & set(there):
                 raise ValueError(
                     f"the command {template!r} is the same for every {what}: write {{{there[0]}}} where the {what} goes"
                 )
@@ -79,7 +81,9 @@ class Command:
         output, errors, code = self.run(self.surroundings(values))
         if code != 0:
             ended = f"ended with code {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
-            raise CommandError(f"the command {ended}{last_words(errors)}")
+            command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
+            hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
+            raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
         return self.number(output, errors)
 
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
