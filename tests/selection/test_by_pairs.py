@@ -12,6 +12,7 @@ from varde.selection import by_pairs
 from varde.selection.by_gaps import GapChooser
 from varde.selection.by_pairs import Model, PairChooser
 from varde.selection.choosing import make_chooser
+from varde.selection.goals import goal_of
 
 
 def table(*means, rows=400, common=1.0, noise=0.3, seed=1):
@@ -159,5 +160,5 @@ def test_unasked_results_are_nobody_s_partner():
 
 def test_it_is_taken_for_common_random_numbers_only():
     for pairs, kind in ((True, PairChooser), (False, GapChooser)):
-        assert type(make_chooser(varde.VarDE(), 3, 3, None, 0, pairs, 0)) is kind
-    assert not isinstance(make_chooser(varde.bandits.UCBE(2.0), 3, 3, None, 0, True, 0), PairChooser)
+        assert type(make_chooser(varde.VarDE(), 3, 3, None, 0, goal_of("max"), pairs)) is kind
+    assert not isinstance(make_chooser(varde.bandits.UCBE(2.0), 3, 3, None, 0, goal_of("max"), True), PairChooser)
