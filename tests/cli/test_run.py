@@ -56,13 +56,17 @@ def test_columns_of_a_file_and_costs(tmp_path):
 
 def test_an_option_that_fails_is_left_out_and_named():
     found = varde("run", "test {option} != b && echo 1.{seed}", "--options", "a,b,c", "--budget", 20)
-    assert "failing: the command ended with code 1" in found.stdout
+    assert "failing: 3 of 3 calls failed, last: the command ended with code 1" in found.stdout
+    assert "varde: b is left out: 3 of 3 calls failed" in found.stderr
 
 
 def test_when_all_fail_the_reason_is_told():
-    found = varde("run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20)
+    found = varde(
+        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--backoff", 0.01
+    )
     assert found.exit_code == 1
-    assert "every option fails; 'a': the command ended with code 4: no licence" in found.stderr
+    assert "varde: no call has worked: " in found.stderr
+    assert "of 2 options failed in a row (the last, of 'a': the command ended with code 4: no licence)" in found.stderr
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,15 @@ def check_expire(expire: Any) -> float | None:
     return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
 
 
+def check_backoff(backoff: Any) -> float:
+    wanted = "seconds of the first pause in an outage, more than 0"
+    return real("backoff", backoff, wanted, lambda seconds: 0.0 < seconds <= LARGEST)
+
+
+def check_patience(patience: Any) -> float:
+    return real("patience", patience, "how many seconds an outage may last, 0 or more", lambda seconds: seconds >= 0.0)
+
+
 def check_askable(algorithm: Any, goal: Goal) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
