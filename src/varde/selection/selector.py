@@ -84,10 +84,11 @@ class Selector:
     option on; each option meets each item once, all in the same order, and they are compared on those that they share.
     An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
 
-    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
-    answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure, while others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw
-    to see, a pause twice as long and so on, until one works or ``patience`` seconds are over.
+    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once; an address,
+    ``"postgresql://host/database#name"``, is a database that several machines may use.  A draw without answer for
+    ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first failure, while
+    others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw to see, a
+    pause twice as long and so on, until one works or ``patience`` seconds are over.
 
     ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than ``margin``,
     with probability 95 %; ``varde.Stop`` has the small print.
