@@ -60,6 +60,8 @@ CREATE TABLE varde.workers (
 CREATE VIEW varde.options AS SELECT s.name AS selection, e.option AS id, e.text AS name, e.data AS value,
     e.value AS cost FROM varde.events e JOIN varde.selections s ON s.id = e.selection
     WHERE kind = 'option' ORDER BY s.name, e.option;
+CREATE VIEW varde.items AS SELECT s.name AS selection, e.replicate, e.option AS id, e.text AS name, e.data AS value
+    FROM varde.events e JOIN varde.selections s ON s.id = e.selection WHERE kind = 'item' ORDER BY s.name, e.option;
 CREATE VIEW varde.results AS SELECT s.name AS selection, e.draw, o.text AS name, e.replicate, e.seed, e.value,
     to_timestamp(e.time) AS time, e.worker
     FROM varde.events e JOIN varde.selections s ON s.id = e.selection

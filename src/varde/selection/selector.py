@@ -48,6 +48,7 @@ from .failures import LONGEST, Pause
 from .goals import Goal, goal_from, goal_of
 from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
+from .journal import shown as written
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -192,11 +193,12 @@ class Selector:
         """
         store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
-            raise StoreError(f"{store} does not exist: write the file of a selection")
+            what = "is a folder" if os.path.isdir(store) else "does not exist"
+            raise StoreError(f"{store} {what}: write the file of a selection")
         backoff, patience = check_backoff(backoff), check_patience(patience)
-        kind, bounds = check_kind(kind), check_bounds(bounds)
+        kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         goal = goal_from(settings["goal"])
@@ -541,7 +543,10 @@ class Selector:
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
             self._checked = now
-            self._sure = bool(self._stop.satisfied(self._results(ledger)))
+            results = self._results(ledger)
+            self._sure = bool(self._stop.satisfied(results))
+            if self._sure and ledger.paired:  # what is recommended is found with more care than what is sampled
+                self._sure = self._watched[2][results.best] == ledger.leader()
         return self._sure
 
     def _results(self, ledger: Ledger) -> Results:
@@ -559,7 +564,9 @@ class Selector:
             squares,
             values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            best=works.index(ahead) if (ahead := ledger.chooser.ahead()) in works else -1,
             memory=memory,
+            items=ledger.items,
         )
 
     @property
@@ -604,6 +611,11 @@ class Selector:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
+    def items(self) -> dict[str, Any]:
+        """The items of the fixed test set by name, in the order in which every option meets them."""
+        return dict(self._journal.items)
+
+    @property
     def removed(self) -> tuple[str, ...]:
         """The options that were removed."""
         ledger = self._journal.view()
@@ -631,7 +643,7 @@ class Selector:
             if stopped is None:
                 sure = self._stop is not None and self._satisfied(ledger)
                 over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
-                stopped = "sure" if sure else over
+                stopped = "sure" if sure or ledger.settled else over
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -644,7 +656,7 @@ class Selector:
                 costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
-                items=ledger.items,
+                items=[name for name, _ in self._journal.items],
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
@@ -657,7 +669,7 @@ class Selector:
         ledger, settings = self._journal.ledger, self._journal.settings
         spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
         leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
-        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts = [f"{len(ledger.names):,} options", f"goal {written(settings['goal'])}", spent]
         parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
         parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
