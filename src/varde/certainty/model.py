@@ -71,7 +71,8 @@ def learn(sample: Sample) -> Known:
     means, drawn = draw_together(sample, relevant, np.where(ignorant, np.nan, variance))
     best = sample.leader
     least = min(kind.ends) if kind.fits is not None and kind.fits[best] and not is_cost(kind) else -np.inf
-    lows[best] = max(lows[best] - max(0.0, sample.means[best] - means[best]), least)
+    if sample.line is None:
+        lows[best] = max(lows[best] - max(0.0, sample.means[best] - means[best]), least)
     if sample.bounds is not None:
         lows, highs = np.clip(lows, *sample.bounds), np.clip(highs, *sample.bounds)
     return Known(relevant, variance, freedom, kind.name, numbers, beliefs, means, drawn, blank, lows, highs)

@@ -36,7 +36,7 @@ def noise(sample: Sample, relevant: np.ndarray, excess: np.ndarray | float = 0.0
     worth = free / (1.0 + 0.5 * TAIL * excess)
     moving = own > 0.0
     source = moving & (relevant > 0.0)
-    core = relevant >= CORE
+    core = relevant >= min(CORE, float(relevant.max()))
     alone, silent = np.count_nonzero(core) == 1, not (moving & core).any()
     if alone and silent and moving.any():  # a leader that never moved, and all others far below it
         source, relevant = moving, np.ones(free.size)
