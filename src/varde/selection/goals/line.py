@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty.certificate import LEVEL
-from ...certainty.doubt import doubted
+from ...certainty.doubt import doubted, stated
 from ...certainty.sides import above, beside, shortfall
 from ...check import FINITE, LARGEST, real
 from ..words import after, left_out, listed, loss_of, percent, short
@@ -55,8 +55,9 @@ class Above(Goal):
         known, beliefs = beside(sample, line)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])
-        chances = doubted(above(beliefs, line))
-        right = float(np.prod(np.where(taken, chances, 1.0 - chances)))
+        chances = above(beliefs, line)
+        right = stated(float(np.prod(np.where(taken, chances, 1.0 - chances))))
+        chances = doubted(chances)
         ends = sample.means, known.lows, known.highs
         verdicts = verdicts_on(chances, chosen)
         loss = shortfall(beliefs, line, taken)
