@@ -16,20 +16,16 @@ it, once the lock shows that the old transaction has ended; if not, it is to be 
 
 from __future__ import annotations
 
-import os
-import random
 import secrets
-import threading
 import time
 import warnings
-import weakref
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Sequence
 from typing import Any, Self
 
 from .._files import StoreError, StoreWarning
 from ..check import positive
-from .address import ESCAPED, FORM, Address, as_place
+from .address import FORM, Address, as_place
+from .connection import Connection, driver
 from .file import COLUMNS, checksum, is_intact, row_of
 from .heartbeat import Heartbeat
 from .log import Event, MomentLostError
@@ -42,19 +38,6 @@ FORMAT = 1
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
 FEW = 20  # events that are sent as one statement rather than as a stream
 LOST_IN_A_ROW = 10  # moments
-LOST = ("57P0", "08", "25P03", "40001", "40P01")  # how the codes of errors begin after which another connection helps
-FIRST = 10.0  # seconds in which a server that was never there may come
-BUSY = ("the database system is", "too many clients", "remaining connection slots", "closed the connection")
-FATAL = ("FATAL", "resolve", "invalid")
-# The network is gone when nothing comes back for so long; what the address says about these wins.
-PATIENT = {
-    "connect_timeout": "10",
-    "keepalives_idle": "10",
-    "keepalives_interval": "5",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "25000",
-}
-
 TABLES = """
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
@@ -63,8 +46,8 @@ CREATE TABLE varde.selections (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, made timestamptz DEFAULT now()
 );
 CREATE TABLE varde.events (
-    selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE,
-    id bigint NOT NULL, kind text NOT NULL, draw bigint, option bigint, replicate bigint, seed bigint,
+    selection integer NOT NULL, id bigint NOT NULL,
+    kind text NOT NULL, draw bigint, option bigint, replicate bigint, seed bigint,
     value double precision, text text, time double precision NOT NULL, worker text NOT NULL, data text,
     checksum bigint NOT NULL, moment bigint NOT NULL, PRIMARY KEY (selection, id)
 );
@@ -90,21 +73,20 @@ CREATE VIEW varde.failures AS SELECT s.name AS selection, e.draw, o.text AS name
 """
 SESSION = """
 SET search_path = pg_catalog;
-SET lock_timeout = {patience:.0f};
 SET idle_in_transaction_session_timeout = {held:.0f};
+SET lock_timeout = {patience:.0f};
 SET statement_timeout = 0;
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 """
-# Whether there are tables in the schema, whether they are ours, whether anything can be written, and to the disk.
+# How many tables are in the schema, whether ours are, whether anything can be written, and to the disk, which letters.
 FOUND = """
 SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'),
     (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
      AND c.relname IN ('format', 'selections', 'events', 'workers')) = 4,
-    current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on'
+    current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
 """
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, and takes all before it to the disk
-MINE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s AND pid <> pg_backend_pid()"
 ROW = f"({', '.join(['%s'] * (len(Event._fields) + 4))})"
 INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, moment) VALUES "
 LEASE = """
@@ -116,17 +98,9 @@ SILENT = """
 SELECT worker FROM varde.workers WHERE selection = %s AND worker = ANY(%s)
 AND greatest(until, pg_postmaster_start_time() + %s * interval '1 second') < clock_timestamp()
 """
-ADVICE = {
-    "42501": "ask its owner for the right (docs/many-machines.md)",
-    "25006": "write the address of a server that can be written to",
-    "42P01": "its tables were deleted: restore them, or open it again for a new selection",
-    "53100": "make room on the server and do the same again",
-    "55P03": "another process holds it; wait for that to end",
-    "22P05": "make a database with the encoding UTF8",
-}
 
 
-class Postgres:
+class Postgres(Connection):
     """The log at an address, which ``varde`` makes if it is not there yet; with rights to read only, it can be read.
 
     A lost server is waited for up to ``patience`` seconds.  A process that was not heard of for ``silence`` seconds is
@@ -136,76 +110,37 @@ class Postgres:
     def __init__(self, address: str | Address, *, patience: float = PATIENCE, silence: float = SILENCE):
         place = as_place(address)
         if not isinstance(place, Address):
-            raise TypeError("a database is named by its address: write postgresql://user@host/database#name")
-        self.path = place
-        self.patience = positive("patience", patience, "seconds, more than 0")
+            raise TypeError(f"the store is {address!r}: write the address of a database, {FORM}")
         self.silence = positive("silence", silence, "seconds, more than 0")
-        self.lock = threading.RLock()  # held by whoever uses the connection: nobody forks meanwhile
-        self.connection: Any = None
         self.selection: int | None = None  # its number; None: there is none yet
-        self.read_only = self.closed = False
+        self.read_only = False
         self.read, self.last = 0, 0  # events that were read or written here, and the checksum of the last
         self.lasting = 0, 0  # the same, of those of which we know that they are on the disk
         self.lost = 0  # moments, in a row
-        self.begin_again()
-        self.patiently(self.connected)
-        OPEN.add(self)
+        super().__init__(place, positive("patience", patience, "seconds, more than 0"))
 
     def begin_again(self) -> None:
-        """What belongs to this process alone."""
-        self.process, self.worker, self.token = os.getpid(), this_process(), f"varde {secrets.token_hex(8)}"
-        self.inside = False  # a moment
-        self.new: list[Event] = []  # appended in it
+        super().begin_again()
+        self.worker = this_process()
+        self.new: list[Event] = []  # appended in this moment
         self.ahead: tuple[int, list[Event]] = (0, [])  # what others had added before it, and from which number on
         self.making: int | None = None  # the number of a selection that it makes
         self.mine: set[int | None] = set()  # draws that this process has under way
         self.heard = -float("inf")  # when the server last heard that we live
         self.heartbeat: Heartbeat | None = None
-        self.leave: Callable[[], Any] = lambda: None
-        self.known = False  # whether there was a connection before
-
-    # -- connections -------------------------------------------------------------------------------
-
-    def connected(self) -> Any:
-        """A connection of this process, to tables that are ours."""
-        if self.closed:
-            raise StoreError(f"{self.path} was closed: open it again")
-        if self.process != os.getpid():
-            if self.inside:
-                raise StoreError(f"{self.path} was being changed when this process was forked: open it again")
-            self.connection = None  # of the parent; the driver does not close it here
-            self.begin_again()
-        if self.connection is None:
-            connection = self.connect()
-            try:
-                self.settle(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self.connection, self.known = connection, True
-            self.leave = weakref.finalize(self, leave, connection, self.process)
-        return self.connection
-
-    def connect(self) -> Any:
-        psycopg = driver()
-        given = None
-        with suppress(psycopg.Error):  # whose words may hold the password
-            given = psycopg.conninfo.conninfo_to_dict(self.path.connection)
-        if given is None:
-            raise StoreError(f"the address {self.path} cannot be read: write {FORM}, and in a {ESCAPED}")
-        how = {**PATIENT, **given, "application_name": self.token, "client_encoding": "utf8"}
-        return psycopg.connect(**how, autocommit=True, cursor_factory=psycopg.ClientCursor)
 
     def settle(self, connection: Any) -> None:
-        """Make it ours: how long to wait, what is there, and no older connection of ours that holds a lock."""
-        connection.execute(SESSION.format(patience=1e3 * self.patience, held=1e3 * HELD))
-        if self.known:
-            connection.execute(MINE, (self.token,))
-        tables, ours, reads_only, lasting = connection.execute(FOUND).fetchone()
+        super().settle(connection)
+        connection.execute(SESSION.format(held=1e3 * HELD, patience=1e3 * max(self.patience, 2.0 * HELD)))
+        tables, ours, reads_only, lasting, encoding = connection.execute(FOUND).fetchone()
         self.read_only = reads_only
         if not lasting and not self.known:
             words = f"the server of {self.path} has fsync off: a power cut there may lose results"
             warnings.warn(words, StoreWarning, stacklevel=2)
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            raise StoreError(
+                f"{self.path} has the encoding {encoding}, which lacks letters: write a database with UTF8"
+            )
         if tables and not ours:
             raise StoreError(
                 f"the schema varde at {self.path} is another program's, and was left as it is: write another database"
@@ -227,64 +162,10 @@ class Postgres:
         )
         self.read_only = self.read_only or not connection.execute(rights).fetchone()[0]
 
-    def patiently(self, work: Callable[[], Any]) -> Any:
-        """What ``work`` does, outside a moment; when the connection is lost, again with another."""
-        psycopg, began, pause = driver(), 0.0, 0.05
-        while True:
-            try:
-                return work()
-            except psycopg.Error as error:
-                words, waits, now = self.in_words(error), self.waits(error), time.monotonic()
-                self.let_go()
-                began = began or now
-                if now + pause > began + waits:
-                    raise words from error
-            except BaseException:  # nobody knows what the next answer would be the answer to
-                self.let_go()
-                raise
-            time.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2.0 * pause, 2.0)
-
-    def waits(self, error: Any) -> float:
-        """For how many seconds it helps to try again."""
-        if self.known or error.sqlstate is not None:
-            return self.patience if self.is_lost(error) else 0.0
-        # It never was there: the address may be wrong, or the server is just starting.
-        if any(words in str(error) for words in BUSY):
-            return self.patience
-        return 0.0 if any(words in str(error) for words in FATAL) else min(FIRST, self.patience)
-
-    def is_lost(self, error: Any) -> bool:
-        """Whether the connection is of no more use, or there is none."""
-        if error.sqlstate is not None:
-            return str(error.sqlstate).startswith(LOST)
-        return self.connection is None or self.connection.closed
-
-    def in_words(self, error: Any) -> StoreError:
-        said = self.path.without_secrets(error.diag.message_primary or str(error).strip().split("\n")[0])
-        if not self.is_lost(error):
-            advice = ADVICE.get(error.sqlstate or "", "what was written before is kept")
-            return StoreError(f"{self.path} cannot be used now ({said}): {advice}")
-        if self.known:
-            return StoreError(
-                f"{self.path} cannot be reached for {self.patience:g} s ({said}), what was written before is kept: "
-                "see to the server and do the same again"
-            )
-        return StoreError(f"{self.path} cannot be reached ({said}): see to the address and to the server")
-
-    def let_go(self) -> None:
-        """Of the connection: the next statement makes another."""
-        self.inside = False
-        if self.connection is not None and self.process == os.getpid():
-            self.leave()
-        self.connection = None
-
     def close(self) -> None:
-        if not self.closed:
-            if self.heartbeat is not None:
-                self.heartbeat.stop()
-            self.let_go()
-        self.closed = True
+        if self.heartbeat is not None:
+            self.heartbeat.stop()
+        super().close()
 
     # -- moments -----------------------------------------------------------------------------------
 
@@ -520,41 +401,6 @@ class Postgres:
         return f"Postgres({str(self.path)!r})"
 
 
-def driver() -> Any:
-    try:
-        import psycopg
-        import psycopg.conninfo
-    except ImportError as error:
-        raise ImportError("a store at postgresql://... needs psycopg: pip install 'varde[postgres]'") from error
-    return psycopg
-
-
 def is_text(text: str) -> bool:
     """Whether the server takes it."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def leave(connection: Any, process: int) -> None:
-    if process == os.getpid():
-        connection.close()
-
-
-# Nobody forks while a connection is in use; the child, which must not touch that of its parent, makes its own.
-
-OPEN: weakref.WeakSet[Postgres] = weakref.WeakSet()
-waiting: list[Postgres] = []
-
-
-def before_fork() -> None:
-    waiting.extend(OPEN)
-    for log in waiting:
-        log.lock.acquire()
-
-
-def after_fork() -> None:
-    while waiting:
-        waiting.pop().lock.release()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=before_fork, after_in_parent=after_fork, after_in_child=after_fork)
