@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -15,7 +16,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -45,15 +46,15 @@ class Job(NamedTuple):
     stop: float | None = None
     margin: float = 0.0
 
-    def over(self, option: Any) -> Command:
-        """The command for options like this one."""
+    def over(self, option: Any, names: Sequence[str] = ()) -> Command:
+        """The command for options like this one, which prints a number, or several by these names."""
         from .._pool import MOST_WORKERS
         from ..selection.shell import Command
 
         if not 1 <= self.workers <= MOST_WORKERS:
             raise ValueError(f"--workers is {self.workers}: write a number from 1 to {MOST_WORKERS:,}")
         columns = list(option) if isinstance(option, dict) else ["option"]
-        return Command(self.command, columns, pattern=self.pattern, timeout=self.timeout)
+        return Command(self.command, columns, pattern=self.pattern, timeout=self.timeout, numbers=names)
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ def run(
     options: Listed = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[
         Any,
@@ -107,7 +110,8 @@ def run(
 ) -> None:
     """Run a command for each option, again and again where it matters, and say which option is the best.
 
-    The command prints a number. Ends with code 0 when the answer is sure, 3 when it is not, 1 when every option fails.
+    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Ends with code 0 when the
+    answer is sure, 3 when it is not, 1 when every option fails.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
@@ -118,7 +122,7 @@ def run(
         )
     show = Showing(page, as_json, quiet, sure, seconds)
     job = Job(command, pattern, timeout, workers, stop, margin)
-    selector = ready(begin, job, Wanted(options, budget, minimise, seed, crn, retries), cost, store)
+    selector = ready(begin, job, Wanted(options, budget, minimise, seed, crn, retries, goal, limits or ()), cost, store)
     finish(selector, job, store, show)
 
 
@@ -153,9 +157,8 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     from ..selection.listing import costs_of
 
     options = wanted.listed()
-    job.over(
-        next(iter(options.values()), {"option": ""})
-    )  # a command that cannot be run is refused before a file is made
+    goal = wanted.question()  # what cannot be run is refused before a file is made
+    job.over(next(iter(options.values()), {"option": ""}), goal.names if goal else ())
     costs = None if cost is None else costs_of(options, cost)
     selector = wanted.selector(options, store, costs=costs, stop=job.stop, margin=job.margin)
     if store is not None:
@@ -204,7 +207,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
     try:
         if budget is not None:
             extend(selector, budget)
-        job.over(next(iter(selector.options.values())))
+        job.over(next(iter(selector.options.values())), selector.goal.names)
     except ValueError:
         selector.close()
         raise
@@ -229,7 +232,7 @@ def finish(selector: Selector, job: Job, store: Path | Address | None, show: Sho
     from ..selection.progress import Display
     from ..selection.select import drive
 
-    runs = job.over(next(iter(selector.options.values())))
+    runs = job.over(next(iter(selector.options.values())), selector.goal.names)
     with selector:
         try:
             with Display(selector, rows=SHOWN) as display:

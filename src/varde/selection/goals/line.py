@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,7 @@ class Above(Goal):
         chances = doubted(chances)
         ends = sample.means, known.lows, known.highs
         verdicts = verdicts_on(chances, chosen)
-        loss = shortfall(beliefs, line, taken)
+        loss = math.nan if known.blank else shortfall(beliefs, line, taken)
         return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
 
     def level(self, found: Selection) -> float | None:
