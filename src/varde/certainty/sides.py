@@ -21,7 +21,8 @@ def beside(sample: Sample, line: float) -> tuple[Known, Beliefs]:
     Where no noise was seen at all, the distance to the line takes its place, as one more result would show it.
     """
     known = learn(sample)
-    who = np.flatnonzero(known.numbers & ~(np.isfinite(known.variance) & (known.variance > 0.0)) & (sample.counts > 0))
+    silent = ~(np.isfinite(known.variance) & (known.variance > 0.0)) | ~sample.squares.any()
+    who = np.flatnonzero(known.numbers & silent & (sample.counts > 0))
     if who.size:
         free = own_variance(sample)[1][who] + 1.0
         distance = np.abs(sample.means[who] - line)

@@ -12,7 +12,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -32,6 +32,7 @@ def ask(
     ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
     options: Listed = None,
+    items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
     goal: Question = None,
@@ -51,12 +52,12 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    wanted = Wanted(options, budget, minimise, seed, crn, retries, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
     with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 
-        draws = selector.ask(number, worker=OUTSIDE)
-        over = not draws and selector.done
+        draws = selector.ask(number, worker=OUTSIDE, wait=False)
+        over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if budget is not None and has is not None and budget < has:
         print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
@@ -67,7 +68,8 @@ def ask(
             item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
             print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
-        print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
+        why = "the selection is over" if over else paused or "all is handed out: tell some results"
+        print(f"varde: {why}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
@@ -95,7 +97,7 @@ def tell(
             answer(selector, draw, value, failed, by_name)
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from ..selection.goals import Goal
 
 Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
+Items = Annotated[
+    str | None,
+    typer.Option("--items", help="a fixed test set, each option is judged on each item once: a file as for --options"),
+]
 Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
 Question = Annotated[
@@ -55,8 +59,15 @@ class Wanted(NamedTuple):
     seed: int | None = None
     crn: bool = False
     retries: int | None = None
+    items: str | None = None
     goal: str | None = None
     limits: Sequence[str] = ()
+
+    def tests(self) -> dict[str, Any] | None:
+        """The items of a fixed test set, if there is one."""
+        from ..selection.listing import plain, read_options
+
+        return None if self.items is None else plain(read_options(self.items, "item"))
 
     def listed(self) -> dict[str, Any]:
         from ..selection.listing import TABLES, read_options
@@ -76,7 +87,7 @@ class Wanted(NamedTuple):
         from ..selection.listing import plain
 
         how = {"crn": self.crn, **self.given(), **further}
-        return Selector(plain(options), self.budget, store=store, **how)
+        return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
 
     def given(self) -> dict[str, Any]:
         """The settings that the command line speaks of."""
@@ -107,4 +118,4 @@ class Wanted(NamedTuple):
                     flag = flags[name]
                     shown = repr(goal_from(has[name]).shown if name == "goal" else has[name])
                     raise ValueError(f"{file} was made with {name}={shown}: leave {flag} out, or write another file")
-        return Selector.open(file, budget=self.budget, retries=self.retries, **further)
+        return Selector.open(file, items=self.tests(), budget=self.budget, retries=self.retries, **further)

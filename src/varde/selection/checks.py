@@ -27,6 +27,8 @@ def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
     if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
         refuse("options", options, "a list of options, or a dict of names and options", TypeError)
+    if isinstance(options, set | frozenset):
+        raise TypeError("options is a set, which has another order in every process: write a list, such as sorted(...)")
     if isinstance(options, Mapping):
         entries = list(options.items())
         for name, _ in entries:
@@ -151,6 +153,15 @@ def check_retries(retries: Any) -> int:
 
 def check_expire(expire: Any) -> float | None:
     return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
+
+
+def check_backoff(backoff: Any) -> float:
+    wanted = "seconds of the first pause in an outage, more than 0"
+    return real("backoff", backoff, wanted, lambda seconds: 0.0 < seconds <= LARGEST)
+
+
+def check_patience(patience: Any) -> float:
+    return real("patience", patience, "how many seconds an outage may last, 0 or more", lambda seconds: seconds >= 0.0)
 
 
 def check_askable(algorithm: Any, goal: Goal) -> Any:
