@@ -13,7 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
-from ..certainty.stopping import Results
+from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -540,7 +540,9 @@ class Selector:
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
             self._checked = now
-            self._sure = bool(self._stop.satisfied(self._results(ledger)))
+            results = self._results(ledger)
+            promise = isinstance(self._stop, Stop)
+            self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
         return self._sure
 
     def _results(self, ledger: Ledger) -> Results:
