@@ -20,6 +20,15 @@ from tests.attack.data import WORKER
 from tests.attack.isolated import PATHS
 from tests.selection.server import Server, Wire, missing
 
+# Each process is on a machine of its own, as far as the others can tell: that it is gone they learn from its silence.
+FAR = textwrap.dedent("""
+    import os
+    import varde.selection.worker
+    from varde.selection.postgres import Postgres
+
+    varde.selection.worker.machine = lambda: f"machine {os.getpid()}"
+""") + textwrap.dedent(WORKER).replace("store=path", "store=Postgres(path, silence=1.5)")
+
 
 class Survived(NamedTuple):
     """What was done to them, and how many results came through."""
@@ -45,7 +54,7 @@ def survive(
     def start() -> subprocess.Popen[bytes]:
         nonlocal started
         started += 1
-        command = [sys.executable, "-c", textwrap.dedent(WORKER), url, str(log), str(budget), str(seed + started)]
+        command = [sys.executable, "-c", FAR, url, str(log), str(budget), str(seed + started)]
         return subprocess.Popen(command, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": PATHS})
 
     def end(worker: subprocess.Popen[bytes]) -> None:

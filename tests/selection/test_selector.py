@@ -462,6 +462,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
     ("arguments", "words"),
     [
         ({"options": ["a", "b", "a"]}, "two options are called 'a'"),
+        ({"options": {"a", "b"}}, "a set, which has another order in every process: write a list"),
         ({"options": ["a"]}, "two or more"),
         ({"options": []}, "two or more"),
         ({"options": "ab"}, "write a list"),
@@ -576,6 +577,7 @@ def test_it_prints_as_one_line_that_says_where_it_stands(tmp_path):
     selector.close()
     assert "1 of 1,200 spent" in repr(selector), "and when it is closed"
     assert repr(varde.Selector(["a", "b"])) == "<Selector: 2 options, goal 'max', 0 spent>"
+    assert "goal Top(2, 'max')" in repr(varde.Selector(["a", "b", "c"], goal=varde.Top(2)))
 
 
 def test_what_ended_the_search_is_said_as_it_is():

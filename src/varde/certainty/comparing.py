@@ -40,6 +40,8 @@ GRID = np.concatenate([np.linspace(-1.0, 0.0, 25)[:-1], np.linspace(0.0, 1.0, 25
 
 def better(stop: Stop, results: Results, b: int, j: int, needed: float, paired: bool) -> bool:
     """Whether "b is worse than j by more than the margin" is given up, with evidence of log x ``needed``."""
+    if results.items and min(results.counts[b], results.counts[j]) >= results.items:  # both are known
+        return bool(results.means[b] - results.means[j] >= -stop.margin)
     if paired:
         return by_pairs(stop, results, b, j, needed)
     return promising(stop, results, b, j) >= needed and by_product(stop, results, b, j, needed)

@@ -47,8 +47,9 @@ class Results:
     """What a stopping rule sees; larger is better.
 
     ``values(i)`` are the results of option i in the order they came, ``replicates(i)`` which draws of it they were,
-    under common random numbers (else None).  ``best`` is the option that would be recommended.  ``memory`` is for the
-    rule: what it puts there saves it work at the next look, at which there are as many results or more.
+    under common random numbers or on a fixed test set (else None).  ``best`` is the option that would be recommended.
+    ``memory`` is for the rule: what it puts there saves it work at the next look, at which there are as many results
+    or more.
     """
 
     counts: np.ndarray
@@ -58,6 +59,7 @@ class Results:
     replicates: Callable[[int], np.ndarray] | None = None
     best: int = -1
     memory: dict[Any, Any] = field(default_factory=dict)
+    items: int = 0  # size of a fixed test set: so many results are all there can be
 
     def __post_init__(self) -> None:
         if self.best < 0 and self.means.size:

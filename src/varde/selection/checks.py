@@ -27,6 +27,8 @@ def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
     if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
         refuse("options", options, "a list of options, or a dict of names and options", TypeError)
+    if isinstance(options, set | frozenset):
+        raise TypeError("options is a set, which has another order in every process: write a list, such as sorted(...)")
     if isinstance(options, Mapping):
         entries = list(options.items())
         for name, _ in entries:

@@ -110,8 +110,9 @@ class Mean(Goal):
             pairs = pair(sample, evidence.replicates, evidence.items)
         sure = assess(sample, pairs=pairs)
         right = float(sure.chances[sure.best])
-        ends = sample.means, sure.lows, sure.highs
-        return Judged((sure.best,), sure.chances, right, sure.regret, *ends, sure.verdicts, sure.gap, sure.kind, sample)
+        ends, by = (sample.means, sure.lows, sure.highs), None if pairs is None else pairs.sample
+        alone = (sure.best,)
+        return Judged(alone, sure.chances, right, sure.regret, *ends, sure.verdicts, sure.gap, sure.kind, sample, by)
 
 
 def check_sense(sense: Any) -> None:
