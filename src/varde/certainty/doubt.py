@@ -31,6 +31,11 @@ def doubted(chances: np.ndarray | float) -> np.ndarray:
     return np.asarray(yes / (yes + no))
 
 
+def stated(right: float) -> float:
+    """The chance that an answer of several parts is right, as it is stated."""
+    return float(doubted(right)) if right > 0.5 else right
+
+
 def doubt(chances: np.ndarray, rivals: float = 0.0, weights: np.ndarray | None = None) -> np.ndarray:
     """Chances as they are stated, with so many rivals that matter; with few, or if nobody knows, in full doubt."""
     top = int(np.argmax(chances))
@@ -38,6 +43,6 @@ def doubt(chances: np.ndarray, rivals: float = 0.0, weights: np.ndarray | None =
     if chances[top] <= 0.5 or wrong <= 0.0:
         return chances
     keep, lose = (float(dearer(p, rivals)) for p in (1.0 - wrong, wrong))
-    stated = chances * (lose / (keep + lose) / wrong)
-    stated[top] = keep / (keep + lose)
-    return stated
+    said = chances * (lose / (keep + lose) / wrong)
+    said[top] = keep / (keep + lose)
+    return said
