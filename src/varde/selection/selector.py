@@ -13,7 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
-from ..certainty.stopping import Results
+from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -46,6 +46,7 @@ from .checks import (
 from .draws import Draw
 from .failures import LONGEST, Pause
 from .goals import Goal, goal_from, goal_of
+from .goals.goal import Mean
 from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .journal import shown as written
@@ -544,8 +545,10 @@ class Selector:
         if self._checked != now:
             self._checked = now
             results = self._results(ledger)
-            self._sure = bool(self._stop.satisfied(results))
-            if self._sure and ledger.paired:  # what is recommended is found with more care than what is sampled
+            promise = isinstance(self._stop, Stop)
+            self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
+            if self._sure and ledger.paired and isinstance(self._goal, Mean):
+                # what is recommended is found with more care than what is sampled
                 self._sure = self._watched[2][results.best] == ledger.leader()
         return self._sure
 
@@ -558,13 +561,14 @@ class Selector:
         counts, means, squares = ledger.chooser.summary()
         if out:
             counts, means, squares = counts[works], means[works], squares[works]
+        ahead = ledger.chooser.ahead()
         return Results(
             counts,
             means,
             squares,
             values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
-            best=works.index(ahead) if (ahead := ledger.chooser.ahead()) in works else -1,
+            best=works.index(ahead) if ahead is not None and ahead not in out else -1,
             memory=memory,
             items=ledger.items,
         )
@@ -573,6 +577,11 @@ class Selector:
     def settings(self) -> dict[str, Any]:
         """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
         return dict(self._journal.settings)
+
+    @property
+    def goal(self) -> Goal:
+        """What is looked for; "max" and "min" are goals too."""
+        return self._goal
 
     @property
     def budget(self) -> float | None:
