@@ -68,7 +68,8 @@ def learn(sample: Sample) -> Known:
     blank = bool((ignorant & numbers & (relevant >= CORE)).any())
     nothing = (sample.counts <= 0) | (blank & numbers & (relevant > 0.0)) | (ignorant & numbers)
     lows, highs = np.where(nothing, -np.inf, lows), np.where(nothing, np.inf, highs)
-    means, drawn = draw_together(sample, relevant, np.where(ignorant, np.nan, variance))
+    means, drawn = draw_together(sample, relevant, np.where(ignorant, 0.0, variance))
+    drawn = np.where(ignorant, errors * errors, drawn)
     best = sample.leader
     least = min(kind.ends) if kind.fits is not None and kind.fits[best] and not is_cost(kind) else -np.inf
     if sample.line is None:
