@@ -18,7 +18,7 @@ import numpy as np
 
 from .beliefs import Beliefs
 
-NODES, FEWEST = 400, 60
+NODES, FEWEST = 240, 60
 WORK = 200_000  # options x nodes, as long as there are FEWEST
 EDGE = 6.0  # normal deviates on either side that are looked at
 PLAUSIBLE = 2.5  # and those that the regret is made of
