@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simulated import KINDS, SHAPES, simulate
-from varde.certainty import Beliefs, Evidence, confidence, gather, largest
+from varde.certainty import Beliefs, Sample, assess, from_values, largest
 from varde.noise import Pooled, own_variance
 
 SIZES, PER_OPTION = (2, 3, 5, 10, 20, 50), (6, 20, 80)
@@ -22,11 +22,11 @@ EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
 METHODS = ("varde", "plain")
 
 
-def plain(evidence: Evidence) -> np.ndarray:
+def plain(evidence: Sample) -> np.ndarray:
     """The chances under Gaussian posteriors with the rule's shrunk variances, nothing else."""
     counts, pooled = evidence.counts, evidence.squares.sum() / (evidence.counts - 1.0).sum()
     scales = np.sqrt(own_variance(Pooled(), pooled, evidence.squares, counts) / counts)
-    beliefs = Beliefs(evidence.means, scales, np.full(counts.size, np.inf))
+    beliefs = Beliefs.students(evidence.means, scales, np.full(counts.size, np.inf))
     return largest(beliefs, int(np.argmax(evidence.means)))[0]
 
 
@@ -43,8 +43,8 @@ def study(batch: int, seed: int, kinds=KINDS, sizes=SIZES, per_option=PER_OPTION
 
 
 def judged(truth: np.ndarray, values: list[np.ndarray], kind: str) -> dict:
-    evidence = gather(values)
-    found = confidence(evidence)
+    evidence = from_values(values)
+    found = assess(evidence)
     best = int(np.argmax(truth))
     return {
         "kind": kind,

@@ -1,14 +1,16 @@
 """The command line as a whole."""
 
+import os
 import subprocess
 import sys
 
 import varde
 
 
-def said(*args):
+def said(*args, **environment):
     command = [sys.executable, "-m", "varde", *args]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    environment = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
 
 
 def test_the_help_has_two_groups():
@@ -21,3 +23,16 @@ def test_the_help_has_two_groups():
 
 def test_the_version():
     assert said("--version") == f"varde {varde.__version__}\n"
+
+
+def test_a_shell_completes_commands_and_studies():
+    assert "_VARDE_COMPLETE=complete_bash" in said("--show-completion", "bash")
+
+    asked = {"_VARDE_COMPLETE": "complete_bash", "COMP_CWORD": "1", "COMP_WORDS": "varde re"}
+    assert said(**asked).split() == ["resume", "reproduce", "report"]
+    asked |= {"COMP_CWORD": "2", "COMP_WORDS": "varde reproduce ta"}
+    assert said(**asked).split() == ["table-1", "taxi"]
+
+
+def test_help_says_what_is_done_without_an_option():
+    assert "the last line" in said("run", "--help") and "[default: (0)]" in said("ask", "--help")

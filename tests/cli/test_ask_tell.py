@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from varde.cli import app
+from varde.selection import Selector
 
 
 def varde(*arguments, lines=None):
@@ -45,9 +46,42 @@ def test_answers_by_id_by_name_and_from_stdin(store):
     varde("ask", store, "-n", 3)
     assert varde("tell", store, 1, 0.5).exit_code == 0
     assert varde("tell", store, "b", 0.25).exit_code == 0
-    assert varde("tell", store, "--", 3, "-0.5").exit_code == 0
+    assert varde("tell", store, 3, "-0.5").exit_code == 0
     told = varde("tell", store, "-", lines="4 0.75\nb\t1\n\n")
     assert "5 of 8 spent; ahead: b" in told.stderr
+
+
+@pytest.mark.parametrize("value", ["-0.5", "-1e-3", "1e-3", "-.5", "+2", "-7"])
+@pytest.mark.parametrize("way", [("1", "{}"), ("a", "{}"), ("--", "a", "{}")])
+def test_numbers_with_a_sign_or_an_exponent(store, value, way):
+    assert varde("tell", store, *(word.format(value) for word in way)).exit_code == 0
+    with Selector.open(store) as selector:
+        assert selector.recommend().values["a"].tolist() == [float(value)]
+
+
+def test_a_name_may_begin_with_a_dash(tmp_path):
+    varde("ask", tmp_path / "s.db", "--options=-O2,-O3", "--budget", 8)
+    assert "ahead: -O3" in varde("tell", tmp_path / "s.db", "-O3", "-1.5").stderr
+
+
+@pytest.mark.parametrize("flags", [["--min"], ["--crn"], ["--seed", 3], ["--min", "--budget", 50]])
+def test_a_file_keeps_its_settings_and_what_contradicts_them_is_refused(store, flags):
+    asked = varde("ask", store, *flags)
+    assert asked.exit_code == 2 and f"leave {flags[0]}" in asked.stderr and "was made with" in asked.stderr
+    assert "0 of 8 spent" not in asked.stderr and Selector.open(store).budget == 8, "nothing was changed"
+
+
+def test_settings_that_agree_with_the_file_are_welcome(tmp_path):
+    made = ["--min", "--crn", "--seed", 3]
+    assert varde("ask", tmp_path / "s.db", "--options", "a,b", "--budget", 8, *made).exit_code == 0
+    assert varde("ask", tmp_path / "s.db", *made).exit_code == 0
+    assert varde("ask", tmp_path / "s.db").exit_code == 0
+
+
+@pytest.mark.parametrize("again", [[], ["--options", "a,b"]])
+def test_a_larger_budget_is_taken_a_smaller_one_changes_nothing_and_says_so(store, again):
+    assert len(varde("ask", store, *again, "--budget", 12, "-n", 20).stdout.splitlines()) == 11
+    assert f"{store} has a budget of 12 and keeps it" in varde("ask", store, *again, "--budget", 5).stderr
 
 
 def test_a_failure_is_told_with_its_reason(store):
@@ -62,6 +96,8 @@ def test_a_failure_is_told_with_its_reason(store):
         (["c", 1.0], "there is no option 'c'"),
         ([1, "high"], "the result is 'high'"),
         ([1, "nan"], "finite"),
+        ([1, "-inf"], "finite"),
+        ([1, "--fialed"], "write a number, or --failed"),
         ([1], "what came out?"),
         ([1, 2.0, "--failed", "x"], "what came out?"),
         (["c", "--failed", "x"], "write the id"),

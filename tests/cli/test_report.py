@@ -20,8 +20,8 @@ def test_report_writes_three_files(tmp_path):
     ("args", "words"),
     [
         (["report", "."], "there are no results in .: write varde reproduce table-1 --out . first"),
-        (["report", "nowhere"], "nowhere is not a folder"),
-        (["report"], "results is not a folder"),
+        (["report", "nowhere.db"], "nowhere.db does not exist: write the file of a selection, or the folder"),
+        (["report"], "results does not exist"),
     ],
 )
 def test_bad_input_exits_with_two(tmp_path, args, words):

@@ -7,4 +7,4 @@ from .app import app
 
 def main() -> None:
     """The entry point ``varde``."""
-    app()
+    app(prog_name="varde")

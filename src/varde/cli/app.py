@@ -10,7 +10,7 @@ from rich.console import Console
 
 from .. import __version__
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 OPTIONS, STUDIES = "Your options", "The paper and studies"  # groups of commands

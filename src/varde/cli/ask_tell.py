@@ -1,4 +1,4 @@
-"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file, from any language."""
+"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file or a database, from any language."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
+from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -21,22 +22,30 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 @app.command(rich_help_panel=OPTIONS)
 def ask(
-    file: Annotated[Path, typer.Argument(help="the selection; made if it does not exist and --options are given")],
+    file: Annotated[
+        Any,
+        typer.Argument(
+            parser=place,
+            metavar="FILE",
+            help="the selection, a file or postgresql://...; made if it is not there, from --options",
+        ),
+    ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
     options: Listed = None,
     budget: Budget = None,
     minimise: Minimise = False,
-    seed: Seed = 0,
+    seed: Seed = None,
     crn: Crn = False,
-    retries: Retries = 2,
+    retries: Retries = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which a draw without answer is handed out again")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object per line")] = False,
 ) -> None:
-    """What to evaluate next: a line with id, option and seed, separated by tabs, for each draw.
+    """What to evaluate next: a line with id, option, seed and item if there are any, separated by tabs, for each draw.
 
-    Ends with code 1 when the selection is over, and with 3 when nothing is free now but answers are awaited.
+    A file keeps its settings; a larger --budget raises the one it has. Ends with code 1 when the selection is over,
+    and with 3 when nothing is free now but answers are awaited.
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
@@ -45,19 +54,24 @@ def ask(
 
         draws = selector.ask(number, worker=OUTSIDE)
         over = not draws and selector.done
+        has = selector.budget
+    if budget is not None and has is not None and budget < has:
+        print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
     for draw in draws:
         if as_json:
-            print(json.dumps(draw._asdict()))
+            print(json.dumps({name: value for name, value in draw._asdict().items() if value is not None}))
         else:
-            print(draw.id, " ".join(draw.name.split()), draw.seed, sep="\t")
+            item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
+            print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
         print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
-@app.command(rich_help_panel=OPTIONS)
+# What is no option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
+@app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
-    file: Annotated[Path, typer.Argument(help="the selection")],
+    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection")],
     draw: Annotated[
         str, typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin")
     ],
@@ -65,13 +79,12 @@ def tell(
     failed: Annotated[str | None, typer.Option("--failed", help="nothing came out, and why")] = None,
     by_name: Annotated[bool, typer.Option("--name", help="take a number for the name of an option")] = False,
 ) -> None:
-    """What came out of a draw; it is on the disk when this returns.
-
-    A negative number comes after two dashes: varde tell FILE -- 12 -0.5
-    """
+    """What came out of a draw; it is on the disk when this returns."""
     if draw != "-" and (value is None) == (failed is None):
         refuse('what came out? write a number, or --failed "the reason"')
-    with ready(open_selector, file) as selector:
+    from ..selection import Selector
+
+    with ready(Selector.open, file) as selector:
         if draw == "-":
             for where, parts in enumerate(lines(), 1):
                 answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
@@ -84,8 +97,10 @@ def tell(
 
 @app.command(rich_help_panel=OPTIONS)
 def copy(
-    file: Annotated[Path, typer.Argument(help="the selection, which may be in use")],
-    to: Annotated[Path, typer.Argument(help="the copy; a file that does not exist yet")],
+    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
+    to: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the copy; a file or address where nothing is yet")
+    ],
 ) -> None:
     """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
 
@@ -101,19 +116,13 @@ def copy(
     print(f"{copied.events:,} events are in {to}", file=sys.stderr)
 
 
-def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:
+def selection_in(file: Path | Address, wanted: Wanted, expire: float | None) -> Selector:
     """The selection in ``file``, which is made from ``wanted`` unless it exists."""
     if wanted.options is not None:
         return wanted.selector(wanted.listed(), file, expire=expire)
-    if not file.is_file():
+    if isinstance(file, Path) and not file.is_file():
         raise ValueError(f"{file} does not exist: write --options to begin a selection")
-    return open_selector(file, expire)
-
-
-def open_selector(file: Path, expire: float | None = None) -> Selector:
-    from ..selection import Selector
-
-    return Selector.open(file, expire=expire)
+    return wanted.opened(file, expire=expire)
 
 
 def lines() -> Iterator[list[str]]:

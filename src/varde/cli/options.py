@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..selection.address import Address, is_address
 from .app import refuse
 
 if TYPE_CHECKING:
@@ -16,16 +17,24 @@ if TYPE_CHECKING:
 Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
 Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
-Seed = Annotated[int, typer.Option("--seed", help="the seed of all seeds")]
+Seed = Annotated[int | None, typer.Option("--seed", help="the seed of all seeds", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
-Retries = Annotated[int, typer.Option(help="failures in a row, after a first, until an option is left out")]
+Retries = Annotated[
+    int | None, typer.Option(help="failures in a row, after a first, until an option is left out", show_default="2")
+]
+
+
+def place(text: str) -> Path | Address:
+    """A file, or the address of a database; shown, an address has no password."""
+    found: Path | Address = ready(Address, text) if is_address(text) else Path(text)
+    return found
 
 
 def ready(make: Callable[..., Any], *given: Any) -> Any:
     """What ``make`` makes, or its objection as a usage error."""
     try:
         return make(*given)
-    except (TypeError, ValueError, RuntimeError, OSError) as error:
+    except (TypeError, ValueError, RuntimeError, OSError, ImportError) as error:
         refuse(str(error))
 
 
@@ -35,20 +44,42 @@ class Wanted(NamedTuple):
     options: str | None
     budget: float | None
     minimise: bool = False
-    seed: int = 0
+    seed: int | None = None
     crn: bool = False
-    retries: int = 2
+    retries: int | None = None
 
     def listed(self) -> dict[str, Any]:
         from ..selection.listing import read_options
 
         return read_options(self.options or "")
 
-    def selector(self, options: dict[str, Any], store: Path | None, **further: Any) -> Selector:
+    def selector(self, options: dict[str, Any], store: Path | Address | None, **further: Any) -> Selector:
         """A new selection, or the one in ``store`` if it is the same."""
         from ..selection import Selector
         from ..selection.listing import plain
 
-        goal: Any = "min" if self.minimise else "max"
-        how = {"goal": goal, "seed": self.seed, "crn": self.crn, "retries": self.retries}
-        return Selector(plain(options), self.budget, store=store, **how, **further)
+        how = {"goal": "min" if self.minimise else "max", "crn": self.crn, **self.given(), **further}
+        return Selector(plain(options), self.budget, store=store, **how)
+
+    def given(self) -> dict[str, Any]:
+        """The settings that the command line speaks of."""
+        said: dict[str, Any] = {"goal": "min" if self.minimise else None, "crn": self.crn or None}
+        said |= {"seed": self.seed, "retries": self.retries}
+        return {name: value for name, value in said.items() if value is not None}
+
+    def opened(self, file: Path | Address, **further: Any) -> Selector:
+        """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
+        from ..selection import Selector
+
+        flags = {"goal": "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
+        said = {name: value for name, value in self.given().items() if name in flags}
+        if said:  # before anything is written
+            with Selector.open(file) as selector:
+                has = selector.settings
+            for name, value in said.items():
+                if has[name] != value:
+                    flag = flags[name]
+                    raise ValueError(
+                        f"{file} was made with {name}={has[name]!r}: leave {flag} out, or write another file"
+                    )
+        return Selector.open(file, budget=self.budget, retries=self.retries, **further)

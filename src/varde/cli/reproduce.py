@@ -35,22 +35,31 @@ def list_studies() -> None:
     out().print(Sheet(["", ""], lines, left=(0, 1)).rich())
 
 
+def known(incomplete: str) -> list[str]:
+    """The names to complete in a shell."""
+    from ..paper import GROUPS, STUDIES
+
+    return [name for name in (*STUDIES, *GROUPS) if name.startswith(incomplete)]
+
+
 @app.command(rich_help_panel=PANEL)
 def reproduce(
     names: Annotated[
-        list[str], typer.Argument(help="studies or groups, `varde list` names them; or files of your own")
+        list[str],
+        typer.Argument(help="studies or groups, `varde list` names them; or files of your own", autocompletion=known),
     ],
-    runs: Annotated[int | None, typer.Option(help="runs per cell [default: the paper's]")] = None,
+    runs: Annotated[int | None, typer.Option(help="runs per cell", show_default="the paper's")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,
     seed: Annotated[int, typer.Option(help="of every random stream")] = 0,
-    workers: Annotated[int | None, typer.Option(help="blocks measured at once [default: one per core]")] = None,
+    workers: Annotated[int | None, typer.Option(help="blocks measured at once", show_default="one per core")] = None,
     processes: Annotated[bool, typer.Option("--processes", help="in processes: for measures in plain Python")] = False,
     cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
     auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
     graph: Annotated[
-        bool | None, typer.Option("--graph/--tree", help="tree search with shared transpositions, or without [both]")
+        bool | None,
+        typer.Option("--graph/--tree", help="tree search with shared transpositions, or without", show_default="both"),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="print nothing but errors")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print a line of JSON for each finished study")] = False,

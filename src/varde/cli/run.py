@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
+from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -80,14 +81,19 @@ def run(
     budget: Budget = None,
     minimise: Minimise = False,
     workers: Annotated[int, WORKERS] = 1,
-    store: Annotated[Path | None, typer.Option(help="keep every result in this file: the same command goes on")] = None,
+    store: Annotated[
+        Any,
+        typer.Option(
+            parser=place, metavar="FILE", help="keep every result in this file or database: the same command goes on"
+        ),
+    ] = None,
     timeout: Timeout = None,
-    retries: Retries = 2,
+    retries: Retries = None,
     pattern: Annotated[
-        str | None, typer.Option(help="where the number is: (...) of the last match [default: the last line]")
+        str | None, typer.Option(help="where the number is: (...) of the last match", show_default="the last line")
     ] = None,
     cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
-    seed: Seed = 0,
+    seed: Seed = None,
     crn: Crn = False,
     stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
@@ -116,7 +122,9 @@ def run(
 
 @app.command(rich_help_panel=OPTIONS)
 def resume(
-    store: Annotated[Path, typer.Argument(help="the file of varde run --store")],
+    store: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
+    ],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
     workers: Annotated[int | None, WORKERS] = None,
     timeout: Timeout = None,
@@ -125,7 +133,9 @@ def resume(
     quiet: Quiet = False,
     sure: Sure = 0.95,
     seconds: Seconds = math.inf,
-    trust: Annotated[bool, typer.Option("--trust", help="run the command in the file of another user")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="run the command in the file of another user, or in a database")
+    ] = False,
 ) -> None:
     """Go on with a varde run that was stopped, or has a larger budget now.
 
@@ -137,7 +147,7 @@ def resume(
     finish(selector, job, store, show)
 
 
-def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | None) -> Selector:
+def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
     from ..selection.listing import costs_of
 
     options = wanted.listed()
@@ -162,8 +172,13 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
-def refuse_stranger(store: Path, command: str) -> None:
-    """A command in a file of another user runs only with ``--trust``."""
+def refuse_stranger(store: Path | Address, command: str) -> None:
+    """A command in a file of another user, or in a database, where others write, runs only with ``--trust``."""
+    if isinstance(store, Address):
+        raise ValueError(
+            f"others may write to {store}, and this would run the command in it:\n    {printable(command)}\n"
+            "write --trust if that is what you want"
+        )
     owner = store.stat().st_uid
     if hasattr(os, "getuid") and owner != os.getuid():
         raise ValueError(
@@ -172,7 +187,7 @@ def refuse_stranger(store: Path, command: str) -> None:
         )
 
 
-def go_on(store: Path, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
+def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
     from ..selection import Selector
 
     with Selector.open(store) as file:
@@ -207,7 +222,7 @@ def extend(selector: Selector, budget: str) -> None:
         selector.add_budget(more)
 
 
-def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> None:
+def finish(selector: Selector, job: Job, store: Path | Address | None, show: Showing) -> None:
     """Spend what is left of the budget, and say what came out."""
     from ..selection.progress import Display
     from ..selection.select import drive

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..decisions.gap_table import GapTable
+from ..decisions.jumps import in_tail
 from ..rule import VarDE, decrement
 from .chooser import Chooser
 
@@ -20,16 +21,20 @@ class GapChooser(Chooser):
         super().__init__(algorithm, size, warm_start)
         self.costs = costs
         self.begun = self.scaled = False
+        self.lows, self.often = [np.inf] * size, [0] * size  # the lowest result of each option; how often it came
 
     def enter(self) -> None:
-        self.table = GapTable(self.algorithm, len(self.players))
-        self.table.fill(*(column[self.players] for column in self.moments))
+        players = self.players
+        self.table = GapTable(self.algorithm, len(players))
+        counts, means, squares = (column[players] for column in self.moments)
+        self.table.fill(counts, means, squares, [self.lows[i] for i in players], [self.often[i] for i in players])
         self.drops = np.array([self.drop(i) for i in self.players])
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
 
     def drop(self, i: int) -> float:
-        """The decrement per unit of w^2 s2 and of cost; a pending draw counts."""
-        drop: float = decrement(1.0, 1.0, self.moments.counts.item(i) + self.pending.item(i))
+        """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
+        count, pending = self.moments.counts.item(i), self.pending.item(i)
+        drop: float = decrement(1.0, 1.0, count + 2 * pending if count else pending)
         return drop if self.costs is None else drop / self.costs.item(i)
 
     def change(self, i: int, result: bool) -> None:
@@ -39,22 +44,32 @@ class GapChooser(Chooser):
         self.drops[place] = drop = self.drop(i)
         if result:
             counts, means, squares = self.moments
-            self.table.put(place, counts.item(i), means.item(i), squares.item(i))
+            self.table.put(place, counts.item(i), means.item(i), squares.item(i), self.lows[i], self.often[i])
             self.noise = None
         elif self.noise is not None:
             self.scores[place] = self.noise.item(place) * drop
 
     def pick(self, allowed: np.ndarray | None) -> int:
+        players, weight = self.players, self.table.weight
+        allowed = None if allowed is None else allowed[players]
+        if weight > 0.0 and in_tail(self.left, weight, len(players)):
+            costs = None if self.costs is None else self.costs[players]
+            return players[int(self.table.gains(self.pending[players], costs, allowed).argmax())]
         if self.noise is None:
             self.noise = self.table.noise()
             self.scores = self.noise * self.drops
-        scores = self.scores if allowed is None else np.where(allowed[self.players], self.scores, -np.inf)
-        return self.players[int(scores.argmax())]
+        scores = self.scores if allowed is None else np.where(allowed, self.scores, -np.inf)
+        return players[int(scores.argmax())]
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         if not self.scaled:
             self.measure(value)
-        super().add_result(i, (value - self.origin) / self.unit, expected)
+        value = (value - self.origin) / self.unit
+        if value < self.lows[i]:
+            self.lows[i], self.often[i] = value, 1
+        elif value == self.lows[i]:
+            self.often[i] += 1
+        super().add_result(i, value, expected, replicate)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""
@@ -63,6 +78,12 @@ class GapChooser(Chooser):
         elif value != self.origin:
             self.scaled, self.unit = True, abs(value - self.origin)
 
+    def set_cost(self, i: int, cost: float) -> None:
+        if self.costs is not None:
+            self.costs[i] = cost
+
     def add_option(self, cost: float) -> None:
         super().add_option(cost)
+        self.lows.append(np.inf)
+        self.often.append(0)
         self.costs = None if self.costs is None else np.append(self.costs, cost)

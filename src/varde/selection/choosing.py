@@ -10,6 +10,7 @@ from ..decisions import Gaps
 from ..noise import Pooled
 from ..rule import VarDE, first_samples
 from .by_gaps import GapChooser
+from .by_pairs import PairChooser
 from .by_verbs import ArmChooser, IndexChooser, goes_by_index
 from .chooser import Chooser
 
@@ -21,9 +22,13 @@ def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
     return max(int(getattr(algorithm, "warm_start", 1)), 1)
 
 
-def make_chooser(algorithm: Any, size: int, warm_start: int, costs: np.ndarray | None, seed: int) -> Chooser:
-    """The chooser of ``algorithm`` among ``size`` options."""
+def make_chooser(
+    algorithm: Any, size: int, warm_start: int, costs: np.ndarray | None, seed: int, pairs: bool, items: int
+) -> Chooser:
+    """The chooser of ``algorithm`` among ``size`` options, whose results come in ``pairs`` and on ``items``, or not."""
     gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
     if gaps and isinstance(algorithm.noise, Pooled):
+        if pairs:
+            return PairChooser(algorithm, size, warm_start, costs, items)
         return GapChooser(algorithm, size, warm_start, costs)
     return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)

@@ -19,12 +19,15 @@ from typing import Any
 
 import numpy as np
 
+from ..certainty import from_values, pair
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
 from .log import Event
+from .prices import Prices
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
+DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 SLACK = 1e-9  # of the budget: sums of costs are rounded
 
 
@@ -39,10 +42,9 @@ def is_number(value: Any) -> bool:
 
 def is_json(text: Any) -> bool:
     try:
-        json.loads(text)
+        return bool(DECODE(text)[1] == len(text))  # as it is written, without blanks around
     except (TypeError, ValueError, RecursionError):
         return False
-    return True
 
 
 class Ticket:
@@ -67,13 +69,14 @@ class Ledger:
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
-        self.names, self.costs = list(names), list(costs)
+        self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
+        self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
-        self.dearest = max(costs)
+        self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
@@ -83,34 +86,50 @@ class Ledger:
         self.handed_out = 0
         self.failing: dict[int, str] = {}  # option: the last reason
         self.strikes: dict[int, tuple[int, int]] = {}  # option: failures in a row, and draws handed out by then
-        self.spent = self.reserved = 0.0
+        self.removed: set[int] = set()  # options that the user took out
+        self.spent = 0.0
         price = np.array(costs) if self.priced else None
-        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, settings["seed"])
+        self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
+        self.chooser: Chooser = make_chooser(
+            algorithm, len(costs), self.warm_start, price, settings["seed"], self.paired, self.items
+        )
 
     # -- what to hand out ------------------------------------------------------------------------
 
     @property
     def remaining(self) -> float:
         """What can still be handed out."""
-        return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
+        return np.inf if self.budget is None else max(self.budget - self.spent - self.prices.reserved, 0.0)
 
-    def affordable(self) -> np.ndarray | None:
-        """[K] which options with costs may be chosen; None: all of them."""
-        if not self.priced or self.budget is None or self.remaining >= self.dearest:
+    @property
+    def out(self) -> set[int]:
+        """The options that are neither asked for nor recommended: they fail, or were removed."""
+        return self.removed | self.failing.keys()
+
+    def allowed(self) -> np.ndarray | None:
+        """[K] which options may be chosen: those that can be paid, and have items left; None: all of them."""
+        budget = self.budget
+        dear = self.priced and budget is not None and self.remaining < self.prices.dearest
+        if not dear and not self.exhausted:
             return None
-        mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
-        mask[list(self.failing)] = False
+        mask = np.ones(len(self.names), bool)
+        if dear and budget is not None:
+            mask = self.prices.all() <= self.remaining + SLACK * budget
+        mask[[*self.out, *self.exhausted]] = False
         return mask
 
     def next(self) -> tuple[int, str] | None:
         """(option, why) of a new draw or (id, "again"); None if there is nothing to hand out."""
         if self.waiting and (entry := self.first_waiting()) is not None:
             return (entry, "again") if entry > 0 else (~entry, "instead")
-        allowed = self.affordable() if self.priced else None
+        allowed = self.allowed()
         if not self.more(allowed):
             return None
         cold = self.chooser.next_cold(allowed)
-        return (cold, "warm start") if cold is not None else (self.chooser.choose(allowed), "rule")
+        if cold is not None:
+            return cold, "warm start"
+        left = 1.0 if self.budget is None else self.remaining / self.budget
+        return self.chooser.choose(allowed, left), "rule"
 
     def first_waiting(self) -> int | None:
         """What to hand out before anything new; draws that were answered in the meantime are dropped."""
@@ -120,7 +139,7 @@ class Ledger:
 
     def more(self, allowed: np.ndarray | None) -> bool:
         """Whether there is anything new to hand out: budget, and options to choose between."""
-        usable = len(self.names) - len(self.failing)
+        usable = len(self.names) - len(self.out if self.removed else self.failing)
         if usable == 0 or (not self.priced and self.remaining < 1.0):
             return False
         if allowed is not None and not allowed.any():
@@ -130,15 +149,21 @@ class Ledger:
     @property
     def done(self) -> bool:
         """Whether nothing is under way and nothing will be handed out any more."""
-        return not self.live and self.first_waiting() is None and not self.more(self.affordable())
+        return not self.live and self.first_waiting() is None and not self.more(self.allowed())
 
     def leader(self) -> int | None:
-        """The best mean so far, of the options that work if any of them has a result."""
+        """The best so far, of the options that work if any of them has a result."""
         counts, means, _ = self.chooser.summary()
         known = counts > 0
+        known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
+        if self.paired and known.any():
+            kept = np.flatnonzero(known)
+            sample = from_values([self.sign * np.array(self.values[i]) for i in kept])
+            found = pair(sample, [np.array(self.replicates[i]) for i in kept], self.items)
+            means = means if found is None else np.bincount(kept, found.means, means.size)
         return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
@@ -154,7 +179,11 @@ class Ledger:
         if kind == "option":
             new = i == len(self.names) and isinstance(text, str) and text not in self.numbers
             return new and is_number(value) and value > 0.0 and (data is None or is_json(data))
-        if type(draw) is not int or draw < 1 or type(i) is not int or not 0 <= i < len(self.names):
+        if type(i) is not int or not 0 <= i < len(self.names):
+            return False
+        if kind in ("remove", "restore"):
+            return (i in self.removed) == (kind == "restore")
+        if type(draw) is not int or draw < 1:
             return False
         ticket = self.tickets.get(draw) or self.given_up.get(draw)
         if ticket is not None and ticket.option != i:
@@ -162,12 +191,21 @@ class Ledger:
         if kind == "ask":
             if type(replicate) is not int or type(seed) is not int or not is_number(when):
                 return False
+            if self.items and not 0 <= replicate < self.items:
+                return False
             if text == "again":
                 return self.first_waiting() == draw
             return draw >= self.next_id and (text != "instead" or self.first_waiting() == ~i)
         if kind == "tell":
-            return is_number(value) and (ticket is not None or draw >= self.next_id)
+            return is_number(value) and (ticket is not None or draw >= self.next_id) and self.is_complete(data)
         return kind in ("fail", "expire", "lost") and draw in self.live
+
+    def is_complete(self, data: Any) -> bool:
+        """Whether a result came with all that results of this selection come with."""
+        if not self.prices.returned:
+            return data is None or is_json(data)
+        more: Any = json.loads(data) if is_json(data) else None
+        return isinstance(more, dict) and is_number(more.get("cost")) and more["cost"] > 0.0
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
@@ -184,6 +222,10 @@ class Ledger:
             self.budget = event.value
         elif kind == "option":
             self.on_option(event)
+        elif kind == "remove":
+            self.on_remove(event)
+        elif kind == "restore":
+            self.on_restore(event)
         elif kind == "note":
             self.notes[str(event.text)] = str(event.data)
         else:
@@ -193,12 +235,23 @@ class Ledger:
         name, cost = str(event.text), float(event.value or 1.0)
         self.numbers[name] = len(self.names)
         self.names.append(name)
-        self.costs.append(cost)
+        self.prices.add(cost)
         self.values.append([])
         self.replicates.append([])
         self.drawn.append(0)
-        self.dearest = max(self.dearest, cost)
-        self.chooser.add_option(cost)
+        self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
+
+    def on_remove(self, event: Event) -> None:
+        """The option is taken out; its results stay, and results under way are taken."""
+        i: Any = event.option
+        self.removed.add(i)
+        self.give_up(i)
+
+    def on_restore(self, event: Event) -> None:
+        i: Any = event.option
+        self.removed.discard(i)
+        if i not in self.failing:
+            self.chooser.include(i)
 
     def on_ask(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
@@ -209,12 +262,16 @@ class Ledger:
             ticket = self.tickets[number] = Ticket(i, replicate, seed)
             self.next_id = number + 1
             self.drawn[i] += 1
+            if self.drawn[i] == self.items:
+                self.exhausted.add(i)
         if why in ("again", "instead"):
             self.first_waiting()
             self.waiting.popleft()
+            if i in self.exhausted:
+                self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            self.reserved += self.costs[i]
+            self.prices.reserve(i, 1)
         self.handed_out += 1
         for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
             if self.tickets[before].time <= when:
@@ -226,22 +283,36 @@ class Ledger:
 
     def on_tell(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
-        _, number, i, replicate, _, value, _, _, _, _ = fields
+        _, number, i, replicate, _, value, _, _, _, data = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
-            self.next_id = number + 1  # a result that was not asked for
-        self.spent += self.costs[i]
+            self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
+            if replicate is not None:
+                self.drawn[i] = max(self.drawn[i], replicate + 1)
+                self.exhausted |= {i} if self.drawn[i] == self.items else set()
+        cost = self.charge(i, json.loads(data)["cost"], expected) if self.prices.returned else self.prices.costs[i]
+        self.spent += cost
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
-        self.chooser.add_result(i, self.sign * value, expected)
+        self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
         if self.strikes:
             self.strikes.pop(i, None)
         if i in self.failing:
             del self.failing[i]
-            self.chooser.include(i)
+            if i not in self.removed:
+                self.chooser.include(i)
+
+    def charge(self, i: int, cost: float, expected: bool) -> float:
+        """Take notice of what a result has cost."""
+        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected)
+        self.chooser.set_cost(i, self.prices.of(i))
+        if self.prices.results.bit_count() == 1:  # the guess for the others grows better, and rarely needs to be told
+            for j in self.prices.unknown():
+                self.chooser.set_cost(j, self.prices.usual)
+        return cost
 
     def on_fail(self, event: Event) -> None:
         """A draw failed; event.value tells whether the option counts as failing from now on."""
@@ -257,8 +328,11 @@ class Ledger:
         else:
             self.given_up[number] = self.tickets.pop(number)
             self.waiting.append(~i)
+            if i in self.exhausted:
+                self.drop_replacements(i)
         if event.value:
             self.failing[i] = event.text or "no reason given"
+        if event.value or i in self.removed:
             self.give_up(i)
 
     def struck(self, number: int) -> tuple[int, int]:
@@ -269,6 +343,13 @@ class Ledger:
         ticket = self.tickets[number]
         strikes, by_then = self.strikes.get(ticket.option, (0, 0))
         return (strikes + 1, self.handed_out) if ticket.order > by_then else (strikes, by_then)
+
+    def drop_replacements(self, i: int) -> None:
+        """No item is left for draws of ``i`` in place of those that failed."""
+        for _ in range(self.waiting.count(~i)):
+            self.waiting.remove(~i)
+            self.prices.reserve(i, -1)
+            self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
         """Nothing that waits for option ``i`` is handed out again."""
@@ -281,7 +362,7 @@ class Ledger:
                 continue
             if entry >= 0:
                 self.given_up[entry] = self.tickets.pop(entry)
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
             self.chooser.drop_pending(i)
         self.waiting = kept
         self.chooser.exclude(i)
@@ -293,3 +374,5 @@ class Ledger:
             self.tickets[number].attempts -= 1
             self.unsure.add(number)
             self.waiting.append(number)
+            if self.tickets[number].option in self.removed:
+                self.give_up(self.tickets[number].option)

@@ -15,12 +15,15 @@ from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, join, tag
-from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
+from .words import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
 
 MOST = 300  # options on a page
+OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
+FAR = 10.0  # as far from the best as half of the others are, so many times: what is further away is off the scale
+WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
 
 MEANING = """<details><summary>What the columns say</summary>
@@ -58,76 +61,121 @@ def fragment(found: Selection) -> str:
 
 
 def options(found: Selection, most: int) -> HTML:
-    """The table of the likeliest ``most`` options."""
+    """The table of the likeliest ``most`` options; many that are out of the race are folded away."""
     ranked = found.ranked
     shown = ranked[:most]
-    scale = span_of(shown)
-    decimals = digits([(row.high - row.low) / 2.0 for row in shown])
-    level = scale(next(row.mean for row in shown if row.name == found.best))
-    ticks = scale.ticks(4)
-    behind = join([tag("path", class_="tick", d=f"M{round(SIDE * scale(x))} 0V24") for x in ticks])
-    behind = join([behind, tag("path", class_="level", d=f"M{round(SIDE * level)} 0V24")])
-    busiest = max(row.n for row in shown) or 1
-    lines = join([line(row, scale, behind, decimals, busiest) for row in shown], "\n")
-    axis = join([tag("span", tick_text(x), style=f"left:{100 * scale(x):.1f}%") for x in ticks])
-    heads = ("option", "mean and 95 % interval", "mean", "95 % interval", "results", "P(best)", "verdict")
-    head = join([tag("th", name, scope="col", class_="verdict" if name == "verdict" else None) for name in heads])
-    range_axis = tag("td", tag("div", axis, class_="axis"), class_="range")
-    table = tag(
-        "table",
-        tag("thead", tag("tr", head)),
-        tag("tbody", lines),
-        tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=5))),
-        class_="options",
-    )
+    drawing = Drawing(shown)
+    top, folds = fold(shown)
+    parts = [drawing.table(top)]
+    for rows in folds:
+        words = f"{len(rows):,} more {rows[0].verdict} options"
+        parts.append(tag("details", tag("summary", words), drawing.table(rows), class_="fold"))
     more = rest_in_words(ranked[most:])
-    return join([table, tag("p", more)]) if more else table
+    return join([*parts, tag("p", more)] if more else parts)
+
+
+def fold(rows: list[Standing]) -> tuple[list[Standing], list[list[Standing]]]:
+    """The rows to show, and those to fold away; not for one or two."""
+    top, folds = [], []
+    for verdict in dict.fromkeys(row.verdict for row in rows):
+        kind = [row for row in rows if row.verdict == verdict]
+        few = OPEN.get(verdict, len(kind))
+        few = few if len(kind) > few + 2 else len(kind)
+        top += kind[:few]
+        folds += [kind[few:]] if kind[few:] else []
+    return top, folds
+
+
+class Drawing:
+    """What the tables of a page share: the scale, the digits, and the widths of the columns."""
+
+    def __init__(self, rows: list[Standing]):
+        self.scale = scale = span_of(rows)
+        self.decimals = digits([(row.high - row.low) / 2.0 for row in rows])
+        self.ticks = scale.ticks(4)
+        behind = [tag("path", class_="tick", d=f"M{round(SIDE * scale(x))} 0V24") for x in self.ticks]
+        behind.append(tag("path", class_="level", d=f"M{round(SIDE * scale(rows[0].mean))} 0V24"))
+        self.behind = join(behind)
+        self.busiest = max(row.n for row in rows) or 1
+        texts = [self.texts(row) for row in rows]
+        self.widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+
+    def texts(self, row: Standing) -> tuple[str, str, str, str]:
+        """The columns of numbers."""
+        chance = DASH if row.verdict in OUT else percent(row.p_best)
+        return number(row.mean, self.decimals), interval(row, self.decimals), amount(row.n), chance
+
+    def table(self, rows: list[Standing]) -> HTML:
+        heads = ("option", "mean and 95 % interval", "mean", "95 % interval", "results", "P(best)", "verdict")
+        head = join([tag("th", name, scope="col", class_="verdict" if name == "verdict" else None) for name in heads])
+        # The same widths in every table, so that what is unfolded continues the one above.
+        columns = [max(min(width, WIDE), len(name)) for width, name in zip(self.widths, heads[2:6], strict=True)]
+        widths = [tag("col", style=f"width:calc({width}ch + 1.3rem)") for width in columns]
+        axis = [tag("span", tick_text(x), style=f"left:{100 * self.scale(x):.1f}%") for x in self.ticks]
+        range_axis = tag("td", tag("div", *axis, class_="axis"), class_="range")
+        return tag(
+            "table",
+            tag("colgroup", tag("col", class_="name"), tag("col"), *widths, tag("col", class_="verdict")),
+            tag("thead", tag("tr", head)),
+            tag("tbody", join([self.line(row) for row in rows], "\n")),
+            tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=5))),
+            class_="options",
+        )
+
+    def line(self, row: Standing) -> HTML:
+        mean, reach, results, chance = self.texts(row)
+        label = f"{row.name}: mean {mean}, 95 % interval {reach}, {results} results, P(best) {chance}, {row.verdict}"
+        picture = tag(
+            "svg",
+            tag("title", label),
+            self.behind,
+            *self.marks(row),
+            viewBox=f"0 0 {SIDE} 24",
+            preserveAspectRatio="none",
+            role="img",
+            aria_label=label,
+        )
+        bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / self.busiest, row.p_best)]
+        first = [tag("th", row.name, scope="row"), tag("td", picture, class_="range")]
+        if row.failure:  # why is more worth than a drawing
+            first = [tag("th", row.name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
+        return tag(
+            "tr",
+            *first,
+            tag("td", mean, data_name="mean"),
+            tag("td", reach, data_name="95 %", class_="interval"),
+            tag("td", results, bars[0], class_="bar", data_name="results"),
+            tag("td", chance, *(bars[1:] if chance != DASH else []), class_="bar chance", data_name="P(best)"),
+            tag("td", tag("b", row.verdict), class_="verdict"),
+            class_=row.verdict,
+        )
+
+    def marks(self, row: Standing) -> list[HTML]:
+        """The interval and the mean in it; an arrow to a mean that is off the scale."""
+        if not math.isfinite(row.mean):
+            return []
+        at = self.scale(row.mean)
+        if at < -0.01 or at > 1.01:
+            return [tag("path", class_="beyond", d="M22 6L2 12L22 18" if at < 0.0 else "M978 6L998 12L978 18")]
+        low, high = (round(SIDE * min(max(self.scale(x), -0.01), 1.01)) for x in (row.low, row.high))
+        span = tag("path", class_="span", d=f"M{low} 12H{high}")
+        return [span, tag("path", class_="mark", d=f"M{round(SIDE * at)} 12h0.1")]
 
 
 def span_of(rows: list[Standing]) -> Scale:
-    """A scale for every interval; those too wide to leave room for the others are cut."""
+    """A scale for the intervals, but for what is so wide or far away that it would leave no room for the others."""
     known = [row for row in rows if math.isfinite(row.mean)]
     widths = sorted(row.high - row.low for row in known if math.isfinite(row.high - row.low))
-    limit = 4.0 * widths[len(widths) // 2] if widths else 0.0
-    ends = [row.mean for row in known]
-    ends += [end for row in known for end in (row.low, row.high) if abs(end - row.mean) <= limit]
+    widest = 4.0 * widths[len(widths) // 2] if widths else 0.0
+    away = sorted(abs(row.mean - known[0].mean) for row in known[1:])
+    furthest = FAR * away[len(away) // 2] if away else 0.0
+    near = [row for row in known if row.verdict == "possible" or abs(row.mean - known[0].mean) <= furthest]
+    ends = [row.mean for row in near]
+    ends += [end for row in near for end in (row.low, row.high) if abs(end - row.mean) <= widest]
     return fit(ends, False)
 
 
-def line(row: Standing, scale: Scale, behind: HTML, decimals: int | None, busiest: int) -> HTML:
-    mean, reach = number(row.mean, decimals), interval(row, decimals)
-    drawn = [behind]
-    if math.isfinite(row.mean):
-        low, at, high = (round(SIDE * min(max(scale(x), -0.01), 1.01)) for x in (row.low, row.mean, row.high))
-        drawn.append(tag("path", class_="span", d=f"M{low} 12H{high}"))
-        drawn.append(tag("path", class_="mark", d=f"M{at} 12h0.1"))
-    failing = row.verdict == "failing"
-    chance = DASH if failing else percent(row.p_best)
-    label = f"{row.name}: mean {mean}, 95 % interval {reach}, {row.n:,} results, P(best) {chance}, {row.verdict}"
-    picture = tag(
-        "svg",
-        tag("title", label),
-        *drawn,
-        viewBox=f"0 0 {SIDE} 24",
-        preserveAspectRatio="none",
-        role="img",
-        aria_label=label,
-    )
-    bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / busiest, row.p_best)]
-    return tag(
-        "tr",
-        tag("th", row.name, *([tag("div", row.failure, class_="reason")] if row.failure else []), scope="row"),
-        tag("td", picture, class_="range"),
-        tag("td", mean, data_name="mean"),
-        tag("td", reach, data_name="95 %"),
-        tag("td", amount(row.n), bars[0], class_="bar", data_name="results"),
-        tag("td", chance, *([] if failing else bars[1:]), class_="bar chance", data_name="P(best)"),
-        tag("td", tag("b", row.verdict), class_="verdict"),
-        class_=row.verdict,
-    )
-
-
-COLOURS = {"best": "#11897a", "possible": "#a87714", "rejected": "#8c8c8c", "failing": "#8c8c8c"}
+COLOURS = {"best": "#11897a", "possible": "#a87714", "rejected": "#8c8c8c", "failing": "#8c8c8c", "removed": "#8c8c8c"}
 
 
 def draw(found: Selection, ax: Any = None) -> Any:

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Evidence, confidence, forecast, gather, pair_up
+from ..certainty import Certificate, Sample, assess, forecast, from_values, pair
+from ..certainty.kinds import TWO
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
-from .words import as_text, in_words, percent
+from .words import OUT, as_text, in_words, percent
 
 WIDTH = 100  # of a printed sentence
 
@@ -32,7 +33,7 @@ class Standing(NamedTuple):
     low: float  # 95 % interval of the mean, infinite without results
     high: float
     p_best: float
-    verdict: str  # best, possible, rejected or failing
+    verdict: str  # best, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
 
 
@@ -42,7 +43,7 @@ class Selection:
 
     >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
     >>> found
-    <Selection: 'b' of 2 options, the best with a chance of 99.6 %>
+    <Selection: 'b' of 2 options, the best with a chance of 97.4 %>
 
     Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
     together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
@@ -57,7 +58,8 @@ class Selection:
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
-    evidence: Evidence  # of the options that do not fail, larger being better, in a unit of its own
+    kind: str  # what the results were taken for: "numbers", "two values" or "mostly one value"
+    sample: Sample  # of the options that do not fail, larger being better, in a unit of its own
     prices: np.ndarray  # what a result of each of them costs
 
     @classmethod
@@ -71,10 +73,14 @@ class Selection:
         budget: float | None = None,
         spent: float | None = None,
         failing: Mapping[str, str] | None = None,
+        removed: Sequence[str] = (),
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
+        items: int = 0,
         stopped: str = "budget",
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
         failing = failing or {}
@@ -85,29 +91,33 @@ class Selection:
         if not counts.any():
             reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
             raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
-        sound = np.array([name not in failing for name in names])
+        there = np.array([name not in removed for name in names])
+        sound = np.array([name not in failing for name in names]) & there
         if not counts[sound].any():
-            sound = counts > 0  # nothing else is left
+            sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
-        scaled = [x / unit for x in arrays]
-        oriented = [sign * scaled[i] for i in kept]
-        evidence = gather(oriented)
+        oriented = [arrays[i] * (sign / unit) for i in kept]
+        sample = from_values(oriented, facing(bounds_of(arrays, kind, bounds), sign / unit), kind)
         pairs = None
-        if crn and replicates is not None:
-            pairs = pair_up(oriented, [replicates[int(i)] for i in kept], int(np.nanargmax(evidence.means)))
-        judged = confidence(evidence, pairs)
+        if items:
+            sample = sample._replace(left=1.0 - sample.counts / items)
+        if (crn or items) and replicates is not None:
+            pairs = pair(sample, [replicates[int(i)] for i in kept], items)
+        judged = assess(sample, pairs=pairs)
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        size, every = len(names), gather(scaled)
+        size = len(names)
+        every = sample if kept.size == size else from_values([x * (sign / unit) for x in arrays])
         with np.errstate(divide="ignore", invalid="ignore"):
+            means = np.where(counts > 0, every.means * (sign * unit), np.nan)
             deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
         chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
         chances[kept] = judged.chances
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
         lows[kept], highs[kept] = (end * unit for end in ends)
-        verdicts = np.full(size, "failing", dtype=object)
+        verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
         best = int(kept[judged.best])
-        columns = (counts, every.means * unit, deviations, lows, highs, chances, verdicts)
+        columns = (counts, means, deviations, lows, highs, chances, verdicts)
         rows = tuple(
             Standing._make((str(name), *cells, failing.get(name, "")))
             for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
@@ -128,7 +138,8 @@ class Selection:
             budget=budget,
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
-            evidence=evidence,
+            kind=judged.kind,
+            sample=sample,
             prices=prices[kept],
         )
 
@@ -144,7 +155,7 @@ class Selection:
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
     @property
@@ -155,7 +166,7 @@ class Selection:
     @functools.cached_property
     def more_budget(self) -> Mapping[float, float]:
         """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times."""
-        needed = forecast(self.evidence, wanted_next, self.prices)
+        needed = forecast(self.sample, wanted_next, self.prices)
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
         return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
 
@@ -165,7 +176,8 @@ class Selection:
         sign = -1.0 if self.goal == "min" else 1.0
 
         def rank(row: Standing) -> tuple[bool, bool, float, float]:
-            return row.name != self.best, row.verdict == "failing", -row.p_best, -sign * row.mean if row.n else math.inf
+            worth = -sign * row.mean if row.n else math.inf
+            return row.name != self.best, row.verdict in OUT, -row.p_best, worth
 
         return sorted(self.rows, key=rank)
 
@@ -188,9 +200,10 @@ class Selection:
         return {
             "best": self.best,
             "p_best": self.p_best,
-            "expected_regret": self.expected_regret,
+            "expected_regret": finite(self.expected_regret),
             "sentence": self.sentence,
             "goal": self.goal,
+            "kind": self.kind,
             "budget": self.budget,
             "spent": self.spent,
             "stopped": self.stopped,
@@ -203,6 +216,21 @@ class Selection:
         """One line per option; returned, and written to ``path`` if there is one."""
         lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
         return save(Sheet(Standing._fields, lines).csv(), path)
+
+    def to_pandas(self, values: bool = False) -> Any:
+        """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
+
+        Needs ``varde[pandas]``.
+        """
+        from .frames import as_pandas
+
+        return as_pandas(self, values)
+
+    def to_polars(self, values: bool = False) -> Any:
+        """The same of polars, with the name as the first column; needs ``varde[polars]``."""
+        from .frames import as_polars
+
+        return as_polars(self, values)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
@@ -223,9 +251,33 @@ class Selection:
 
 
 def unit_of(arrays: Sequence[np.ndarray]) -> float:
-    """A power of two to divide by, so that squares neither vanish nor overflow; 1 unless values are extreme."""
-    largest = max(float(np.abs(x).max(initial=0.0)) for x in arrays)
-    return 1.0 if largest == 0.0 or 1e-100 < largest < 1e100 else math.ldexp(1.0, math.frexp(largest)[1] - 1)
+    """A power of two to divide by, so that powers neither vanish nor overflow; 1 unless most options are extreme."""
+    tops = sorted(top for x in arrays if (top := float(np.abs(x).max(initial=0.0))) > 0.0)
+    if not tops:
+        return 1.0
+    usual = tops[(len(tops) - 1) // 2]
+    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, tops[-1] / 1e140))
+
+
+def power_of_two(value: float) -> float:
+    return 1.0 if value == 1.0 else math.ldexp(1.0, math.frexp(value)[1] - 1)
+
+
+def bounds_of(
+    arrays: Sequence[np.ndarray], kind: str | None, bounds: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """Two values of which only zeros or only ones were seen are 0 and 1."""
+    if kind == TWO and bounds is None and all(np.isin(x, (0.0, 1.0)).all() for x in arrays):
+        return 0.0, 1.0
+    return bounds
+
+
+def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
+    """The bounds of results multiplied by that."""
+    if bounds is None:
+        return None
+    low, high = sorted(factor * end for end in bounds)
+    return low, high
 
 
 def check_results(name: str, values: Any) -> np.ndarray:

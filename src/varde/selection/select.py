@@ -41,7 +41,7 @@ class EvaluationError(RuntimeError):
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any],
-    budget: float | None,
+    budget: float | None = None,
     *,
     goal: str = "max",
     seconds: float = math.inf,
@@ -49,7 +49,8 @@ def select(
     algorithm: Algorithm | None = None,
     seed: int = 0,
     crn: bool = False,
-    costs: Sequence[float] | Mapping[str, float] | None = None,
+    costs: Sequence[float] | Mapping[str, float] | str | None = None,
+    items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     retries: int = 2,
     timeout: float | None = None,
@@ -57,6 +58,8 @@ def select(
     progress: bool | Callable[[Selector], Any] | None = None,
     stop: float | Stopping | None = None,
     margin: float = 0.0,
+    kind: str | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Selection:
     """Find the best of some noisy options.
 
@@ -66,9 +69,10 @@ def select(
     >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").option
     2
 
-    ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw or ``rng``, a numpy
-    generator made of it; it returns a number.  ``workers`` is how many calls to make at once (in threads; for an async
-    function on an event loop, 8 unless you say otherwise), or any executor: processes, a Dask cluster.  After
+    ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw, ``rng``, a numpy
+    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number.  ``workers`` is
+    how many calls to make at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or
+    any executor: processes, a Dask cluster.  After
     ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the answer says why it ended.
 
     An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
@@ -80,7 +84,7 @@ def select(
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
-    if budget is None and seconds == math.inf and stop is None:
+    if budget is None and seconds == math.inf and stop is None and items is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
@@ -96,10 +100,13 @@ def select(
         seed=seed,
         crn=crn,
         costs=costs,
+        items=items,
         store=store,
         retries=retries,
         stop=stop,
         margin=margin,
+        kind=kind,
+        bounds=bounds,
     )
     with selector:
         ended = drive(selector, function, workers, timeout, ordered, progress, seconds)
@@ -179,7 +186,7 @@ class Flight:
             if draw is None:
                 return False
             self.under_way[draw.id] = draw, Future()
-            job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed)
+            job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item)
             with self.interrupts.allowed():
                 self.under_way[draw.id] = draw, self.pool.submit(job)
         return True
@@ -261,18 +268,20 @@ def has_result(future: Future[Any]) -> bool:
 
 
 def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Which of ``seed`` and ``rng`` the function has as parameters besides the option."""
+    """Which of ``seed``, ``rng`` and ``item`` the function has as parameters besides the option."""
     bound = function.keywords if isinstance(function, functools.partial) else {}
     try:
         parameters = list(inspect.signature(function).parameters)[1:]
     except (TypeError, ValueError):
         return ()
-    return tuple(name for name in ("seed", "rng") if name in parameters and name not in bound)
+    return tuple(name for name in ("seed", "rng", "item") if name in parameters and name not in bound)
 
 
-def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int) -> Any:
+def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int, item: Any = None) -> Any:
     """Call the user's function with what it wants to have."""
-    given = {"seed": seed, "rng": np.random.default_rng(seed)} if "rng" in wanted else {"seed": seed}
+    given = {"seed": seed, "item": item}
+    if "rng" in wanted:
+        given["rng"] = np.random.default_rng(seed)
     return function(option, **{name: given[name] for name in wanted})
 
 

@@ -6,38 +6,46 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self, overload
 
 import numpy as np
 
 from .._files import StoreError
-from ..check import LARGEST, flag, real, refuse, seed_number, whole
+from ..certainty.stopping import Results
+from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
+from .address import Address, as_place
 from .checks import (
     check_askable,
+    check_bounds,
     check_budget,
     check_cost,
     check_expire,
+    check_kind,
     check_lasting,
     check_retries,
     check_stop,
     check_text,
     check_value,
     in_plain_text,
+    is_returned,
     name_of,
     named,
+    named_items,
     number_of,
     price_list,
+    result_and_cost,
     shorten,
     some,
 )
 from .draws import Draw
-from .journal import Journal, algorithm_to, option_event
+from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "not yet")  # what ends a search
 
 
 class AlreadyToldError(ValueError):
@@ -56,14 +64,23 @@ class Selector:
     'green'
 
     ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
-    with ``costs`` (a list, or a dict by name) their total cost; without one you decide when to stop.  ``algorithm`` is
+    with ``costs`` (a list, a dict by name, or "returned" if each result comes with its cost) their total cost; without
+    one you decide when to stop.  ``algorithm`` is
     any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
     and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
+
+    ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
+    option on; each option meets each item once, all in the same order, and they are compared on those that they share.
+    An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
     failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
     more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+
+    ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
+    counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
+    "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
     """
 
     def __init__(
@@ -75,12 +92,15 @@ class Selector:
         goal: str = "max",
         seed: int = 0,
         crn: bool = False,
-        costs: Sequence[float] | Mapping[str, float] | None = None,
-        store: str | os.PathLike[str] | EventLog | None = None,
+        costs: Sequence[float] | Mapping[str, float] | str | None = None,
+        items: Sequence[Any] | Mapping[str, Any] | None = None,
+        store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
         if not isinstance(goal, str) or goal not in ("max", "min"):
             refuse("goal", goal, '"max" or "min"')
@@ -98,42 +118,64 @@ class Selector:
             "budget": check_budget(budget),
             "retries": retries,
             "expire": expire,
+            "kind": check_kind(kind),
+            "bounds": check_bounds(bounds),
         }
+        if is_returned(costs):
+            settings["returned"] = True
         prices = price_list(costs, names)
-        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
-        self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+        tests = [] if items is None else named_items(items)
+        self._begin(check_stop(stop, margin, goal, settings["bounds"]), retries, expire)
+        self._returned = is_returned(costs)
+        self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
+        self._about(settings["kind"], settings["bounds"])
 
     def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
+
+    def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
+        """What the results are: as said now, else as the selection began."""
+        settings = self._journal.settings
+        self._kind = settings.get("kind") if kind is None else kind
+        self._bounds = settings.get("bounds") if bounds is None else bounds
 
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str] | EventLog,
+        store: str | os.PathLike[str] | Address | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
+        budget: float | None = None,
         *,
+        items: Sequence[Any] | Mapping[str, Any] | None = None,
         algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
-        """Go on with the selection in a file, with the settings it has.
+        """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
-        Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
-        and so must an algorithm of your own.
+        Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
+        given again, and so must an algorithm of your own.
         """
+        store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
+        kind, bounds = check_kind(kind), check_bounds(bounds)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, algorithm)
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
+        self._returned = settings.get("returned", False)
         self._begin(
-            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
         )
+        self._about(kind, bounds)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -143,6 +185,7 @@ class Selector:
     @overload
     def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
 
+    @repeated
     def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
@@ -150,7 +193,7 @@ class Selector:
         ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        with self._journal as ledger:
+        with self._journal if worker else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:
@@ -177,17 +220,31 @@ class Selector:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
         self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
-        return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
+        return self._draw(number, i, seed, replicate)
 
-    def tell(self, draw: Draw | int | str, value: float) -> bool:
+    def _draw(self, number: int, i: int, seed: int, replicate: int) -> Draw:
+        journal = self._journal
+        draw = Draw(number, journal.options[i], journal.ledger.names[i], seed, replicate)
+        if not journal.items:
+            return draw
+        name, item = journal.items[replicate]
+        return draw._replace(item=item, item_name=name)
+
+    @repeated
+    def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
         By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
         asked for, and is paid from the budget like the others.  A second result of the same draw raises
         AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
         died) the answer is False instead.
+
+        With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
-        number = check_value(draw, value)
+        data = None
+        if cost is not None or self._returned:
+            value, data = self._with_cost(draw, value, cost)
+        number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
                 id, i = self._by_name(ledger, draw)
@@ -197,9 +254,14 @@ class Selector:
             if ticket is not None:
                 if isinstance(draw, Draw) and draw.seed != ticket.seed:
                     raise ValueError(f"{draw} is of another selection: tell draws of this one")
-                event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
+                option, replicate, seed = ticket.option, ticket.replicate, ticket.seed
+                event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
+            elif i >= 0 and ledger.items:
+                raise ValueError(
+                    f"no draw of {draw!r} is under way, and which item is this result for? ask for one first"
+                )
             elif i >= 0:
-                event = Event("tell", id, i, value=number, time=time.time())
+                event = Event("tell", id, i, value=number, time=time.time(), data=data)
             elif id in ledger.unsure:
                 return False
             else:
@@ -207,6 +269,16 @@ class Selector:
             self._journal.happen(event)
             return True
 
+    def _with_cost(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
+        """A result, and what came with it as JSON."""
+        if not self._returned:
+            raise ValueError(
+                f'the selection has costs of its own: leave cost={shown(cost)} out, or begin with costs="returned"'
+            )
+        value, cost = result_and_cost(draw, value, cost)
+        return value, json.dumps({"cost": cost})
+
+    @repeated
     def fail(self, draw: Draw | int, reason: object = "") -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
@@ -221,6 +293,7 @@ class Selector:
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
+    @repeated
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
@@ -260,13 +333,17 @@ class Selector:
 
     # -- changes of plan -------------------------------------------------------------------------
 
+    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """One more option; it gets its warm start first."""
+        """One more option, which gets its warm start first; one that was removed comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
-                raise ValueError(f"there is an option {name!r} already: write name=...")
-            if ledger.priced and cost is None:
+                self._restore(ledger, option, name, cost)
+                return
+            if self._returned and cost is not None:
+                raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
+            if ledger.priced and not self._returned and cost is None:
                 raise ValueError(f"the options have costs: write cost=... for {name!r} too")
             if cost is not None and not ledger.priced:
                 raise ValueError(f"the options have no costs: leave cost={cost} out")
@@ -277,6 +354,33 @@ class Selector:
             self._journal.options.append(option)
             self._journal.happen(option_event(len(ledger.names), name, option, price, time.time()))
 
+    def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
+        i = ledger.numbers[name]
+        if i not in ledger.removed:
+            raise ValueError(f"there is an option {name!r} already: write name=...")
+        if cost is not None and cost != ledger.prices.of(i):
+            raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
+        refuse_other(name, option, as_json(self._journal.options[i]))
+        self._journal.given[name] = self._journal.options[i] = option
+        self._journal.happen(Event("restore", option=i, time=time.time()))
+
+    @repeated
+    def remove_option(self, name: str) -> None:
+        """Take an option out: it is neither asked for nor recommended.
+
+        Its results stay, and those of its draws under way are taken.  ``add_option`` with the same name brings it back.
+        """
+        name = check_text("name", name)
+        with self._journal as ledger:
+            i = ledger.numbers.get(name)
+            if i is None or i in ledger.removed:
+                known = [other for j, other in enumerate(ledger.names) if j not in ledger.removed]
+                raise ValueError(f"there is no option {name!r}: write one of {some(known)}")
+            if len(ledger.removed) + 1 == len(ledger.names):
+                raise ValueError(f"{name!r} is the last option: add another one first")
+            self._journal.happen(Event("remove", option=i, time=time.time()))
+
+    @repeated
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
@@ -285,6 +389,7 @@ class Selector:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
+    @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
@@ -308,12 +413,34 @@ class Selector:
 
     def _satisfied(self, ledger: Ledger) -> bool:
         """Whether the stopping rule says so of the options that work; asked once per result."""
-        now = (ledger.spent, len(ledger.failing))
+        now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            works = [i for i in range(len(ledger.names)) if i not in ledger.failing]
             self._checked = now
-            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+            self._sure = bool(self._stop.satisfied(self._results(ledger)))
         return self._sure
+
+    def _results(self, ledger: Ledger) -> Results:
+        """What the stopping rule sees of the options that work."""
+        out = ledger.out
+        works = [i for i in range(len(ledger.names)) if i not in out]
+        if works != self._watched[0]:
+            self._watched = (works, {})
+        counts, means, squares = ledger.chooser.summary()
+        if out:
+            counts, means, squares = counts[works], means[works], squares[works]
+        return Results(
+            counts,
+            means,
+            squares,
+            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            memory=self._watched[1],
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
+        return dict(self._journal.settings)
 
     @property
     def budget(self) -> float | None:
@@ -334,9 +461,9 @@ class Selector:
     def pending(self) -> list[Draw]:
         """The draws that were handed out and have no answer, the oldest first."""
         with self._journal.lock:
-            ledger, options = self._journal.view(), self._journal.options
+            ledger = self._journal.view()
             tickets = [(id, ledger.tickets[id]) for id in ledger.live]
-            return [Draw(id, options[t.option], ledger.names[t.option], t.seed, t.replicate) for id, t in tickets]
+            return [self._draw(id, t.option, t.seed, t.replicate) for id, t in tickets]
 
     @property
     def leader(self) -> str | None:
@@ -352,24 +479,34 @@ class Selector:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
+    def removed(self) -> tuple[str, ...]:
+        """The options that were removed."""
+        ledger = self._journal.view()
+        return tuple(ledger.names[i] for i in sorted(ledger.removed))
+
+    @property
     def failing(self) -> dict[str, str]:
         """The options left out because they fail, and their last reasons."""
         ledger = self._journal.view()
         return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
+        """What to take, and how sure that is; at any time.
+
+        ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
+        """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
-            refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
+            refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
         with self._journal.lock:
             ledger = self._journal.view()
-            if not any(ledger.values):
-                if ledger.failing and len(ledger.failing) == len(ledger.names):
+            if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
+                if ledger.failing and len(ledger.out) == len(ledger.names):
                     name, reason = next(iter(self.failing.items()))
                     raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
-                stopped = "sure" if self._stop is not None and self._satisfied(ledger) else "budget"
+                sure = self._stop is not None and self._satisfied(ledger)
+                stopped = "sure" if sure else "budget" if ledger.done else "not yet"
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -378,11 +515,28 @@ class Selector:
                 budget=ledger.budget,
                 spent=number_of(ledger.spent),
                 failing=self.failing,
-                costs=list(ledger.costs) if ledger.priced else None,
+                removed=self.removed,
+                costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
+                items=ledger.items,
                 stopped=stopped,
+                kind=self._kind,
+                bounds=self._bounds,
             )
+
+    def __repr__(self) -> str:
+        with suppress(StoreError):  # of a file that is gone, what was known last
+            self._journal.view()
+        ledger, settings = self._journal.ledger, self._journal.settings
+        spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
+        leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
+        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+        parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
+        parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
+        parts += [f"in {where}"] if where is not None else []
+        return f"<Selector: {', '.join(parts)}>"
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""

@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .._table import Piece, Sheet
+from .._table import Piece, Sheet, cut
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
-WIDEST = 40  # characters of a name
+WIDEST = 40  # places of a name in a terminal
 DASH = "\u2013"  # where there is no number
+OUT = ("failing", "removed")  # verdicts on options that are not compared
 
 
 def percent(chance: float) -> str:
@@ -49,7 +50,7 @@ def amount(value: float) -> str:
 def short(name: str, most: int = WIDEST) -> str:
     """One line, cut in the middle where it is too long."""
     line = " ".join(name.split()) or repr(name)
-    return line if len(line) <= most else f"{line[: most // 2]}…{line[-(most // 2 - 1) :]}"
+    return cut(line, most)
 
 
 def interval(row: Standing, decimals: int | None) -> str:
@@ -73,9 +74,8 @@ def why(found: Selection) -> str:
     rival, lead, margin = found.gap
     decimals = digits([margin])
     if lead > 0.0:
-        sentences[0] += (
-            f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
-        )
+        within = f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else ""
+        sentences[0] += f" it is ahead of {short(rival)} by {number(lead, decimals)}{within}"
     else:
         sentences[0] += f" it is level with {short(rival)}"
     sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
@@ -84,7 +84,9 @@ def why(found: Selection) -> str:
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loss = number(found.expected_regret, digits([found.expected_regret]))
-        sentences.append(f"{possible:,} {may}; taking this one now loses {loss} on average.")
+        unknown = "nothing shows how noisy the results are"
+        cost = unknown if loss == DASH else f"taking this one now loses {loss} on average"
+        sentences.append(f"{possible:,} {may}; {cost}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += more_in_words(found)
@@ -136,7 +138,7 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
             "mean": number(row.mean, decimals),
             "sd": number(row.sd, decimals),
             "95 % interval": interval(row, decimals),
-            "P(best)": Piece(DASH, "bad") if failing else percent(row.p_best),
+            "P(best)": Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
             "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
         }
 
@@ -156,5 +158,5 @@ def rest_in_words(rest: Sequence[Standing]) -> str:
     """How many options are not shown, by verdict."""
     if not rest:
         return ""
-    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", "failing")}
+    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", *OUT)}
     return f"and {len(rest):,} more: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items() if n)}"
