@@ -63,7 +63,10 @@ def main() -> None:
                 runs, other = (sum(n for _, n, _ in found) / repetitions for found in (ours, theirs))
                 also = sum(name == fast for name, _, _ in theirs)
                 of = repetitions
-                print(f"| {machine} | {ratio} | {right}/{of}, {equal}, {runs:.0f} | {also}/{of}, {other:.0f} |", flush=True)
+                print(
+                    f"| {machine} | {ratio} | {right}/{of}, {equal}, {runs:.0f} | {also}/{of}, {other:.0f} |",
+                    flush=True,
+                )
         finally:
             for other_process in others:
                 other_process.kill()

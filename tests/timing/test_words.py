@@ -31,7 +31,7 @@ def test_a_cold_first_run_is_noticed():
 
 def test_the_table_has_the_fastest_first():
     lines = table(done()).plain().splitlines()
-    assert lines[1].startswith("fast") and "mean, ms" in lines[0] or "mean, µs" in lines[0]
+    assert lines[1].startswith("fast") and "mean, " in lines[0]
 
 
 def test_json_has_every_run_and_the_decision():

@@ -123,7 +123,7 @@ def time_commands(
         markdown_file.write_text(table(bench).markdown() + "\n", encoding="utf-8")
     if bench.stopped == "interrupted":
         raise typer.Exit(STOPPED)
-    decided = bench.found is None or bench.stopped == "equal" or bench.found.p_best >= sure
+    decided = bench.found is None or bench.stopped in ("sure", "equal") or bench.found.p_best >= sure
     raise typer.Exit(0 if decided else UNSURE)
 
 

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..certainty.stopping import Results, Stop
 from ..certainty.student import DEVIATE, student_score
 from ..selection.result import Selection
 from .command import Command, Run, TimingError, complaints, last_line
@@ -109,7 +110,7 @@ class Bench:
         self.timings = [Timing(command) for command in commands]
         self.warm_up, self.runs, self.seconds, self.sure, self.margin = warm_up, runs, seconds, sure, margin
         self.prepare, self.ignore, self.shuffle = prepare, ignore, random.Random(seed).shuffle
-        self.round, self.stopped = 0, ""
+        self.round, self.due, self.stopped = 0, LEAST, ""
         self.found: Selection | None = None  # the comparison so far; None for a single command
         self.failures: dict[str, int] = {}  # exit codes that were not minded
 
@@ -130,6 +131,8 @@ class Bench:
         for timing in self.timings:  # the last round may not be complete
             if timing.rounds and timing.rounds[-1] == self.round:
                 del timing.rounds[-1], timing.runs[-1]
+        if self.stopped == "interrupted" and self.round >= 3:
+            self.found = self.judged()
 
     def begin(self, errors: IO[bytes]) -> None:
         """What the shell takes, and runs that do not count."""
@@ -171,25 +174,36 @@ class Bench:
     # -- deciding --------------------------------------------------------------------------------
 
     def contenders(self) -> list[Timing]:
-        """The commands that may be the fastest."""
+        """The commands that may be the fastest, two at least: the last rival is needed to the end."""
         if self.found is None or self.runs is not None or self.round < LEAST:
             return list(self.timings)
         chances = self.found.certificate.p_best
-        return [timing for timing in self.timings if chances[timing.name] >= HOPELESS]
+        ranked = sorted(self.timings, key=lambda timing: -chances[timing.name])
+        return ranked[:2] + [timing for timing in ranked[2:] if chances[timing.name] >= HOPELESS]
 
     def decide(self, taken: float) -> None:
         """Whether to end, and why."""
         enough = self.round >= LEAST and (taken >= AWHILE or self.round >= 3 * LEAST)
+        last = taken >= self.seconds or self.round == self.runs
+        if not last and self.round < self.due:
+            return
+        self.due = self.round + 1 + self.round // 20  # a look every 5 % is often enough
         if self.round >= 3:
             self.found = self.judged()
         if self.runs is not None:
             self.stopped = "runs" if self.round >= self.runs else ""
         elif taken >= self.seconds:
             self.stopped = "seconds"
-        elif enough and (self.found is None or self.found.p_best >= self.sure):
+        elif enough and (self.found is None or self.promised()):
             self.stopped = "sure"
         elif enough and self.all_equal():
             self.stopped = "equal"
+
+    def promised(self) -> bool:
+        """Whether the fastest is known for good: a chance watched round after round would cross any line in the end."""
+        turned = [-timing.seconds[timing.counted] for timing in self.timings]
+        rounds = [np.array(timing.rounds)[timing.counted] for timing in self.timings]
+        return Stop(1.0 - self.sure).satisfied(Results.of(turned, rounds))
 
     def judged(self) -> Selection | None:
         """The comparison on the rounds that commands share."""

@@ -27,6 +27,8 @@ def spell(seconds: float) -> str:
 def sentence(bench: Bench) -> str:
     """The decision."""
     best = bench.best
+    if bench.found is None and len(bench.timings) > 1:
+        return "Stopped too early to compare the commands."
     if bench.found is None:
         return f"{best.name}: {spell(mean_of(best))} on average of {len(best.runs)} runs."
     rivals = sorted((t for t in bench.timings if t is not best), key=lambda t: bench.ratio(t)[0])
@@ -37,7 +39,7 @@ def sentence(bench: Bench) -> str:
         both = f"{short(best.name)} and {short(nearest.name)}"
         return f"{both} are equally fast: they differ by less than {100 * bench.margin:g} %."
     lead = f"{short(best.name)} is {times(ratio, margin)} times as fast as {short(nearest.name)}"
-    if bench.found.p_best >= bench.sure:
+    if bench.stopped == "sure" or bench.found.p_best >= bench.sure:
         return f"{lead}, {sure} sure."
     return f"No command is clearly the fastest. So far {lead}, but that is only {sure} sure."
 
