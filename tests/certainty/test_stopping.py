@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from varde.certainty import stopping as rules
-from varde.certainty.comparing import DESIGNS, GRID, pair_up, promising, two_bets
+from varde.certainty.comparing import DESIGNS, GRID, pair_up, promising, shared, two_bets
 from varde.certainty.stopping import Results, Stop, all_apart, all_beside, threshold
 
 from ..benched import stopping
@@ -161,8 +161,15 @@ def test_common_random_numbers_need_fewer_results():
 def test_replicates_are_paired_whatever_order_they_came_in():
     rng = np.random.default_rng(12)
     values, orders = draws([1.0, 0.0], 40, 12), [rng.permutation(40) for _ in range(2)]
-    found = pair_up(Results.of([x[o] for x, o in zip(values, orders, strict=True)], orders), 0, 1, 1, 1)
-    assert found.tolist() == (values[0] - values[1]).tolist()
+    first, second = shared(Results.of([x[o] for x, o in zip(values, orders, strict=True)], orders), 0, 1)
+    assert (first - second).tolist() == (values[0] - values[1]).tolist()
+
+
+def test_results_are_paired_in_the_order_they_came():
+    first, second = np.arange(9.0), np.array([1.0, 0.0, 2.0])
+    assert pair_up(first, second, 1, 1).tolist() == [-1.0, 1.0, 0.0]
+    assert pair_up(first, second, 4, 1).tolist() == [0.5, 5.5]
+    assert pair_up(second, first, 1, 2).tolist() == [0.5, -2.5, -2.5]
 
 
 def test_promise_under_common_random_numbers():
