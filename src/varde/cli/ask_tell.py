@@ -12,7 +12,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -32,8 +32,11 @@ def ask(
     ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
     options: Listed = None,
+    items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
     retries: Retries = None,
@@ -49,11 +52,12 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries), expire) as selector:
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 
-        draws = selector.ask(number, worker=OUTSIDE)
-        over = not draws and selector.done
+        draws = selector.ask(number, worker=OUTSIDE, wait=False)
+        over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if budget is not None and has is not None and budget < has:
         print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
@@ -64,7 +68,8 @@ def ask(
             item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
             print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
-        print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
+        why = "the selection is over" if over else paused or "all is handed out: tell some results"
+        print(f"varde: {why}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
@@ -92,7 +97,7 @@ def tell(
             answer(selector, draw, value, failed, by_name)
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -145,9 +150,18 @@ def answer(
         if failed is not None:
             selector.fail(which, failed)
         else:
-            selector.tell(which, as_number(value))
+            selector.tell(which, as_numbers(value) if selector.goal.names else as_number(value))
     except (TypeError, ValueError) as error:
         refuse(f"{where}{error}")
+
+
+def as_numbers(text: str | None) -> dict[str, Any]:
+    from ..selection.goals.written import read_numbers
+
+    found = read_numbers(text or "")
+    if found is None:
+        raise ValueError(f"the result is {text!r}: write several numbers by name, profit=3.5,latency=140 or JSON")
+    return found
 
 
 def as_number(text: str | None) -> float:

@@ -132,12 +132,12 @@ class GapTable:
         self.counts = np.array(counts, float)
         self.means = np.where(seen, means, -np.inf)  # never the leader before its first sample
         self.squares = np.where(seen, squares, 0.0)
-        self._lines = np.array(self._lines_of(np.maximum(self.counts, 1.0), self.squares))
-        self._slopes, self._offsets = self._lines[:3], self._lines[3:]
+        self.lines = np.array(self.lines_of(np.maximum(self.counts, 1.0), self.squares))
+        self._slopes, self._offsets = self.lines[:3], self.lines[3:]
         self._at = np.empty_like(self._slopes)
-        self._rows = tuple(self._at)
-        self._unseen = counts.size - int(np.count_nonzero(seen))
-        self._free = float((self.counts - seen).sum())  # degrees of freedom; whole numbers, so no rounding gathers
+        self.rows = tuple(self._at)
+        self.unseen = counts.size - int(np.count_nonzero(seen))
+        self.free = float((self.counts - seen).sum())  # degrees of freedom; whole numbers, so no rounding gathers
         self.lows = [math.inf] * counts.size if lows is None else list(lows)
         self.often = [0] * counts.size if often is None else list(often)
         self._find_end()
@@ -146,7 +146,7 @@ class GapTable:
         self.end = min(self.lows)
         self.at_end = sum(often for low, often in zip(self.lows, self.often, strict=True) if low == self.end)
 
-    def _lines_of(self, count: Any, squares: Any) -> tuple[Any, ...]:
+    def lines_of(self, count: Any, squares: Any) -> tuple[Any, ...]:
         """Slopes and offsets in the pooled variance: of s2, and of s2 / N and its wary form / N."""
         model, share = self.rule.noise, 1.0 / count
         slope, offset = shrunk_variance(model, 1.0, 0.0, count), shrunk_variance(model, 0.0, squares, count)
@@ -156,10 +156,10 @@ class GapTable:
     def put(self, i: int, count: float, mean: float, squares: float, low: float = math.inf, often: int = 0) -> None:
         """Component ``i`` now has ``count`` samples, 1 or more, with these moments; the lowest came ``often``."""
         before = self.counts.item(i)
-        self._unseen -= before == 0.0
-        self._free += count - max(before, 1.0)
+        self.unseen -= before == 0.0
+        self.free += count - max(before, 1.0)
         self.counts[i], self.means[i], self.squares[i] = count, mean, squares
-        self._lines[:, i] = self._lines_of(count, squares)
+        self.lines[:, i] = self.lines_of(count, squares)
         lowest, end = self.lows[i], self.end
         if low == lowest and low > end:  # as nearly always
             self.often[i] = often
@@ -173,55 +173,55 @@ class GapTable:
     @property
     def weight(self) -> float:
         """lambda: how much is thought of jumps."""
-        if self.focus == 0.0 or self.at_end == 0:
+        if self.at_end <= 1 or self.focus == 0.0:  # as with most data
             return 0.0
-        return float(jump_weight(self.at_end / (self._free + self.counts.size - self._unseen)))
+        return float(jump_weight(self.at_end / (self.free + self.counts.size - self.unseen)))
 
     def noise(self) -> np.ndarray:
         """[K] w_i^2 s2_i, up to a factor common to all: the same as ``gap_noise`` of all moments, but for jumps."""
-        leader = self._prepare()
+        leader = self.prepare()
         if leader < 0:
             return np.ones(self.counts.size)
         weight = self.weight
         if weight > 0.0:
             return self._jump_noise(leader, self._believe(weight))
-        variances, errors, wary = self._rows
+        variances, errors, wary = self.rows
         error = errors.item(leader)
         np.maximum(errors, wary, out=errors)
         np.add(errors, error, out=errors)
         logs = log_weight(self.rule.decision, self.means - self.means.item(leader), errors)
-        weights = weigh_all(logs, leader, self.counts > 0 if self._unseen else None)
+        weights = weigh_all(logs, leader, self.counts > 0 if self.unseen else None)
         return np.multiply(weights, variances, out=weights)
 
-    def _prepare(self) -> int:
+    def prepare(self) -> int:
         """s2, s2 / N and its wary form / N at the pooled variance, in their rows; who leads, -1 if nothing moved."""
         total = total_of(self.squares)
         if total <= 0.0:
             return -1
-        np.multiply(self._slopes, total / max(self._free, 1.0), out=self._at)
+        np.multiply(self._slopes, total / max(self.free, 1.0), out=self._at)
         np.add(self._at, self._offsets, out=self._at)
         return int(self.means.argmax())
 
     # -- where samples are mostly one lowest value -------------------------------------------------
 
     def _believe(self, weight: float) -> Beliefs:
-        """Once ``_prepare`` has been called."""
+        """Once ``prepare`` has been called."""
         seen = self.counts > 0
         counts = np.maximum(self.counts, 1.0)
         means = np.where(seen, self.means, self.end)
         above = means - self.end
         total = float((counts * above).sum())
         square = float((self.squares + counts * above * above).sum())
-        samples = self._free + np.count_nonzero(seen)
+        samples = self.free + np.count_nonzero(seen)
         jumps = jumps_of(weight, self.end, samples, self.at_end, total, square)
         above, errors, more = believed(jumps, counts, means, self.squares)
-        variances = np.where(seen, np.maximum(self._rows[0], more / counts), self._rows[0])
+        variances = np.where(seen, np.maximum(self.rows[0], more / counts), self.rows[0])
         return Beliefs(above, errors, variances)
 
     def _jump_noise(self, leader: int, beliefs: Beliefs) -> np.ndarray:
         top, base = beliefs.above.item(leader), beliefs.variances.item(leader) / self.counts.item(leader)
         logs = log_jump_weight(self.focus, top, base, beliefs.above, beliefs.errors)
-        weights = weigh_all(logs, leader, self.counts > 0 if self._unseen else None)
+        weights = weigh_all(logs, leader, self.counts > 0 if self.unseen else None)
         return np.multiply(weights, beliefs.variances, out=weights)
 
     def gains(self, pending: np.ndarray, costs: np.ndarray | None, allowed: np.ndarray | None) -> np.ndarray:
@@ -230,11 +230,11 @@ class GapTable:
         f is between exp(-x^2 / 2) and that over 1 + 1.26 x + x^2, up to a factor.  Where this leaves no doubt that
         another is the highest of those ``allowed``, -inf.
         """
-        if self._prepare() < 0:
+        if self.prepare() < 0:
             return -self.counts - pending
         above, _, variances = self._believe(self.weight)
         counts = self.counts + pending
-        if self._unseen:  # level with the leader
+        if self.unseen:  # level with the leader
             above = np.where(self.counts > 0, above, above.max())
         leader = int(above.argmax())
         top, second = above.item(leader), np.delete(above, leader).max(initial=-np.inf)

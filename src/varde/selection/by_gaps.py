@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..decisions.contenders import LEAST, Contenders
 from ..decisions.gap_table import GapTable
 from ..decisions.jumps import in_tail
-from ..rule import VarDE, decrement
+from ..rule import VarDE, shrinkage
 from .chooser import Chooser
 
 
 class GapChooser(Chooser):
-    """VarDE on the gaps: all options scored at once, after every result.
+    """VarDE on the gaps: all options scored at once, after every result; of very many only those that can matter.
 
     Results are measured from the first one, in units of the first difference: rounding then does not depend on their
     zero and scale either, and 0/1 results give the same bits as 1e6/1e6+1000.
@@ -30,24 +31,32 @@ class GapChooser(Chooser):
         self.table.fill(counts, means, squares, [self.lows[i] for i in players], [self.often[i] for i in players])
         self.drops = np.array([self.drop(i) for i in self.players])
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
+        self.few = Contenders(self.table, self.drops) if len(players) >= LEAST else None  # of many, those that matter
 
     def drop(self, i: int) -> float:
         """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
         count, pending = self.moments.counts.item(i), self.pending.item(i)
-        drop: float = decrement(1.0, 1.0, count + 2 * pending if count else pending)
+        if pending:
+            count = count + 2 * pending if count else pending
+        drop: float = shrinkage(count) if count else np.inf
         return drop if self.costs is None else drop / self.costs.item(i)
 
     def change(self, i: int, result: bool) -> None:
         place = self.places.get(i)
         if place is None:
             return
-        self.drops[place] = drop = self.drop(i)
+        table, self.drops[place] = self.table, (drop := self.drop(i))
         if result:
-            counts, means, squares = self.moments
-            self.table.put(place, counts.item(i), means.item(i), squares.item(i), self.lows[i], self.often[i])
+            before, (counts, means, squares) = table.squares.item(place), self.moments
+            table.put(place, counts.item(i), means.item(i), squares.item(i), self.lows[i], self.often[i])
             self.noise = None
-        elif self.noise is not None:
-            self.scores[place] = self.noise.item(place) * drop
+            if self.few is not None:
+                self.few.moved(place, squares.item(i) - before)
+        else:
+            if self.noise is not None:
+                self.scores[place] = self.noise.item(place) * drop
+            if self.few is not None:
+                self.few.dropped(place)
 
     def pick(self, allowed: np.ndarray | None) -> int:
         players, weight = self.players, self.table.weight
@@ -55,6 +64,8 @@ class GapChooser(Chooser):
         if weight > 0.0 and in_tail(self.left, weight, len(players)):
             costs = None if self.costs is None else self.costs[players]
             return players[int(self.table.gains(self.pending[players], costs, allowed).argmax())]
+        if self.few is not None and allowed is None and weight == 0.0 and self.few.able():
+            return players[self.few.highest()]
         if self.noise is None:
             self.noise = self.table.noise()
             self.scores = self.noise * self.drops
@@ -81,6 +92,8 @@ class GapChooser(Chooser):
     def set_cost(self, i: int, cost: float) -> None:
         if self.costs is not None:
             self.costs[i] = cost
+            if self.ready:
+                self.change(i, False)
 
     def add_option(self, cost: float) -> None:
         super().add_option(cost)

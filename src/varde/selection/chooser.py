@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..moments import Moments, make_moments, observe
+from ..moments import Moments, joined, make_moments
 
 
 class Chooser:
@@ -103,7 +103,9 @@ class Chooser:
 
         Options may be compared on the ``replicate`` that they share; below 0 nobody shares it.
         """
-        observe(self.moments, i, value)
+        counts, means, squares = self.moments
+        counts[i] = count = counts.item(i) + 1
+        means[i], squares[i] = joined(means.item(i), squares.item(i), value, count)
         if expected:
             self.pending[i] -= 1
         if self.ready:
@@ -131,6 +133,14 @@ class Chooser:
 
     def set_cost(self, i: int, cost: float) -> None:
         """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
+
+    def ahead(self) -> int | None:
+        """The option that seems the best so far, where that is not the one with the highest mean."""
+        return None
+
+    def merits(self) -> np.ndarray:
+        """[K] what the leader has most of; -inf where an option must not lead."""
+        return self.summary().means
 
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
