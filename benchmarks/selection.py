@@ -19,7 +19,7 @@ import numpy as np
 import varde
 from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, problems
 from varde import Floor, LogSumExp, VarDE
-from varde.bandits import INSTANCES, OCBA, UCBE, TopTwoThompson, UGapE
+from varde.bandits import EBTCI, INSTANCES, KG, OCBA, UCBE, TopTwoThompson, UGapE
 from varde.bandits.problems import true_means
 from varde.rule import automatic_warm_start
 
@@ -33,6 +33,8 @@ def rules(problem: Problem) -> dict[str, Any]:
         "VarDE auto": VarDE(),
         **{f"VarDE {tau}": VarDE(LogSumExp(tau), Floor(FLOOR), warm) for tau in (0.05, 0.1, 0.15)},
         "TTTS": TopTwoThompson(floor=FLOOR, warm_start=warm, patience=20),
+        "EB-TCI": EBTCI(floor=FLOOR, warm_start=warm),
+        "KG": KG(warm_start=warm),
         "OCBA": OCBA(FLOOR, warm),
         **{f"UCBE {alpha}": UCBE(alpha, warm) for alpha in (2, 4, 8)},
         **{f"UGapE {alpha}": UGapE(alpha, warm) for alpha in (2, 4, 8)},
