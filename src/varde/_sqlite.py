@@ -47,7 +47,7 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False):
         self.path, self.read_only, self.closed = Path(path), read_only, False
-        self.beside = self.path.with_name(f"{self.path.name}-wal")
+        self.beside = Path(f"{self.path}-wal")
         self.names = str(self.path), str(self.beside)
         self.lock = threading.RLock()  # held while several statements belong together: nobody forks meanwhile
         self.identity: list[tuple[int, int] | None] = []  # of the file and of its log

@@ -86,6 +86,8 @@ def test_a_larger_budget_is_taken_a_smaller_one_changes_nothing_and_says_so(stor
 
 def test_a_failure_is_told_with_its_reason(store):
     assert varde("tell", store, 1, "--failed", "out of memory").exit_code == 0
+    assert varde("ask", store).stdout.split("\t")[0] == "2", "another option first"
+    varde("tell", store, 2, 1.0)
     assert varde("ask", store).stdout.split("\t")[0] == "1", "the draw that failed is handed out again"
 
 

@@ -56,13 +56,17 @@ def test_columns_of_a_file_and_costs(tmp_path):
 
 def test_an_option_that_fails_is_left_out_and_named():
     found = varde("run", "test {option} != b && echo 1.{seed}", "--options", "a,b,c", "--budget", 20)
-    assert "failing: the command ended with code 1" in found.stdout
+    assert "failing: 3 of 3 calls failed, last: the command ended with code 1" in found.stdout
+    assert "varde: b is left out: 3 of 3 calls failed" in found.stderr
 
 
 def test_when_all_fail_the_reason_is_told():
-    found = varde("run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20)
+    found = varde(
+        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--backoff", 0.01
+    )
     assert found.exit_code == 1
-    assert "every option fails; 'a': the command ended with code 4: no licence" in found.stderr
+    assert "varde: no call has worked: " in found.stderr
+    assert "of 2 options failed in a row (the last, of 'a': the command ended with code 4: no licence)" in found.stderr
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,10 @@ def test_when_all_fail_the_reason_is_told():
     [
         (["echo {option}", "--options", "a,b"], "--budget is missing"),
         (["echo {option}", "--budget", "9"], "--options is missing"),
-        (["echo {option}", "--options", "a", "--budget", "9"], "two or more"),
+        (["echo {option}", "--options", "a", "--budget", "9"], "is no file and has 1 option(s), 'a', to choose from"),
+        (["echo {option}", "--options", "", "--budget", "9"], "is no file and has 0 option(s)"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "100000"], "a number from 1 to 10,000"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "write --html with a file of yours"),
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
         (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),

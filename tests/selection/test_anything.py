@@ -59,7 +59,7 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
             draw = known[random.integers(max(len(known) - 12, 0), len(known))] if known else None
             value = float(random.normal())
             if event == "ask":
-                known += selector.ask(int(random.integers(1, 5)))
+                known += selector.ask(int(random.integers(1, 5)), wait=False)
             elif event == "tell" and draw is not None:
                 late += try_to_tell(selector, draw, value, results)
             elif event == "fail" and draw is not None and draw.id not in results:
@@ -83,7 +83,7 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
                 before = varde.Selector.open(path, algorithm=algorithm)
                 selector.close()
                 selector = varde.Selector.open(path, algorithm=algorithm)
-                assert before.ask(4) == selector.pending[-4:] or before.pending == selector.pending
+                assert before.ask(4, wait=False) == selector.pending[-4:] or before.pending == selector.pending
                 known += [draw for draw in selector.pending if draw.id not in {d.id for d in known}]
                 before.close()
             audit(selector, results)

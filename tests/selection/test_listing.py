@@ -71,6 +71,22 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, name, text, why):
         read_options(str(tmp_path / name))
 
 
+def test_a_spreadsheet_may_write_semicolons_a_mark_in_front_and_other_ends_of_lines(tmp_path):
+    (tmp_path / "o.csv").write_bytes(b"\xef\xbb\xbfname;s\r\na;0,5\r\nb;2\r\n")
+    assert read_options(str(tmp_path / "o.csv")) == {
+        "a": {"name": "a", "s": "0,5", "option": "a"},
+        "b": {"name": "b", "s": "2", "option": "b"},
+    }
+
+
+def test_what_is_no_text_and_folders_are_refused(tmp_path):
+    (tmp_path / "o.csv").write_bytes(b"\xff\xfen\0a\0")
+    with pytest.raises(ValueError, match=r"o\.csv is no text in UTF-8 .* save it as such"):
+        read_options(str(tmp_path / "o.csv"))
+    with pytest.raises(ValueError, match="is a folder"):
+        read_options(str(tmp_path))
+
+
 def test_a_file_that_is_not_there():
     with pytest.raises(ValueError, match=r"there is no file designs\.csv"):
         read_options("designs.csv")

@@ -47,7 +47,8 @@ def url(server, name):
 def database(server, name):
     """For those who do something to the tables."""
     server.sql(f'CREATE DATABASE "{name}"')
-    return name
+    yield name
+    server.sql(f'DROP DATABASE "{name}" WITH (FORCE)')  # a crashed server looks at every file when it starts again
 
 
 @pytest.fixture
@@ -244,11 +245,24 @@ def test_addresses_that_lead_nowhere_are_refused_in_words_without_the_password(s
     refused(f"{server.url()}?sslmode=odd", "sslmode")
 
 
+def test_what_an_address_leaves_out_comes_from_the_environment(server, name, monkeypatch):
+    for variable, given in (("PASSWORD", servers.PASSWORD), ("USER", "varde"), ("HOST", "127.0.0.1")):
+        monkeypatch.setenv(f"PG{variable}", given)
+    monkeypatch.setenv("PGPORT", str(server.port))
+    for address in (
+        f"postgresql:///postgres#{name}",
+        f"postgres://127.0.0.1:1,127.0.0.1:{server.port}/postgres#{name}",
+    ):
+        with varde.Selector(NAMES, 40, store=address) as selector:
+            assert selector.tell(selector.ask(), 1.0)
+    assert varde.Selector.open(f"{server.url()}#{name}").spent == 2
+
+
 def test_the_password_is_nowhere_to_be_seen(url):
     with varde.Selector({"a": object(), "b": len}, 40, store=url) as selector:
         log = selector._journal.log
         selector.tell(selector.ask(), 1.0)
-    assert servers.PASSWORD not in f"{log!r} {log.path} {log.path!r}"
+    assert servers.PASSWORD not in f"{log!r} {log.path} {log.path!r} {selector!r}"
     with pytest.raises(ValueError, match="only the names") as caught:
         varde.Selector.open(url)
     assert no_secret(caught.value)
@@ -290,6 +304,12 @@ def test_rights_are_missed_in_words_and_readers_can_read(server, database):
         assert writer.tell(writer.ask(), 2.0)
 
 
+def test_a_database_that_lacks_letters_is_refused(server, name):
+    server.sql(f"""CREATE DATABASE "{name}" ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0""")
+    with pytest.raises(varde.StoreError, match="has the encoding LATIN1, which lacks letters"):
+        varde.Selector(NAMES, 40, store=server.url(name))
+
+
 def test_damage_is_refused_and_the_rest_is_copied(tmp_path, server, database):
     url = server.url(database)
     with varde.Selector(NAMES, 40, store=url) as selector:
@@ -310,8 +330,9 @@ def test_a_log_that_was_set_back_takes_nothing_more(server, database):
         server.sql("DELETE FROM varde.events WHERE id > 9", database)
         with pytest.raises(varde.StoreError, match="set back to an earlier state"):
             selector.tell(draws[1], 1.0)
+        selector._journal.log.let_go()
         server.sql("DELETE FROM varde.selections", database)
-        with pytest.raises(varde.StoreError, match=r"deleted|set back"):
+        with pytest.raises(varde.StoreError, match="was deleted while it was in use"):
             selector.tell(draws[1], 1.0)
 
 
@@ -363,6 +384,26 @@ def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url
         assert selector.tell(second, 2.0)
         later.join()
         assert selector.tell(third, 3.0) and state(varde.Selector.open(url)) == state(selector)
+
+
+def test_what_a_crash_took_back_before_it_was_on_the_disk_is_forgotten_by_all(server, url, monkeypatch):
+    server.sql("ALTER SYSTEM SET wal_writer_delay = '10s'")  # nor does anybody else take it there
+    server.sql("SELECT pg_reload_conf()")
+    first, other = varde.Selector(NAMES, 40, store=url), varde.Selector.open(url)
+    draw, late = first.ask(2)
+    with monkeypatch.context() as patched:
+        patched.setattr("varde.selection.postgres.FLUSH", "SELECT 1")
+        first.tell(draw, 1.0)
+        assert other.spent == 1
+        server.stop()
+    server.start()
+    assert other.spent == 0 and [one.id for one in other.pending] == [draw.id, late.id]
+    with pytest.raises(varde.StoreError, match="set back to an earlier state"):  # it had been promised
+        first.tell(late, 2.0)
+    assert other.tell(late, 2.0) and other.tell(draw, 3.0) and other.spent == 2
+    server.sql("ALTER SYSTEM RESET wal_writer_delay")
+    first.close()
+    other.close()
 
 
 def test_a_server_that_stays_away_is_an_error_and_nothing_is_lost(wire, wired):
@@ -498,6 +539,6 @@ def test_a_server_that_was_away_takes_nobody_for_silent(server, url, monkeypatch
 def test_eight_processes_killed_and_cut_at_random_lose_nothing_and_count_nothing_twice(tmp_path, server, name):
     from tests.attack.database import survive
 
-    survived = survive(server, name, tmp_path, seed=1, kills=10, cuts=8, restarts=1, processes=8, budget=600)
-    assert survived.kills == 10 and survived.cuts >= 8 and survived.restarts == 1
-    assert survived.lost == survived.twice == 0 and survived.stored == 600 and survived.acknowledged > 300
+    survived = survive(server, name, tmp_path, seed=1, kills=8, cuts=6, restarts=1, processes=8, budget=400)
+    assert survived.kills == 8 and survived.cuts >= 6 and survived.restarts == 1
+    assert survived.lost == survived.twice == 0 and survived.stored == 400 and survived.acknowledged > 200

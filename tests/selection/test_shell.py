@@ -37,6 +37,18 @@ def test_values_are_in_the_environment_too():
     assert value_of('echo {option} >/dev/null; sh -c "echo $VARDE_SEED"') == 7.0
 
 
+def test_code_for_another_shell_has_the_option_in_its_environment():
+    assert value_of("sh -c 'expr \"$VARDE_OPTION\" + 1'", "4") == 5.0
+    with pytest.raises(ValueError, match="is the same for every option"):
+        value_of("sh -c 'echo $VARDE_OPTIONS'")
+
+
+def test_options_that_are_commands_are_one_word_and_a_hint_is_given():
+    with pytest.raises(CommandError, match=r"not found; if options are whole commands, write sh -c \{option\}"):
+        value_of("{option} | cat && {option}", "echo 3")
+    assert value_of("sh -c {option}", "echo 3") == 3.0
+
+
 def test_braces_that_are_the_shells_own_stay():
     assert value_of("echo 4 {option} | awk '{print $1}'") == 4.0
     assert value_of("echo 5 {option} | awk '{print}' | cut -c 1") == 5.0

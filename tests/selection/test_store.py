@@ -206,14 +206,15 @@ def filled(path, results=300):
 def test_files_of_others_are_left_alone(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("my only copy\n" * 100)
-    refused(text, "damaged or no store of varde")
+    refused(text, "damaged or no store of varde .* left as it is: write another name")
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as db:
         db.execute("CREATE TABLE mine (x)")
     db.close()
     refused(foreign, "another program's file")
-    with pytest.raises(varde.StoreError, match="is a folder"):
-        varde.Selector(NAMES, 40, store=tmp_path)
+    for folder in (tmp_path, "."):
+        with pytest.raises(varde.StoreError, match="is a folder"):
+            varde.Selector(NAMES, 40, store=folder)
     with pytest.raises(varde.StoreError, match="does not exist"):
         varde.Selector(NAMES, 40, store=tmp_path / "no" / "s.db")
     with pytest.raises(varde.StoreError, match="does not exist"):

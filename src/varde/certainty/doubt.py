@@ -14,6 +14,12 @@ import math
 import numpy as np
 
 
+def doubted(chances: np.ndarray | float) -> np.ndarray:
+    """The same for yes or no, each chance on its own: it moves towards 1/2."""
+    yes, no = (np.clip(p, 1e-300, 1.0) * (1.0 - np.log(np.clip(p, 1e-300, 1.0))) for p in (chances, 1.0 - chances))
+    return np.asarray(yes / (yes + no))
+
+
 def doubt(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Chances as they are stated."""
     top = int(np.argmax(chances))

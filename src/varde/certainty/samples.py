@@ -28,11 +28,18 @@ class Sample(NamedTuple):
     bounds: tuple[float, float] | None = None  # no result lies outside
     kind: str | None = None  # what the results are, if somebody knows: kinds.KINDS
     left: np.ndarray | None = None  # [K] of the error variance of the mean: 0 where it is known, 1 (None) as usual
+    rank: int = 1  # the question is who is among so many best
+    line: float | None = None  # or who is above this
 
     @property
     def leader(self) -> int:
         """The highest mean, the first on ties."""
         return int(np.argmax(np.where(self.counts > 0, self.means, -np.inf)))
+
+    @property
+    def ranked(self) -> np.ndarray:
+        """[K] the options, highest mean first, those never tried last."""
+        return np.argsort(-np.where(self.counts > 0, self.means, -np.inf), kind="stable")
 
     @property
     def worth(self) -> np.ndarray:

@@ -52,8 +52,8 @@ def ask(
     with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries), expire) as selector:
         from ..selection.worker import OUTSIDE
 
-        draws = selector.ask(number, worker=OUTSIDE)
-        over = not draws and selector.done
+        draws = selector.ask(number, worker=OUTSIDE, wait=False)
+        over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if budget is not None and has is not None and budget < has:
         print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
@@ -64,7 +64,8 @@ def ask(
             item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
             print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
-        print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
+        why = "the selection is over" if over else paused or "all is handed out: tell some results"
+        print(f"varde: {why}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 

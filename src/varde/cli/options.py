@@ -49,9 +49,16 @@ class Wanted(NamedTuple):
     retries: int | None = None
 
     def listed(self) -> dict[str, Any]:
-        from ..selection.listing import read_options
+        from ..selection.listing import TABLES, read_options
 
-        return read_options(self.options or "")
+        text = self.options or ""
+        options = read_options(text)
+        if len(options) < 2:
+            which = f", {next(iter(options))!r}," if options else ""
+            where = f"{text} has" if Path(text).is_file() else f"--options {text!r} is no file and has"
+            columns = ", below a line with the names of the columns" * text.endswith(TABLES)
+            raise ValueError(f"{where} {len(options)} option(s){which} to choose from: write two or more{columns}")
+        return options
 
     def selector(self, options: dict[str, Any], store: Path | Address | None, **further: Any) -> Selector:
         """A new selection, or the one in ``store`` if it is the same."""

@@ -28,7 +28,7 @@ class Address:
         user, _, secret = account.partition(":")
         secrets = [secret, *(value for name, value in parse_qsl(found.query) if "pass" in name)]
         self.hidden = {form for secret in secrets if secret for form in (secret, unquote(secret))}
-        self.connection = found._replace(fragment="").geturl()  # as the driver takes it
+        self.connection = text.partition("#")[0]  # as the driver takes it
         self.name = unquote(found.fragment) or UNNAMED
         if len(self.name) > LONGEST or not self.name.isprintable():
             raise ValueError(

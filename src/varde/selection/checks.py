@@ -10,11 +10,15 @@ from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
+from ..bandits.uniform import Uniform
 from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
+from ..decisions import Gaps
+from ..noise import Pooled
 from ..rule import VarDE
 from .draws import Draw
+from .goals import Goal, Mean
 
 SHORT = 80  # letters of an item's text that may be its name
 
@@ -117,14 +121,16 @@ def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
     """A result and what it cost, told apart or as a pair."""
     what = called(draw)
     if cost is None:
+        if isinstance(value, Mapping) and "cost" in value:
+            value, cost = {name: number for name, number in value.items() if name != "cost"}, value["cost"]
+            return value, check_cost(cost, what)
         if not isinstance(value, (tuple, list)) or len(value) != 2:
             raise TypeError(
                 f"the result of {what} is {shown(value)}, and costs come back with the results: write "
                 "(value, cost), or tell(draw, value, cost=...)"
             )
         value, cost = value
-    wanted = f"{FINITE}, above 0"
-    return value, real(f"the cost of {what}", cost, wanted, lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
+    return value, check_cost(cost, what)
 
 
 def check_budget(budget: Any) -> float | None:
@@ -147,7 +153,16 @@ def check_expire(expire: Any) -> float | None:
     return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
 
 
-def check_askable(algorithm: Any) -> Any:
+def check_backoff(backoff: Any) -> float:
+    wanted = "seconds of the first pause in an outage, more than 0"
+    return real("backoff", backoff, wanted, lambda seconds: 0.0 < seconds <= LARGEST)
+
+
+def check_patience(patience: Any) -> float:
+    return real("patience", patience, "how many seconds an outage may last, 0 or more", lambda seconds: seconds >= 0.0)
+
+
+def check_askable(algorithm: Any, goal: Goal) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
     check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
@@ -156,7 +171,18 @@ def check_askable(algorithm: Any) -> Any:
             f"{type(algorithm).__name__} rejects options by a schedule and cannot wait for results under way: take "
             "VarDE() or another algorithm, or measure it on a known problem with varde.bandits.measure(...)"
         )
+    if not isinstance(goal, Mean) and not answers(algorithm, goal):
+        raise ValueError(
+            f"{type(algorithm).__name__} looks for the best mean, and the goal is {goal}: leave algorithm out"
+        )
     return canonical(algorithm)
+
+
+def answers(algorithm: Any, goal: Goal) -> bool:
+    """Whether an algorithm is of use for a goal other than the best mean: the default, or equal shares."""
+    if isinstance(algorithm, VarDE):
+        return isinstance(algorithm.decision, Gaps) and isinstance(algorithm.noise, Pooled)
+    return isinstance(algorithm, Uniform) and not goal.names
 
 
 def check_kind(kind: Any) -> str | None:
@@ -181,8 +207,10 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def check_stop(stop: Any, margin: float, goal: str, bounds: tuple[float, float] | None = None) -> Any:
+def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
+    if stop is not None and not isinstance(goal, Mean):
+        raise ValueError(f"stop is a promise about the best mean, and the goal is {goal}: leave stop out")
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -195,7 +223,7 @@ def check_stop(stop: Any, margin: float, goal: str, bounds: tuple[float, float] 
         stop = Stop(check_delta("stop", stop), margin)
     if not isinstance(stop, Stop):
         return stop
-    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal)
+    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal.sense)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
@@ -215,6 +243,10 @@ def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None
         return value
     what = called(draw)
     number = as_float(value)
+    if isinstance(value, Mapping):
+        raise TypeError(
+            f"the result of {what} is several numbers, {shown(value)}: write goal=varde.Best(...) with the name of one"
+        )
     if number is None:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:

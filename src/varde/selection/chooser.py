@@ -134,6 +134,10 @@ class Chooser:
     def set_cost(self, i: int, cost: float) -> None:
         """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
 
+    def merits(self) -> np.ndarray:
+        """[K] what the leader has most of; -inf where an option must not lead."""
+        return self.summary().means
+
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
         counts, means, squares = self.moments

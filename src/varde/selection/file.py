@@ -176,6 +176,8 @@ class File(Database):
         words = super().in_words(error)
         if type(error) is not sqlite3.DatabaseError and "decode" not in str(error):
             return words
+        if self.path.stat().st_size % self.page:  # it never was one
+            return StoreError(f"{words}: {self.otherwise}")
         return StoreError(f"{words}: varde copy {self.path} TO makes a file of all that is intact")
 
     def _copy_to_memory(self) -> None:

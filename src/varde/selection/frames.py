@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .result import cells_of
+
 if TYPE_CHECKING:
     from .result import Selection
 
@@ -23,8 +25,8 @@ def as_polars(found: Selection, values: bool) -> Any:
 def columns(found: Selection, values: bool) -> dict[str, Any]:
     """A line per option as in ``found.rows``, or a line per raw result, in the order they came."""
     if not values:
-        heads = ["option", *found.rows[0]._fields[1:]]
-        return {head: list(column) for head, column in zip(heads, zip(*found.rows, strict=True), strict=True)}
+        rows = cells_of(found.rows)
+        return {"option" if head == "name" else head: [row[head] for row in rows] for head in rows[0]}
     names, results = list(found.values), list(found.values.values())
     counts = [len(one) for one in results]
     return {

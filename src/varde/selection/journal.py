@@ -22,6 +22,7 @@ from ..noise import own_variance
 from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
 from .draws import shuffled
+from .goals import goal_from
 from .ledger import DECODE, Ledger, draws_of, is_json, is_number
 from .log import Event, EventLog, Memory, MomentLostError
 from .worker import is_gone, this_process
@@ -101,7 +102,7 @@ class Journal:
                     f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
                     f"write Selector.open({str(where)!r}, options)"
                 )
-            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm))
+            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm), goal_from(settings["goal"]))
             if options is None:
                 entries = [(str(event.text), DECODE(str(event.data))[0]) for event in known]
             else:
@@ -212,7 +213,8 @@ class Journal:
                 except BaseException as error:
                     self.log.__exit__(type(error), error, None)
                     raise
-            except BaseException:
+            except BaseException as error:
+                self.stale = self.stale or isinstance(error, MomentLostError)
                 self.lock.release()
                 raise
         return self.ledger
@@ -231,11 +233,16 @@ class Journal:
         finally:
             self.lock.release()
 
+    @repeated
     def view(self) -> Ledger:
         """The ledger as of now."""
         if self.lasts and not self.closed:
             with self.lock:
-                self.catch_up()
+                try:
+                    self.catch_up()
+                except MomentLostError:
+                    self.stale = True
+                    raise
         return self.ledger
 
     def happen(self, event: Event) -> None:
@@ -304,7 +311,7 @@ def are_settings(found: Any) -> bool:
     """Whether they are of the kinds that ``Selector`` writes."""
     return (
         isinstance(found, dict)
-        and found.get("goal") in ("max", "min")
+        and is_goal(found.get("goal"))
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
@@ -317,6 +324,14 @@ def are_settings(found: Any) -> bool:
         and found.get("kind") in (None, *KINDS)
         and are_bounds(found.get("bounds"))
     )
+
+
+def is_goal(saved: Any) -> bool:
+    try:
+        goal_from(saved)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def are_bounds(found: Any) -> bool:

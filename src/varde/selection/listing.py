@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+TABLES = (".csv", ".tsv")
 Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them
 
 
@@ -23,6 +24,8 @@ def read_options(text: str) -> Listing:
     path = Path(text)
     if path.is_file():
         rows = list(rows_of(path))
+    elif text and path.is_dir():
+        raise ValueError(f"{text} is a folder: write --options with a file, or names such as a,b,c")
     elif path.suffix in (".csv", ".tsv", ".json", ".txt"):
         raise ValueError(f"there is no file {text}: write --options with a file of yours, or names such as a,b,c")
     else:
@@ -46,10 +49,15 @@ def read_options(text: str) -> Listing:
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path} is no text in UTF-8 ({error.reason} at byte {error.start}): save it as such"
+        ) from None
     if path.suffix == ".json":
         yield from json_rows(path, text)
-    elif path.suffix in (".csv", ".tsv"):
+    elif path.suffix in TABLES:
         yield from table_rows(path, text)
     else:
         yield from ({"option": line.strip()} for line in text.splitlines() if line.strip())
@@ -57,9 +65,10 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
 
 def table_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
     """Rows of a table whose first line names the columns."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ",", skipinitialspace=True
-    )
+    first = text.partition("\n")[0]
+    semicolons = ";" in first and "," not in first  # as spreadsheets write where the comma is a decimal point
+    between = "\t" if path.suffix == ".tsv" else ";" if semicolons else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
     names = [name.strip() for name in next(reader, [])]
     if len(set(names)) < len(names) or not all(names):
         raise ValueError(f"the first line of {path} is {','.join(names)}: write distinct names of the columns there")

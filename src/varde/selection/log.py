@@ -23,10 +23,12 @@ class Event(NamedTuple):
     option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
     item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
               data (JSON, None if it cannot be); after the options, as many as settings say
-    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead)
+    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether an
+              outage is over)
     tell      draw, option, replicate, seed, value (the result), data (JSON: cost, where costs come back)
-    fail      draw, option, replicate, seed, text (the reason), value (1: the option counts as failing from here on)
+    fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
     expire    the same: no result came in time
+    drop      option, text (its last reason): it is left out from here on, unless a result of it comes
     lost      draw, option: it is no longer worked on
     budget    value (the whole of it)
     remove    option: it is neither asked for nor recommended any more

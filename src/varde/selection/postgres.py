@@ -7,7 +7,8 @@
     varde.format      the number of the format
 
 A moment is a transaction that holds an advisory lock.  It takes two trips to the server: one that begins, locks and
-reads what others added, and one that appends and commits.
+reads what others added, and one that appends, commits, and waits for the disk.  That wait comes after the lock is given
+up, so that those of many processes are one.  What a call has returned is on the disk; so is all that it was based on.
 
 When the connection is lost, another is made.  If that was while committing, the log is asked whether the moment is in
 it, once the lock shows that the old transaction has ended; if not, it is to be had again (``MomentLostError``).
@@ -15,20 +16,16 @@ it, once the lock shows that the old transaction has ended; if not, it is to be 
 
 from __future__ import annotations
 
-import os
-import random
 import secrets
-import threading
 import time
 import warnings
-import weakref
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Sequence
 from typing import Any, Self
 
 from .._files import StoreError, StoreWarning
 from ..check import positive
-from .address import ESCAPED, FORM, Address, as_place
+from .address import FORM, Address, as_place
+from .connection import Connection, driver
 from .file import COLUMNS, checksum, is_intact, row_of
 from .heartbeat import Heartbeat
 from .log import Event, MomentLostError
@@ -41,26 +38,6 @@ FORMAT = 1
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
 FEW = 20  # events that are sent as one statement rather than as a stream
 LOST_IN_A_ROW = 10  # moments
-LOST = ("57P0", "08", "25P03", "40001", "40P01")  # how the codes of errors begin after which another connection helps
-FIRST = 10.0  # seconds in which a server that was never there may come
-BUSY = (
-    "starting up",
-    "shutting down",
-    "in recovery mode",
-    "too many clients",
-    "remaining connection slots",
-    "closed the",
-)
-FATAL = ("FATAL", "resolve", "invalid")
-# The network is gone when nothing comes back for so long; what the address says about these wins.
-PATIENT = {
-    "connect_timeout": "10",
-    "keepalives_idle": "10",
-    "keepalives_interval": "5",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "25000",
-}
-
 TABLES = """
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
@@ -69,8 +46,8 @@ CREATE TABLE varde.selections (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, made timestamptz DEFAULT now()
 );
 CREATE TABLE varde.events (
-    selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE,
-    id bigint NOT NULL, kind text NOT NULL, draw bigint, option bigint, replicate bigint, seed bigint,
+    selection integer NOT NULL, id bigint NOT NULL,
+    kind text NOT NULL, draw bigint, option bigint, replicate bigint, seed bigint,
     value double precision, text text, time double precision NOT NULL, worker text NOT NULL, data text,
     checksum bigint NOT NULL, moment bigint NOT NULL, PRIMARY KEY (selection, id)
 );
@@ -96,19 +73,20 @@ CREATE VIEW varde.failures AS SELECT s.name AS selection, e.draw, o.text AS name
 """
 SESSION = """
 SET search_path = pg_catalog;
-SET lock_timeout = {patience:.0f};
 SET idle_in_transaction_session_timeout = {held:.0f};
+SET lock_timeout = {patience:.0f};
 SET statement_timeout = 0;
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 """
-# Whether there are tables in the schema, whether they are ours, whether anything can be written, and to the disk.
+# How many tables are in the schema, whether ours are, whether anything can be written, and to the disk, which letters.
 FOUND = """
 SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'),
     (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
      AND c.relname IN ('format', 'selections', 'events', 'workers')) = 4,
-    current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on'
+    current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
 """
-MINE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s AND pid <> pg_backend_pid()"
+BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
+FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, and takes all before it to the disk
 ROW = f"({', '.join(['%s'] * (len(Event._fields) + 4))})"
 INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, moment) VALUES "
 LEASE = """
@@ -120,17 +98,9 @@ SILENT = """
 SELECT worker FROM varde.workers WHERE selection = %s AND worker = ANY(%s)
 AND greatest(until, pg_postmaster_start_time() + %s * interval '1 second') < clock_timestamp()
 """
-ADVICE = {
-    "42501": "ask its owner for the right (docs/many-machines.md)",
-    "25006": "write the address of a server that can be written to",
-    "42P01": "its tables were deleted: restore them, or open it again for a new selection",
-    "53100": "make room on the server and do the same again",
-    "55P03": "another process holds it; wait for that to end",
-    "22P05": "make a database with the encoding UTF8",
-}
 
 
-class Postgres:
+class Postgres(Connection):
     """The log at an address, which ``varde`` makes if it is not there yet; with rights to read only, it can be read.
 
     A lost server is waited for up to ``patience`` seconds.  A process that was not heard of for ``silence`` seconds is
@@ -140,78 +110,41 @@ class Postgres:
     def __init__(self, address: str | Address, *, patience: float = PATIENCE, silence: float = SILENCE):
         place = as_place(address)
         if not isinstance(place, Address):
-            raise TypeError("a database is named by its address: write postgresql://user@host/database#name")
-        self.path = place
-        self.patience = positive("patience", patience, "seconds, more than 0")
+            raise TypeError(f"the store is {address!r}: write the address of a database, {FORM}")
         self.silence = positive("silence", silence, "seconds, more than 0")
-        self.lock = threading.RLock()  # held by whoever uses the connection: nobody forks meanwhile
-        self.connection: Any = None
         self.selection: int | None = None  # its number; None: there is none yet
-        self.read_only = self.closed = False
+        self.read_only = False
         self.read, self.last = 0, 0  # events that were read or written here, and the checksum of the last
+        self.lasting = 0, 0  # the same, of those of which we know that they are on the disk
         self.lost = 0  # moments, in a row
-        self.begin_again()
-        self.patiently(self.connected)
-        OPEN.add(self)
+        super().__init__(place, positive("patience", patience, "seconds, more than 0"))
 
     def begin_again(self) -> None:
-        """What belongs to this process alone."""
-        self.process, self.worker, self.token = os.getpid(), this_process(), f"varde {secrets.token_hex(8)}"
-        self.inside = False  # a moment
-        self.new: list[Event] = []  # appended in it
+        super().begin_again()
+        self.worker = this_process()
+        self.new: list[Event] = []  # appended in this moment
         self.ahead: tuple[int, list[Event]] = (0, [])  # what others had added before it, and from which number on
         self.making: int | None = None  # the number of a selection that it makes
         self.mine: set[int | None] = set()  # draws that this process has under way
         self.heard = -float("inf")  # when the server last heard that we live
         self.heartbeat: Heartbeat | None = None
-        self.leave: Callable[[], Any] = lambda: None
-        self.known = False  # whether there was a connection before
-
-    # -- connections -------------------------------------------------------------------------------
-
-    def connected(self) -> Any:
-        """A connection of this process, to tables that are ours."""
-        if self.closed:
-            raise StoreError(f"{self.path} was closed: open it again")
-        if self.process != os.getpid():
-            if self.inside:
-                raise StoreError(f"{self.path} was being changed when this process was forked: open it again")
-            self.connection = None  # of the parent; the driver does not close it here
-            self.begin_again()
-        if self.connection is None:
-            connection = self.connect()
-            try:
-                self.settle(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self.connection, self.known = connection, True
-            self.leave = weakref.finalize(self, leave, connection, self.process)
-        return self.connection
-
-    def connect(self) -> Any:
-        psycopg = driver()
-        given = None
-        with suppress(psycopg.Error):  # whose words may hold the password
-            given = psycopg.conninfo.conninfo_to_dict(self.path.connection)
-        if given is None:
-            raise StoreError(f"the address {self.path} cannot be read: write {FORM}, and in a {ESCAPED}")
-        how = {**PATIENT, **given, "application_name": self.token, "client_encoding": "utf8"}
-        return psycopg.connect(**how, autocommit=True, cursor_factory=psycopg.ClientCursor)
 
     def settle(self, connection: Any) -> None:
-        """Make it ours: how long to wait, what is there, and no older connection of ours that holds a lock."""
-        connection.execute(SESSION.format(patience=1e3 * self.patience, held=1e3 * HELD))
-        if self.known:
-            connection.execute(MINE, (self.token,))
-        tables, ours, reads_only, lasting = connection.execute(FOUND).fetchone()
+        super().settle(connection)
+        connection.execute(SESSION.format(held=1e3 * HELD, patience=1e3 * max(self.patience, 2.0 * HELD)))
+        tables, ours, reads_only, lasting, encoding = connection.execute(FOUND).fetchone()
         self.read_only = reads_only
         if not lasting and not self.known:
             words = f"the server of {self.path} has fsync off: a power cut there may lose results"
             warnings.warn(words, StoreWarning, stacklevel=2)
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            raise StoreError(
+                f"{self.path} has the encoding {encoding}, which lacks letters: write a database with UTF8"
+            )
         if tables and not ours:
-            raise StoreError(f"the schema varde at {self.path} is another program's, and was left as it is: write "
-                             "another database")  # fmt: skip
+            raise StoreError(
+                f"the schema varde at {self.path} is another program's, and was left as it is: write another database"
+            )
         if tables:
             self.check_format(connection)
 
@@ -229,91 +162,37 @@ class Postgres:
         )
         self.read_only = self.read_only or not connection.execute(rights).fetchone()[0]
 
-    def patiently(self, work: Callable[[], Any]) -> Any:
-        """What ``work`` does, outside a moment; when the connection is lost, again with another."""
-        psycopg, began, pause = driver(), 0.0, 0.05
-        while True:
-            try:
-                return work()
-            except psycopg.Error as error:
-                words, waits, now = self.in_words(error), self.waits(error), time.monotonic()
-                self.let_go()
-                began = began or now
-                if now + pause > began + waits:
-                    raise words from error
-            except BaseException:  # nobody knows what the next answer would be the answer to
-                self.let_go()
-                raise
-            time.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2.0 * pause, 2.0)
-
-    def waits(self, error: Any) -> float:
-        """For how many seconds it helps to try again."""
-        if self.known or error.sqlstate is not None:
-            return self.patience if self.is_lost(error) else 0.0
-        # It never was there: the address may be wrong, or the server is just starting.
-        if any(words in str(error) for words in BUSY):
-            return self.patience
-        return 0.0 if any(words in str(error) for words in FATAL) else min(FIRST, self.patience)
-
-    def is_lost(self, error: Any) -> bool:
-        """Whether the connection is of no more use, or there is none."""
-        if error.sqlstate is not None:
-            return str(error.sqlstate).startswith(LOST)
-        return self.connection is None or self.connection.closed
-
-    def in_words(self, error: Any) -> StoreError:
-        said = self.path.without_secrets(error.diag.message_primary or str(error).strip().split("\n")[0])
-        if not self.is_lost(error):
-            advice = ADVICE.get(error.sqlstate or "", "what was written before is kept")
-            return StoreError(f"{self.path} cannot be used now ({said}): {advice}")
-        if self.known:
-            return StoreError(
-                f"{self.path} cannot be reached for {self.patience:g} s ({said}), what was written before is kept: "
-                "see to the server and do the same again"
-            )
-        return StoreError(f"{self.path} cannot be reached ({said}): see to the address and to the server")
-
-    def let_go(self) -> None:
-        """Of the connection: the next statement makes another."""
-        self.inside = False
-        if self.connection is not None and self.process == os.getpid():
-            self.leave()
-        self.connection = None
-
     def close(self) -> None:
-        if not self.closed:
-            if self.heartbeat is not None:
-                self.heartbeat.stop()
-            self.let_go()
-        self.closed = True
+        if self.heartbeat is not None:
+            self.heartbeat.stop()
+        super().close()
 
     # -- moments -----------------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
         if not self.read_only:
             self.patiently(self.begin)
-            self.new, self.moment, self.before = [], secrets.randbits(63), (self.read, self.last)
         return self
 
     def begin(self) -> None:
         """From here on nobody else appends, and all that others added is known."""
+        if self.inside:  # one that was interrupted as it began
+            self.let_go()
         connection, self.making = self.connected(), None
+        self.new, self.moment = [], secrets.randbits(63)
         if self.selection is None:
             self.make(connection)
         else:
-            cursor = connection.execute(
-                f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({KEY}, {self.selection}); "
-                + self.reading(self.read)
-            )
-            cursor.nextset()
-            cursor.nextset()
+            lock = f"SELECT pg_advisory_xact_lock({KEY}, {self.selection})"
+            cursor = connection.execute(f"{BEGIN}; {lock}; {self.reading(self.read)}")
+            while cursor.nextset():
+                pass
             self.ahead = self.read, self.taken(cursor.fetchall(), self.read)
-        self.inside = True
+        self.before, self.inside = (self.read, self.last), True
 
     def make(self, connection: Any) -> None:
         """The tables, and a row for a new selection, if the moment ends well; another process may be first."""
-        connection.execute(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({KEY}, 0)")
+        connection.execute(f"{BEGIN}; SELECT pg_advisory_xact_lock({KEY}, 0)")
         if not connection.execute(FOUND).fetchone()[0]:
             connection.execute(TABLES)
         connection.execute(
@@ -347,7 +226,9 @@ class Postgres:
         if kind is None:
             self.lost, self.read, self.last = 0, read, last
             self.selection = self.selection or self.making
-            self.follow(self.new)
+            if self.new:
+                self.lasting = read, last
+                self.follow(self.new)
 
     def commit(self) -> None:
         """The second trip: what was appended, that we live if it is time to say so, and the end."""
@@ -367,7 +248,7 @@ class Postgres:
         elif rows:
             statement = f"{INSERT}{', '.join([ROW] * len(rows))}; {statement}"
             given = [value for row in rows for value in row] + given
-        self.connection.execute(statement, given or None)
+        self.connection.execute(f"{statement}; {FLUSH}" if rows else statement, given or None)
         if renews:
             self.heard = now
 
@@ -381,16 +262,14 @@ class Postgres:
 
         def look() -> bool:
             connection = self.connected()
-            number = self.selection
-            if number is None:
-                connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({KEY}, 0); ROLLBACK")
-                self.check_format(connection)
-                number = self.selection
-                if number is None:
+            connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({KEY}, {self.selection or 0}); ROLLBACK")
+            if self.selection is None:
+                self.settle(connection)
+                if self.selection is None:
                     return False
-            connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({KEY}, {number}); ROLLBACK")
             select = "SELECT moment FROM varde.events WHERE selection = %s AND id = %s"
-            row = connection.execute(select, (number, self.before[0] + 1)).fetchone()
+            row = connection.execute(select, (self.selection, self.before[0] + 1)).fetchone()
+            connection.execute(FLUSH)
             return row is not None and row[0] == self.moment
 
         try:
@@ -446,14 +325,22 @@ class Postgres:
     def taken(self, rows: list[Any], position: int) -> list[Event]:
         if position:
             same = rows and rows[0][0] == position and (position != self.read or rows[0][-1] == self.last)
-            if not same:
-                raise StoreError(f"{self.path} was deleted or set back to an earlier state, event {position} is not "
-                                 "the one that was there: open it again")  # fmt: skip
+            if not same:  # the server crashed before what we read was on the disk: from the beginning
+                self.read, self.last = 0, 0
+                raise self.moment_lost()
             rows = rows[1:]
+        number, known = self.lasting
+        if position < number and not (len(rows) >= number - position and rows[number - position - 1][-1] == known):
+            raise StoreError(
+                f"{self.path} was deleted or set back to an earlier state, event {number} is not the one that was "
+                "there: open it again"
+            )
         for number, row in enumerate(rows, position + 1):
             if row[0] != number or not is_intact(row):
-                raise StoreError(f"{self.path} is damaged (event {number} is not what was written), and was left as it "
-                                 f"is: varde copy makes a file of all that is intact")  # fmt: skip
+                raise StoreError(
+                    f"{self.path} is damaged (event {number} is not what was written), and was left as it is: "
+                    "varde copy makes a file of all that is intact"
+                )
         events = [Event._make(row[1:-1]) for row in rows]
         if rows:
             self.last = rows[-1][-1]
@@ -514,41 +401,6 @@ class Postgres:
         return f"Postgres({str(self.path)!r})"
 
 
-def driver() -> Any:
-    try:
-        import psycopg
-        import psycopg.conninfo
-    except ImportError as error:
-        raise ImportError("a store at postgresql://... needs psycopg: pip install 'varde[postgres]'") from error
-    return psycopg
-
-
 def is_text(text: str) -> bool:
     """Whether the server takes it."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def leave(connection: Any, process: int) -> None:
-    if process == os.getpid():
-        connection.close()
-
-
-# Nobody forks while a connection is in use; the child, which must not touch that of its parent, makes its own.
-
-OPEN: weakref.WeakSet[Postgres] = weakref.WeakSet()
-waiting: list[Postgres] = []
-
-
-def before_fork() -> None:
-    waiting.extend(OPEN)
-    for log in waiting:
-        log.lock.acquire()
-
-
-def after_fork() -> None:
-    while waiting:
-        waiting.pop().lock.release()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=before_fork, after_in_parent=after_fork, after_in_child=after_fork)

@@ -8,16 +8,19 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Sample, assess, forecast, from_values, pair
+from ..certainty import Certificate, Sample, forecast, from_values
 from ..certainty.kinds import TWO
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
+from .goals import Goal, Mean, goal_of
+from .goals.judged import Evidence, Judged, unit_of
 from .words import OUT, as_text, in_words, percent
 
 WIDTH = 100  # of a printed sentence
@@ -29,12 +32,15 @@ class Standing(NamedTuple):
     name: str
     n: int  # results
     mean: float  # nan without results
+    estimate: float  # of what is compared: the mean, or the quantile that the goal names
     sd: float  # of single results; nan below two
-    low: float  # 95 % interval of the mean, infinite without results
+    low: float  # 95 % interval of the estimate, infinite without results
     high: float
-    p_best: float
-    verdict: str  # best, possible, rejected, failing or removed
+    p_best: float  # the chance to be the best; for other goals, to belong to the answer
+    verdict: str  # best or chosen, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
+    p_allowed: float = math.nan  # the chance to keep all limits, where there are any
+    numbers: Mapping[str, tuple[float, ...]] = MappingProxyType({})  # mean and 95 % interval of what has limits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,12 +55,13 @@ class Selection:
     together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
     """
 
-    best: str  # the name of the option to take
+    best: str | None  # the name of the option to take, the best of several; None if there is none
     option: Any  # and the option itself
+    chosen: tuple[str, ...]  # all that belong to the answer, best first
     certificate: Certificate  # how sure it is to be the best, what it may lose, and what ended the search
     rows: tuple[Standing, ...]  # in the order the options were given
     values: Mapping[str, np.ndarray]  # every raw result, by option
-    goal: str
+    goal: str | Goal
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
@@ -69,7 +76,7 @@ class Selection:
         options: Sequence[Any],
         values: Sequence[np.ndarray],
         *,
-        goal: str = "max",
+        goal: str | Goal = "max",
         budget: float | None = None,
         spent: float | None = None,
         failing: Mapping[str, str] | None = None,
@@ -81,10 +88,12 @@ class Selection:
         stopped: str = "budget",
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
+        numbers: Mapping[str, Sequence[np.ndarray]] | None = None,
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
         failing = failing or {}
-        sign = -1.0 if goal == "min" else 1.0
+        asked = goal_of(goal)
+        sign = asked.sign
         arrays = [check_results(name, x) for name, x in zip(names, values, strict=True)]
         unit = unit_of(arrays)
         counts = np.array([x.size for x in arrays])
@@ -97,38 +106,48 @@ class Selection:
             sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
         oriented = [arrays[i] * (sign / unit) for i in kept]
-        sample = from_values(oriented, facing(bounds_of(arrays, kind, bounds), sign / unit), kind)
-        pairs = None
-        if items:
-            sample = sample._replace(left=1.0 - sample.counts / items)
-        if (crn or items) and replicates is not None:
-            pairs = pair(sample, [replicates[int(i)] for i in kept], items)
-        judged = assess(sample, pairs=pairs)
+        judged = asked.judge(
+            Evidence(
+                oriented,
+                {name: [column[int(i)] for i in kept] for name, column in (numbers or {}).items()},
+                [replicates[int(i)] for i in kept] if (crn or items) and replicates is not None else None,
+                items,
+                unit,
+                facing(bounds_of(arrays, kind, bounds, asked.sided), sign / unit),
+                kind,
+            )
+        )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size = len(names)
-        every = sample if kept.size == size else from_values([x * (sign / unit) for x in arrays])
+        every = judged.sample if kept.size == size else from_values([x * (sign / unit) for x in arrays])
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.where(counts > 0, every.means * (sign * unit), np.nan)
             deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
         chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
-        chances[kept] = judged.chances
+        chances[kept], estimates = judged.chances, means.copy()
+        estimates[kept] = np.where(counts[kept] > 0, judged.estimates * (sign * unit), np.nan)
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
         lows[kept], highs[kept] = (end * unit for end in ends)
         verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
-        best = int(kept[judged.best])
-        columns = (counts, means, deviations, lows, highs, chances, verdicts)
-        rows = tuple(
-            Standing._make((str(name), *cells, failing.get(name, "")))
-            for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
+        columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
+        rows = with_limits(
+            [
+                Standing(*row, failing.get(row[0], ""))  # type: ignore[call-arg]
+                for row in zip(map(str, names), *(column.tolist() for column in columns), strict=True)
+            ],
+            kept,
+            judged,
         )
+        chosen = [int(kept[i]) for i in judged.chosen]
         return cls(
-            best=rows[best].name,
-            option=options[best],
+            best=rows[chosen[0]].name if chosen else None,
+            option=options[chosen[0]] if chosen else None,
+            chosen=tuple(rows[i].name for i in chosen),
             certificate=Certificate(
                 {row.name: row.p_best for row in rows},
-                rows[best].p_best,
-                judged.regret * unit,
+                judged.right,
+                judged.loss * unit,
                 stopped,
                 float(counts @ prices) if spent is None else spent,
             ),
@@ -139,18 +158,28 @@ class Selection:
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
             kind=judged.kind,
-            sample=sample,
+            sample=judged.sample,
             prices=prices[kept],
         )
 
     @property
-    def p_best(self) -> float:
-        """The chance that it is the best."""
+    def p_right(self) -> float:
+        """The chance that the whole answer is right."""
         return self.certificate.p_right
 
     @property
+    def p_best(self) -> float:
+        """The same where the answer is one option: the chance that it is the best."""
+        return self.certificate.p_right
+
+    @property
+    def asked(self) -> Goal:
+        """The goal as a record: "max" and "min" are goals like the others."""
+        return goal_of(self.goal)
+
+    @property
     def expected_regret(self) -> float:
-        """What taking it loses against the truly best one, on average."""
+        """What the answer loses against the truly right one, on average."""
         return self.certificate.loss
 
     @property
@@ -165,19 +194,24 @@ class Selection:
 
     @functools.cached_property
     def more_budget(self) -> Mapping[float, float]:
-        """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times."""
+        """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times.
+
+        Only for the best mean; for other goals nothing is said.
+        """
+        if not isinstance(self.asked, Mean):
+            return {}
         needed = forecast(self.sample, wanted_next, self.prices)
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
         return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
 
     @property
     def ranked(self) -> list[Standing]:
-        """The options, likeliest best first, failing ones last."""
-        sign = -1.0 if self.goal == "min" else 1.0
+        """The options: the answer, then the likeliest to belong to it, failing ones last."""
+        sign, place = self.asked.sign, {name: i for i, name in enumerate(self.chosen)}
 
-        def rank(row: Standing) -> tuple[bool, bool, float, float]:
-            worth = -sign * row.mean if row.n else math.inf
-            return row.name != self.best, row.verdict in OUT, -row.p_best, worth
+        def rank(row: Standing) -> tuple[float, bool, float, float]:
+            worth = -sign * row.estimate if row.n else math.inf
+            return place.get(row.name, math.inf), row.verdict in OUT, -row.p_best, worth
 
         return sorted(self.rows, key=rank)
 
@@ -187,8 +221,10 @@ class Selection:
         return in_words(self)
 
     def __repr__(self) -> str:
-        sure = percent(self.p_best)
-        return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {sure}>"
+        sure, options = percent(self.p_right), f"{len(self.rows):,} options"
+        if self.asked.least == 2 and self.best is not None:
+            return f"<Selection: {self.best!r} of {options}, the best with a chance of {sure}>"
+        return f"<Selection: {len(self.chosen):,} of {options} for {self.goal}, right with a chance of {sure}>"
 
     def __str__(self) -> str:
         glued = self.sentence.replace(" %", "\u00a0%")  # a number keeps its sign when lines are broken
@@ -199,23 +235,26 @@ class Selection:
         """All of it as JSON knows it; what is infinite or missing is None."""
         return {
             "best": self.best,
+            "chosen": list(self.chosen),
             "p_best": self.p_best,
+            "p_right": self.p_right,
             "expected_regret": finite(self.expected_regret),
             "sentence": self.sentence,
-            "goal": self.goal,
+            "goal": self.asked.saved(),
             "kind": self.kind,
             "budget": self.budget,
             "spent": self.spent,
             "stopped": self.stopped,
             "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
-            "options": [{key: finite(value) for key, value in row._asdict().items()} for row in self.rows],
+            "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
         }
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
-        lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
-        return save(Sheet(Standing._fields, lines).csv(), path)
+        rows = cells_of(self.rows)
+        lines = [["" if finite(cell) is None else cell for cell in row.values()] for row in rows]
+        return save(Sheet(list(rows[0]), lines).csv(), path)
 
     def to_pandas(self, values: bool = False) -> Any:
         """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
@@ -250,24 +289,12 @@ class Selection:
         return draw(self, ax)
 
 
-def unit_of(arrays: Sequence[np.ndarray]) -> float:
-    """A power of two to divide by, so that powers neither vanish nor overflow; 1 unless most options are extreme."""
-    tops = sorted(top for x in arrays if (top := float(np.abs(x).max(initial=0.0))) > 0.0)
-    if not tops:
-        return 1.0
-    usual = tops[(len(tops) - 1) // 2]
-    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, tops[-1] / 1e140))
-
-
-def power_of_two(value: float) -> float:
-    return 1.0 if value == 1.0 else math.ldexp(1.0, math.frexp(value)[1] - 1)
-
-
 def bounds_of(
-    arrays: Sequence[np.ndarray], kind: str | None, bounds: tuple[float, float] | None
+    arrays: Sequence[np.ndarray], kind: str | None, bounds: tuple[float, float] | None, sided: bool
 ) -> tuple[float, float] | None:
-    """Two values of which only zeros or only ones were seen are 0 and 1."""
-    if kind == TWO and bounds is None and all(np.isin(x, (0.0, 1.0)).all() for x in arrays):
+    """Two values of which only zeros or only ones were seen are 0 and 1; beside a line anything that was ever so."""
+    counts = kind == TWO or (sided and kind is None)
+    if counts and bounds is None and all(np.isin(x, (0.0, 1.0)).all() for x in arrays):
         return 0.0, 1.0
     return bounds
 
@@ -278,6 +305,41 @@ def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, fl
         return None
     low, high = sorted(factor * end for end in bounds)
     return low, high
+
+
+def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
+    """The rows with what is known of their limits."""
+    if judged.allowed is not None and judged.numbers is not None:
+        for place, i in enumerate(kept.tolist()):
+            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
+            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
+    return tuple(rows)
+
+
+def as_json(row: Standing) -> dict[str, Any]:
+    found = {key: finite(value) for key, value in row._asdict().items()}
+    if not row.numbers:
+        del found["numbers"], found["p_allowed"]
+        return found
+    names = ("mean", "low", "high")
+    found["numbers"] = {name: dict(zip(names, map(finite, ends), strict=True)) for name, ends in row.numbers.items()}
+    return found
+
+
+def cells_of(rows: Sequence[Standing]) -> list[dict[str, Any]]:
+    """The columns of a CSV file or a data frame, the same for every row."""
+    limits = next((list(row.numbers) for row in rows if row.numbers), [])
+    found = []
+    for row in rows:
+        cells = row._asdict()
+        del cells["numbers"]
+        if not limits:
+            del cells["p_allowed"]
+        for name in limits:
+            ends = row.numbers.get(name, (math.nan,) * 3)
+            cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
+        found.append(cells)
+    return found
 
 
 def check_results(name: str, values: Any) -> np.ndarray:

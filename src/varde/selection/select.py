@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 import math
 import os
 import signal
@@ -22,16 +23,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._pool import Here, make_workers
-from ..check import flag, positive, refuse
+from ..check import LARGEST, as_float, flag, positive, refuse
 from ..protocols import Algorithm, Stopping
 from .checks import in_plain_text
 from .draws import Draw
+from .goals import Goal
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
 
 TICK = 0.1  # seconds between two glances at the clock
+
+messages = logging.getLogger("varde")
 
 
 class EvaluationError(RuntimeError):
@@ -43,7 +47,7 @@ def select(
     options: Sequence[Any] | Mapping[str, Any],
     budget: float | None = None,
     *,
-    goal: str = "max",
+    goal: str | Goal = "max",
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     algorithm: Algorithm | None = None,
@@ -53,6 +57,9 @@ def select(
     items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     retries: int = 2,
+    backoff: float = 1.0,
+    patience: float = 600.0,
+    per_second: float = math.inf,
     timeout: float | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -76,7 +83,9 @@ def select(
     ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the answer says why it ended.
 
     An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
-    and when an option keeps failing (``retries``) it is left out.  ``store`` is a file to which every result goes: the
+    and when an option keeps failing while others work (``retries``) it is left out.  When all fail it pauses and tries
+    again (``backoff``, ``patience``); ``stopped`` is then "outage" if that was in vain.  No more than ``per_second``
+    calls are begun per second.  ``store`` is a file to which every result goes: the
     same call goes on after a crash or Ctrl-C.  ``ordered=False`` takes results as they come, so no worker waits, and
     timing may change which draws are made.  ``progress`` is True, False, or a function that is called with the
     selector after every result; by default a line on a terminal after two seconds.  The rest is as in ``Selector``.
@@ -91,6 +100,7 @@ def select(
         )
     if timeout is not None:
         timeout = positive("timeout", timeout, "seconds, more than 0, or leave it out")
+    per_second = positive("per_second", per_second, "how many calls may be begun per second, more than 0")
     ordered = flag("ordered", ordered)
     selector = Selector(
         options,
@@ -103,13 +113,15 @@ def select(
         items=items,
         store=store,
         retries=retries,
+        backoff=backoff,
+        patience=patience,
         stop=stop,
         margin=margin,
         kind=kind,
         bounds=bounds,
     )
     with selector:
-        ended = drive(selector, function, workers, timeout, ordered, progress, seconds)
+        ended = drive(selector, function, workers, timeout, ordered, progress, seconds, per_second)
         if ended.stopped == "interrupted" and not selector.spent:
             raise KeyboardInterrupt
         try:
@@ -133,6 +145,7 @@ def drive(
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     seconds: float = math.inf,
+    per_second: float = math.inf,
     signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
     """Evaluate what ``selector`` asks for, until there is nothing more to ask, or time is up, or at Ctrl-C."""
@@ -140,7 +153,7 @@ def drive(
     pool = make_workers(workers, asynchronous, timeout)
     try:
         with make_display(progress, selector) as display, deferred_interrupts(signals) as interrupts:
-            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds)
+            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds, 1.0 / per_second)
             return Ended(flight.run(display, interrupts), flight.failure)
     finally:
         pool.close()
@@ -157,13 +170,16 @@ class Flight:
         ordered: bool,
         timeout: float | None,
         deadline: float,
+        spacing: float,
     ):
+        self.spacing, self.next_start = spacing, -math.inf  # seconds between two starts, and when the next may be
         self.selector, self.pool, self.ordered, self.timeout, self.deadline = selector, pool, ordered, timeout, deadline
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
         self.suspects: set[int] = set()  # draws of which one broke the pool: each is evaluated alone
         self.failure: BaseException | None = None  # the last
+        self.pause = 0.0  # seconds until the next draw may be handed out, at most
 
     def run(self, display: Callable[[], None], interrupts: Interrupts) -> str | None:
         """Until there is nothing more to do, or it is stopped."""
@@ -180,23 +196,37 @@ class Flight:
             self.land()
 
     def start(self) -> bool:
-        """Hand out as many draws as fit."""
+        """Hand out as many draws as fit; whether there may be more."""
         while len(self.under_way) < (1 if self.suspects else self.most):
-            draw = self.selector.ask()
+            now = time.monotonic()
+            if now < self.next_start:
+                self.pause = self.next_start - now
+                return True
+            draw = self.selector.ask(wait=False)
             if draw is None:
-                return False
+                paused = self.selector.paused
+                self.pause = 0.0 if paused is None else min(paused.seconds or TICK, TICK)
+                return paused is not None
+            self.next_start = max(now, self.next_start + self.spacing)
             self.under_way[draw.id] = draw, Future()
             job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item)
             with self.interrupts.allowed():
                 self.under_way[draw.id] = draw, self.pool.submit(job)
+        self.pause = 0.0
         return True
 
     def finish(self) -> None:
-        """Wait for the next result, or the next glance at the clock."""
+        """Wait for the next result, or the next glance at the clock, or the end of a pause."""
         pairs = list(self.under_way.values())[: 1 if self.ordered else None]
         timed = self.timeout is not None or self.deadline < math.inf
+        limit = min(self.pause or TICK, TICK) if timed or self.pause else None
         with self.interrupts.allowed():
-            wait([future for _, future in pairs], TICK if timed else None, FIRST_COMPLETED)
+            if pairs:
+                wait([future for _, future in pairs], limit, FIRST_COMPLETED)
+            else:
+                time.sleep(limit or 0.0)
+        if self.pause:
+            self.display()
         for draw, future in pairs:
             if draw.id not in self.under_way:
                 continue  # its pool broke down
@@ -222,6 +252,7 @@ class Flight:
         if error is not None:
             self.fail(draw, error)
             return
+        messages.debug("draw %d of %s gave %r", draw.id, draw.name, future.result())
         try:
             self.selector.tell(draw, future.result())
         except (TypeError, ValueError) as refused:
@@ -231,7 +262,8 @@ class Flight:
     def fail(self, draw: Draw, error: BaseException) -> None:
         self.failure = error
         words = in_plain_text(error)
-        self.selector.fail(draw, words if isinstance(error, EvaluationError) else f"{type(error).__name__}: {words}")
+        words = words if isinstance(error, EvaluationError) else f"{type(error).__name__}: {words}"
+        self.selector.fail(draw, words, retry_after=asked_to_wait(error))
         self.display()
 
     def mend(self, draw: Draw, error: BrokenExecutor) -> None:
@@ -261,6 +293,12 @@ class Flight:
                 future.cancel()
                 del self.under_way[draw.id]
                 self.selector.release(draw)
+
+
+def asked_to_wait(error: BaseException) -> float | None:
+    """The seconds after which a service wants to be asked again, if its error has them."""
+    seconds = as_float(getattr(error, "retry_after", None))
+    return seconds if seconds is not None and 0.0 <= seconds <= LARGEST else None
 
 
 def has_result(future: Future[Any]) -> bool:

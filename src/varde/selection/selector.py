@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -17,13 +18,16 @@ from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
 from .checks import (
+    called,
     check_askable,
+    check_backoff,
     check_bounds,
     check_budget,
     check_cost,
     check_expire,
     check_kind,
     check_lasting,
+    check_patience,
     check_retries,
     check_stop,
     check_text,
@@ -40,12 +44,19 @@ from .checks import (
     some,
 )
 from .draws import Draw
+from .failures import LONGEST, Pause
+from .goals import Goal, goal_from, goal_of
+from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted", "not yet")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
+TRIES = 2  # when no call has ever worked: it may be the function that is wrong
+GLANCE = 0.1  # seconds between two looks at whether a pause is over
+
+messages = logging.getLogger("varde")
 
 
 class AlreadyToldError(ValueError):
@@ -75,8 +86,11 @@ class Selector:
 
     ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
     answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
-    more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+    failure, while others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw
+    to see, a pause twice as long and so on, until one works or ``patience`` seconds are over.
+
+    ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than ``margin``,
+    with probability 95 %; ``varde.Stop`` has the small print.
 
     ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
     counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
@@ -89,7 +103,7 @@ class Selector:
         budget: float | None = None,
         *,
         algorithm: Algorithm | None = None,
-        goal: str = "max",
+        goal: str | Goal = "max",
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
@@ -97,20 +111,23 @@ class Selector:
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
+        backoff: float = 1.0,
+        patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
     ):
-        if not isinstance(goal, str) or goal not in ("max", "min"):
-            refuse("goal", goal, '"max" or "min"')
+        wanted = goal_of(goal)
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
-        entries, algorithm = named(options), check_askable(algorithm)
+        backoff, patience = check_backoff(backoff), check_patience(patience)
+        entries, algorithm = named(options), check_askable(algorithm, wanted)
+        wanted.question(len(entries))
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
         settings = {
-            "goal": goal,
+            "goal": wanted.saved(),
             "seed": seed_number(seed),
             "crn": crn,
             "costs": costs is not None,
@@ -125,13 +142,20 @@ class Selector:
             settings["returned"] = True
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        self._begin(check_stop(stop, margin, goal, settings["bounds"]), retries, expire)
+        stop = check_stop(stop, margin, wanted, settings["bounds"])
         self._returned = is_returned(costs)
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
+        self._begin(wanted, stop, retries, expire, backoff, patience)
         self._about(settings["kind"], settings["bounds"])
 
-    def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
+    def _begin(
+        self, goal: Goal, stop: Any, retries: int, expire: float | None, backoff: float, patience: float
+    ) -> None:
+        self._goal = goal
         self._stop, self._retries, self._expire = stop, retries, expire
+        self._backoff, self._patience = backoff, patience
+        failures = self._journal.ledger.failures
+        self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
         self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
 
@@ -152,6 +176,8 @@ class Selector:
         algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
+        backoff: float = 1.0,
+        patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
         kind: str | None = None,
@@ -165,15 +191,20 @@ class Selector:
         store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             raise StoreError(f"{store} does not exist: write the file of a selection")
+        backoff, patience = check_backoff(backoff), check_patience(patience)
         kind, bounds = check_kind(kind), check_bounds(bounds)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
+        goal = goal_from(settings["goal"])
         self._begin(
-            check_stop(stop, margin, settings["goal"], bounds or settings.get("bounds")),
+            goal,
+            check_stop(stop, margin, goal, bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
+            backoff,
+            patience,
         )
         self._about(kind, bounds)
         return self
@@ -181,18 +212,29 @@ class Selector:
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self, n: None = None, *, worker: str = "") -> Draw | None: ...
+    def ask(self, n: None = None, *, worker: str = "", wait: bool = True) -> Draw | None: ...
     @overload
-    def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
+    def ask(self, n: int, *, worker: str = "", wait: bool = True) -> list[Draw]: ...
 
-    @repeated
-    def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
+    def ask(self, n: int | None = None, *, worker: str = "", wait: bool = True) -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
-        That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
-        ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
+        That is so when the budget is spent or all handed out; ``done`` says whether it stays so.  In a pause it waits
+        for its end, or without ``wait`` has nothing to hand out: see ``paused``.  ``worker`` is who will evaluate, by
+        default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
+        draws = self._ask(n, worker)
+        pause = None if draws or not wait else self.paused
+        left = 0.0 if pause is None else pause.seconds
+        while left > 0.0 and not draws:  # by its own count, should the clock stand still
+            time.sleep(min(left, GLANCE))
+            left -= GLANCE
+            draws = self._ask(n, worker)
+        return draws
+
+    @repeated
+    def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
         with self._journal if worker else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
@@ -206,20 +248,23 @@ class Selector:
     def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
         if self._stop is not None and self._satisfied(ledger):
             return None
-        found = ledger.next()
+        now = time.time()
+        if ledger.failures.pauses and (self._gave_up(ledger) or self._remains(ledger, now)):
+            return None
+        found = ledger.next(now)
         if found is None and self._journal.lasts and ledger.live:
             self._journal.find_lost()
-            found = ledger.next()
+            found = ledger.next(now)
         if found is None:
             return None
-        i, why = found
+        i, why, probe = found
         if why == "again":
             number, ticket = i, ledger.tickets[i]
             i, replicate, seed = ticket.option, ticket.replicate, ticket.seed
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
+        self._journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
         return self._draw(number, i, seed, replicate)
 
     def _draw(self, number: int, i: int, seed: int, replicate: int) -> Draw:
@@ -242,8 +287,8 @@ class Selector:
         With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
         data = None
-        if cost is not None or self._returned:
-            value, data = self._with_cost(draw, value, cost)
+        if cost is not None or self._returned or self._goal.names:
+            value, data = self._with_more(draw, value, cost)
         number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
@@ -266,30 +311,47 @@ class Selector:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
+            failures = ledger.failures
+            if not (failures.row or failures.strikes):
+                self._journal.happen(event)
+                return True
+            paused = failures.pauses
             self._journal.happen(event)
+            if paused and not failures.pauses:
+                messages.warning("the outage is over after %.3g s", max(event.time - failures.began, 0.0))
+            self._leave_out(ledger)
             return True
 
-    def _with_cost(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
+    def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
         """A result, and what came with it as JSON."""
-        if not self._returned:
+        more: dict[str, Any] = {}
+        if self._returned:
+            value, more["cost"] = result_and_cost(draw, value, cost)
+        elif cost is not None:
             raise ValueError(
-                f'the selection has costs of its own: leave cost={shown(cost)} out, or begin with costs="returned"'
+                f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
             )
-        value, cost = result_and_cost(draw, value, cost)
-        return value, json.dumps({"cost": cost})
+        if names := self._goal.names:
+            more["numbers"] = numbers_of(called(draw), value, names)
+            value = more["numbers"][names[0]]
+        return value, json.dumps(more)
 
     @repeated
-    def fail(self, draw: Draw | int, reason: object = "") -> None:
+    def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
         The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
-        option has failed ``retries`` times more after a first failure, with no result in between, it is excluded
-        from the selection; a result of it that arrives later readmits it.
+        option has failed ``retries`` times more after a first failure, with no result in between, while others work,
+        it is left out; a result of it that arrives later readmits it.  ``retry_after`` is how many seconds a service
+        asks to be left alone.
         """
+        words, after = in_plain_text(reason) or "no reason given", 0.0
+        if retry_after is not None:
+            after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", in_plain_text(reason) or "no reason given")
+                self._strike(ledger, id, "fail", words, after)
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
@@ -301,11 +363,71 @@ class Selector:
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
-    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str) -> None:
-        ticket = ledger.tickets[id]
-        failing = float(ledger.struck(id)[0] > self._retries)
-        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, failing, reason, time.time())
+    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0) -> None:
+        """Draw ``id`` failed; ``after`` so many seconds, if any, the next may be made."""
+        ticket, failures = ledger.tickets[id], ledger.failures
+        pause = after
+        if ledger.calls_for_pause(id):
+            pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
+        paused = json.dumps({"pause": pause}) if pause else None
+        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
+        messages.info("draw %d of %s failed: %s", id, shorten(ledger.names[ticket.option]), reason)
+        if pause and not self._gave_up(ledger):
+            messages.warning("%s", self._pause(ledger))
+        elif pause:
+            messages.warning("given up: %s", self._reason(ledger))
+        self._leave_out(ledger)
+
+    def _leave_out(self, ledger: Ledger) -> None:
+        """Options that fail while others work."""
+        for i in ledger.failures.guilty(self._retries):
+            if i not in ledger.failing:
+                self._journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
+                messages.warning("%s is left out: %s", shorten(ledger.names[i]), self._failure(ledger, i))
+
+    # -- outages -----------------------------------------------------------------------------------
+
+    @property
+    def paused(self) -> Pause | None:
+        """Why nothing, or one draw only, is handed out now, and how many seconds are left until the next try."""
+        with self._journal.lock:
+            return self._pause(self._journal.view())
+
+    def _pause(self, ledger: Ledger) -> Pause | None:
+        if not ledger.failures.narrow or self._gave_up(ledger):
+            return None
+        return Pause(self._reason(ledger), self._remains(ledger, time.time()))
+
+    def _remains(self, ledger: Ledger, now: float) -> float:
+        """Seconds of a pause; never more than all of it, whatever became of the clock."""
+        failures = ledger.failures
+        return min(max(failures.until - now, 0.0), failures.length)
+
+    def _reason(self, ledger: Ledger) -> str:
+        failures = ledger.failures
+        name = shorten(ledger.names[failures.last])
+        calls = "1 call" if failures.row == 1 else f"{failures.row:,} calls"
+        options = "1 option" if len(failures.hit) == 1 else f"{len(failures.hit):,} options"
+        return f"{calls} of {options} failed in a row (the last, of {name!r}: {shorten(failures.reason, 200)})"
+
+    def _gave_up(self, ledger: Ledger) -> bool:
+        """Whether an outage has lasted too long; if no call ever worked, whether it was tried often enough."""
+        failures = ledger.failures
+        if not failures.pauses:
+            return False
+        opened, began, pauses = self._opened
+        if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > min(
+            self._retries, TRIES
+        ):
+            return True
+        return failures.until - max(failures.began, opened) > self._patience
+
+    def _failure(self, ledger: Ledger, i: int) -> str:
+        """Why option ``i`` is left out."""
+        failed = ledger.failures.counts[i]
+        calls = f"{failed:,} of {failed + len(ledger.values[i]):,} calls failed"
+        return f"{calls}, last: {ledger.failures.reasons[i]}"
 
     def _expire_old(self, ledger: Ledger) -> None:
         """Draws handed out too long ago wait to be handed out again."""
@@ -409,7 +531,8 @@ class Selector:
         """Whether nothing is under way and nothing will be handed out any more."""
         with self._journal.lock:
             ledger = self._journal.view()
-            return (self._stop is not None and self._satisfied(ledger)) or ledger.done
+            sure = self._stop is not None and self._satisfied(ledger)
+            return sure or ledger.done or (self._gave_up(ledger) and not ledger.live)
 
     def _satisfied(self, ledger: Ledger) -> bool:
         """Whether the stopping rule says so of the options that work; asked once per result."""
@@ -486,9 +609,9 @@ class Selector:
 
     @property
     def failing(self) -> dict[str, str]:
-        """The options left out because they fail, and their last reasons."""
+        """The options left out because they fail, and why."""
         ledger = self._journal.view()
-        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
+        return {ledger.names[i]: self._failure(ledger, i) for i in ledger.failing}
 
     def recommend(self, stopped: str | None = None) -> Selection:
         """What to take, and how sure that is; at any time.
@@ -500,18 +623,18 @@ class Selector:
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
-                if ledger.failing and len(ledger.out) == len(ledger.names):
-                    name, reason = next(iter(self.failing.items()))
-                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
+                if ledger.failures.row or ledger.failing:
+                    raise RuntimeError(f"no call has worked: {self._reason(ledger)}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
                 sure = self._stop is not None and self._satisfied(ledger)
-                stopped = "sure" if sure else "budget" if ledger.done else "not yet"
+                over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
+                stopped = "sure" if sure else over
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
                 [np.array(values) for values in ledger.values],
-                goal=self._journal.settings["goal"],
+                goal=self._goal.shown,
                 budget=ledger.budget,
                 spent=number_of(ledger.spent),
                 failing=self.failing,
@@ -523,6 +646,7 @@ class Selector:
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
+                numbers=ledger.numbers_by_name(),
             )
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from .select import EvaluationError
 
 GRACE = 2.0  # seconds between asking a command to end and ending it
 SHELL = "/bin/sh"
+NO_COMMAND = (126, 127)  # codes of a shell that found nothing to run
 # It waits until the watcher knows it, and then has no input.
 BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
@@ -61,7 +62,8 @@ class Command:
         self.variables = variables(names)
         self.running: set[subprocess.Popen[str]] = set()
         self.lock, self.stopped = threading.Lock(), False
-        if not used & set(columns):
+        in_code = {name for name in columns if re.search(rf"\b{self.variables[name]}\b", template)}  # of sh -c '...'
+        if not (used | in_code) & set(columns):
             raise ValueError(
                 f"the command {template!r} is the same for every option: write {{{columns[0]}}} where the option goes"
             )
@@ -71,7 +73,9 @@ class Command:
         output, errors, code = self.run(self.surroundings(values))
         if code != 0:
             ended = f"ended with code {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
-            raise CommandError(f"the command {ended}{last_words(errors)}")
+            command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
+            hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
+            raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
         return self.number(output, errors)
 
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
