@@ -47,7 +47,7 @@ def test_the_end_of_the_budget_goes_by_the_knowledge_gradient(monkeypatch):
     with_tail = asked()
     monkeypatch.setattr("varde.selection.by_gaps.in_tail", lambda left, weight, many: False)
     assert asked() != with_tail
-    assert in_tail(0.1, 1.0, 20) and not in_tail(0.1, 0.0, 20) and not in_tail(0.2, 1.0, 20)
+    assert in_tail(0.49, 1.0, 20) and not in_tail(0.51, 1.0, 20) and not in_tail(0.3, 0.5, 20)
 
 
 def test_an_option_that_fails_takes_its_lowest_results_with_it():
