@@ -12,7 +12,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Listed, Minimise, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -32,6 +32,7 @@ def ask(
     ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
     options: Listed = None,
+    items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
     seed: Seed = None,
@@ -49,7 +50,7 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries), expire) as selector:
+    with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries, items), expire) as selector:
         from ..selection.worker import OUTSIDE
 
         draws = selector.ask(number, worker=OUTSIDE, wait=False)
@@ -93,7 +94,7 @@ def tell(
             answer(selector, draw, value, failed, by_name)
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)

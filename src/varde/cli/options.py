@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ..selection import Selector
 
 Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
+Items = Annotated[
+    str | None,
+    typer.Option("--items", help="a fixed test set, each option is judged on each item once: a file as for --options"),
+]
 Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
 Seed = Annotated[int | None, typer.Option("--seed", help="the seed of all seeds", show_default="0")]
@@ -47,6 +51,13 @@ class Wanted(NamedTuple):
     seed: int | None = None
     crn: bool = False
     retries: int | None = None
+    items: str | None = None
+
+    def tests(self) -> dict[str, Any] | None:
+        """The items of a fixed test set, if there is one."""
+        from ..selection.listing import plain, read_options
+
+        return None if self.items is None else plain(read_options(self.items, "item"))
 
     def listed(self) -> dict[str, Any]:
         from ..selection.listing import TABLES, read_options
@@ -66,7 +77,7 @@ class Wanted(NamedTuple):
         from ..selection.listing import plain
 
         how = {"goal": "min" if self.minimise else "max", "crn": self.crn, **self.given(), **further}
-        return Selector(plain(options), self.budget, store=store, **how)
+        return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
 
     def given(self) -> dict[str, Any]:
         """The settings that the command line speaks of."""
@@ -89,4 +100,4 @@ class Wanted(NamedTuple):
                     raise ValueError(
                         f"{file} was made with {name}={has[name]!r}: leave {flag} out, or write another file"
                     )
-        return Selector.open(file, budget=self.budget, retries=self.retries, **further)
+        return Selector.open(file, items=self.tests(), budget=self.budget, retries=self.retries, **further)

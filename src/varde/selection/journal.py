@@ -67,17 +67,17 @@ class Journal:
         self.given, self.given_items = dict(entries), dict(items)
         self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
+        self.read = read
         try:
-            self.begin(settings, entries, costs, read)
+            self.begin(settings, entries, costs)
         except BaseException:
             log.close()  # and nothing has happened
             raise
 
     @repeated
-    def begin(
-        self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float], read: Sequence[Event]
-    ) -> None:
+    def begin(self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         self.settings, self.position = dict(settings), 0
+        read, self.read = self.read, ()  # the second time from the beginning
         with self.log:
             saved = [*read, *self.log.since(len(read))]
             if saved:

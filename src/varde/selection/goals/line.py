@@ -10,6 +10,7 @@ import numpy as np
 from ...certainty.certificate import LEVEL
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside, shortfall
+from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
 from ..words import after, left_out, listed, loss_of, percent, short
 from .goal import Goal
@@ -29,6 +30,7 @@ class Above(Goal):
 
     line: float
     least = 1
+    promised = True
     sided = True
     word = "above"
 
@@ -61,6 +63,9 @@ class Above(Goal):
         verdicts = verdicts_on(chances, chosen)
         loss = shortfall(beliefs, line, taken)
         return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
+
+    def sure(self, stop: Stop, results: Results) -> bool:
+        return all_beside(stop, results, self.sign * self.line)
 
     def level(self, found: Selection) -> float | None:
         return self.line
