@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from varde.bandits import problems as rewards
+from varde.bandits import Bernoulli, Gaussian, LogNormal, Student, ZeroInflated
 from varde.bandits.problems import pull
 
 SIZES = (5, 10, 20, 50, 100, 200)
@@ -20,29 +20,24 @@ class Bandit(NamedTuple):
 
     family: int  # in FAMILIES
     means: np.ndarray
-    stds: np.ndarray
-    scales: np.ndarray
-    sigmas: np.ndarray
-    shares: np.ndarray
-    freedom: float = 3.0
+    spread: np.ndarray  # what the family's noise depends on besides the mean
 
 
 @pull.of(Bandit)
 def reward(bandit, arm, rng):
     if bandit.family == 0:
-        return rewards.bernoulli_reward(bandit, arm, rng)
+        return pull(Bernoulli(bandit.means), arm, rng)
     if bandit.family == 1:
-        return rewards.gaussian_reward(bandit, arm, rng)
+        return pull(Gaussian(bandit.means, bandit.spread), arm, rng)
     if bandit.family == 2:
-        return rewards.student_reward(bandit, arm, rng)
+        return pull(Student(bandit.means, bandit.spread, 3.0), arm, rng)
     if bandit.family == 3:
-        return rewards.lognormal_reward(bandit, arm, rng)
-    return rewards.zero_inflated_reward(bandit, arm, rng)
+        return pull(LogNormal(bandit.means, bandit.spread), arm, rng)
+    return pull(ZeroInflated(bandit.means, bandit.spread), arm, rng)
 
 
 def bandit_of(family: str, means: np.ndarray, spread: np.ndarray) -> Bandit:
-    """``spread`` is what the family's noise depends on besides the mean."""
-    return Bandit(FAMILIES.index(family), means, spread, spread, spread, spread)
+    return Bandit(FAMILIES.index(family), means, spread)
 
 
 class Problem(NamedTuple):
