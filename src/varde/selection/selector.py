@@ -579,6 +579,11 @@ class Selector:
         return dict(self._journal.settings)
 
     @property
+    def goal(self) -> Goal:
+        """What is looked for; "max" and "min" are goals too."""
+        return self._goal
+
+    @property
     def budget(self) -> float | None:
         """All there is to spend, or None."""
         return self._journal.view().budget

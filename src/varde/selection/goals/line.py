@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...certainty.certificate import LEVEL
-from ...certainty.doubt import doubted
+from ...certainty.doubt import doubted, stated
 from ...certainty.sides import above, beside, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
@@ -57,11 +58,12 @@ class Above(Goal):
         known, beliefs = beside(sample, line)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])
-        chances = doubted(above(beliefs, line))
-        right = float(np.prod(np.where(taken, chances, 1.0 - chances)))
+        chances = above(beliefs, line)
+        right = stated(float(np.prod(np.where(taken, chances, 1.0 - chances))))
+        chances = doubted(chances)
         ends = sample.means, known.lows, known.highs
         verdicts = verdicts_on(chances, chosen)
-        loss = shortfall(beliefs, line, taken)
+        loss = math.nan if known.blank else shortfall(beliefs, line, taken)
         return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
 
     def sure(self, stop: Stop, results: Results) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty import compared, learn
-from ...certainty.doubt import doubted
+from ...certainty.doubt import doubted, stated
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
@@ -66,7 +66,7 @@ class Top(Goal):
             chances, right, loss = unknown(sample.means, tried, known.relevant > 0.0, chosen, self.m)
         else:
             chances, right, loss = members(compared(sample, known), sample.ranked[: self.m])
-            chances, right = doubted(chances), float(doubted(right)) if right > 0.5 else right
+            chances, right = doubted(chances), stated(right)
         gap, last = None, int(chosen[-1])
         rivals = np.where(tried, chances, -1.0)
         rivals[chosen] = -1.0
