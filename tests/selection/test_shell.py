@@ -139,3 +139,11 @@ def alive(pid):
         return False
     with open(f"/proc/{pid}/stat") as stat:
         return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_a_whole_command_as_an_option_is_met_with_what_to_write():
+    with pytest.raises(CommandError, match=r"not found \(if an option is a whole command, write sh -c \{option\}\)"):
+        Command("{option}", ["option"])("echo 3", seed=1)
+    assert Command("sh -c {option}", ["option"])("echo 3", seed=1) == 3.0
+    with pytest.raises(CommandError, match=r"not found$"):
+        Command("nosuch {option}", ["option"])("echo 3", seed=1)
