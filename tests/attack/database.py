@@ -20,6 +20,15 @@ from tests.attack.data import WORKER
 from tests.attack.isolated import PATHS
 from tests.selection.server import Server, Wire, missing
 
+# Each process is on a machine of its own, as far as the others can tell: that it is gone they learn from its silence.
+FAR = textwrap.dedent("""
+    import os
+    import varde.selection.worker
+    from varde.selection.postgres import Postgres
+
+    varde.selection.worker.machine = lambda: f"machine {os.getpid()}"
+""") + textwrap.dedent(WORKER).replace("store=path", "store=Postgres(path, silence=1.5)")
+
 
 class Survived(NamedTuple):
     """What was done to them, and how many results came through."""
@@ -45,7 +54,7 @@ def survive(
     def start() -> subprocess.Popen[bytes]:
         nonlocal started
         started += 1
-        command = [sys.executable, "-c", textwrap.dedent(WORKER), url, str(log), str(budget), str(seed + started)]
+        command = [sys.executable, "-c", FAR, url, str(log), str(budget), str(seed + started)]
         return subprocess.Popen(command, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": PATHS})
 
     def end(worker: subprocess.Popen[bytes]) -> None:
@@ -87,10 +96,10 @@ def survive(
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--cuts", type=int, default=100)
-    parser.add_argument("--restarts", type=int, default=10)
-    parser.add_argument("--budget", type=int, default=20_000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--cuts", type=int, default=60)
+    parser.add_argument("--restarts", type=int, default=6)
+    parser.add_argument("--budget", type=int, default=5_000)
     given = parser.parse_args()
     if missing():
         print(f"the database is not attacked: {missing()}")

@@ -111,5 +111,5 @@ def test_bets_rise_with_the_results():
 
 
 def test_cash_is_kept():
-    assert math.exp(float(with_cash(np.array(-np.inf)))) == pytest.approx(0.02)
-    assert math.exp(float(with_cash(np.array(0.0)))) == pytest.approx(1.0)
+    assert math.exp(float(with_cash(np.array(-np.inf), 0.02))) == pytest.approx(0.02)
+    assert math.exp(float(with_cash(np.array(1.0), 0.2))) == pytest.approx(0.2 + 0.8 * math.e)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from varde.certainty import stopping as rules
-from varde.certainty.stopping import DESIGNS, Results, Stop, all_apart, all_beside, threshold
+from varde.certainty.comparing import DESIGNS, GRID, pair_up, promising, two_bets
+from varde.certainty.stopping import Results, Stop, all_apart, all_beside, threshold
 
 from ..benched import stopping
 
@@ -24,45 +25,39 @@ def test_docstring_examples():
 
 # -- the promise -----------------------------------------------------------------------------------
 
-NEAR_TIES = [
-    ("Gaussian", None),
-    ("Gaussian, unequal noise", None),
-    ("Student, 3 degrees", None),
-    ("lognormal costs", None),
-    ("zero-inflated", None),
-    ("rare successes", (0.0, 1.0)),
-]
+NEAR_TIES = [("Gaussian, unequal noise", None), ("zero-inflated", None), ("rare successes", (0.0, 1.0))]
 
 
 @pytest.mark.parametrize("kind, bounds", NEAR_TIES)
 @pytest.mark.parametrize("size", [2, 4])
 def test_promise_holds_on_near_ties(kind, bounds, size):
-    found = stopping.watch(Stop(0.1, bounds=bounds).satisfied, kind, 0.02, size, 60, 300, 3)
-    assert found["wrong"] <= 0.1 + 2.0 * math.sqrt(0.1 * 0.9 / 60)
+    """At 0.3 it shows: the wrong answers are not far below what is allowed."""
+    found = stopping.watch(Stop(0.3, bounds=bounds).satisfied, kind, 0.02, size, 40, 150, 3)
+    assert found["wrong"] <= 0.3 + 2.0 * math.sqrt(0.3 * 0.7 / 40)
 
 
 def test_a_posterior_threshold_looked_at_all_the_time_is_often_wrong():
-    assert stopping.watch(stopping.naive, "Gaussian", 0.02, 2, 60, 300, 3)["wrong"] > 0.2
+    assert stopping.watch(stopping.naive, "Gaussian", 0.02, 2, 40, 150, 3)["wrong"] > 0.2
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_it_stops_where_there_is_something_to_see(size):
-    found = stopping.watch(Stop(0.05).satisfied, "Gaussian", 1.0, size, 30, 500, 4)
+    found = stopping.watch(Stop(0.05).satisfied, "Gaussian", 1.0, size, 10, 400, 4)
     assert found["stopped"] == 1.0 and found["wrong"] == 0.0
 
 
 @pytest.mark.parametrize("size", [2, 4])
 def test_a_margin_ends_a_tie(size):
     """All options equal: with a margin any answer is right, and it comes; without one it hardly ever does."""
-    found = stopping.watch(Stop(0.05, margin=0.5).satisfied, "Gaussian", 0.0, size, 30, 1500, 5, margin=0.5)
+    found = stopping.watch(Stop(0.05, margin=0.5).satisfied, "Gaussian", 0.0, size, 10, 1500, 5, margin=0.5)
     assert found["stopped"] > 0.8
-    assert stopping.watch(Stop(0.05).satisfied, "Gaussian", 0.0, size, 30, 500, 5)["stopped"] <= 0.15
+    assert stopping.watch(Stop(0.05).satisfied, "Gaussian", 0.0, size, 10, 300, 5)["stopped"] <= 0.2
 
 
 def test_a_margin_is_never_exceeded_more_often_than_promised():
     """One option is better by a little more than the margin: to stop at another is wrong."""
-    found = stopping.watch(Stop(0.1, margin=0.3).satisfied, "Gaussian", 0.35, 2, 100, 600, 6, margin=0.3)
-    assert found["wrong"] <= 0.1 + 2.0 * math.sqrt(0.1 * 0.9 / 100)
+    found = stopping.watch(Stop(0.1, margin=0.3).satisfied, "Gaussian", 0.35, 2, 40, 400, 6, margin=0.3)
+    assert found["wrong"] <= 0.1 + 2.0 * math.sqrt(0.1 * 0.9 / 40)
 
 
 # -- how much is needed ----------------------------------------------------------------------------
@@ -100,15 +95,30 @@ def test_thresholds_bound_the_highest_points_of_independent_bets(margin, size):
 @pytest.mark.parametrize("bounds, matched", [(None, False), (None, True), ((-4.0, 6.0), False), ((-4.0, 6.0), True)])
 def test_what_is_remembered_saves_work_and_changes_nothing(size, bounds, matched):
     stop, memory = Stop(0.05, bounds=bounds), {}
-    values = [np.clip(x, -4.0, 6.0) for x in draws([1.0] + [0.0] * (size - 1), 150, 8)]
+    values = [np.clip(x, -4.0, 6.0) for x in draws([1.5] + [0.0] * (size - 1), 60, 8)]
     answers = []
-    for n in range(2, 150):
+    for n in range(2, 60):
         shown = [x[: n - i % 2] for i, x in enumerate(values)]
         results = Results.of(shown, [np.arange(x.size) for x in shown] if matched else None)
         answers.append(stop.satisfied(results))
         results.memory = memory
         assert stop.satisfied(results) == answers[-1]
     assert answers[-1] and not answers[0]
+
+
+@pytest.mark.parametrize("bounds", [None, (0.0, 1.0)])
+def test_the_quick_look_never_says_no_where_the_long_one_may_say_yes(bounds):
+    rng = np.random.default_rng(16)
+    for trial in range(150):
+        n = rng.integers(3, 200, 2)
+        if trial % 3:
+            values = [np.clip(rng.normal(0.5 * rng.random(), 0.1, k), 0.0, 1.0) for k in n]
+        else:
+            values = [(rng.random(k) < rng.random()) * 1.0 for k in n]
+        results, stop = Results.of(values), Stop(0.05, 0.05 * (trial % 2), bounds)
+        first, second = two_bets(stop, results, results.best, 1 - results.best, GRID)
+        quick = promising(stop, results, results.best, 1 - results.best)
+        assert quick >= (first[1:] + second[:-1]).min() or np.ptp(results.means) == 0
 
 
 def test_unit_zero_and_sign():
@@ -151,13 +161,13 @@ def test_common_random_numbers_need_fewer_results():
 def test_replicates_are_paired_whatever_order_they_came_in():
     rng = np.random.default_rng(12)
     values, orders = draws([1.0, 0.0], 40, 12), [rng.permutation(40) for _ in range(2)]
-    found = rules.pair_up(Results.of([x[o] for x, o in zip(values, orders, strict=True)], orders), 0, 1, 1, 1)
+    found = pair_up(Results.of([x[o] for x, o in zip(values, orders, strict=True)], orders), 0, 1, 1, 1)
     assert found.tolist() == (values[0] - values[1]).tolist()
 
 
 def test_promise_under_common_random_numbers():
-    found = [stopping.matched(correlation, 2, 60, 400, 13, gap=0.02) for correlation in (0.0, 0.9)]
-    assert all(row["wrong"] <= 3 + 2 * math.sqrt(3) for row in found)
+    found = [stopping.matched(correlation, 2, 20, 200, 13, gap=0.02) for correlation in (0.0, 0.9)]
+    assert sum(row["wrong"] for row in found) <= 2 + 2 * math.sqrt(2)
 
 
 # -- other questions ---------------------------------------------------------------------------------

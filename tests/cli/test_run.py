@@ -181,3 +181,23 @@ def commands_with(text):
         except OSError:
             continue
     return found
+
+
+def test_a_fixed_test_set_is_judged_item_by_item(tmp_path):
+    cases, store = tmp_path / "cases.csv", tmp_path / "s.db"
+    cases.write_text("item,weight\n" + "".join(f"case {i},{i}\n" for i in range(12)))
+    asked = ["run", "test {item} && echo $(( {weight} * {option} ))", "--options", "1,2,3", "--items", cases]
+    found = varde(*asked, "--store", store)
+    assert found.exit_code == 0 and found.stdout.startswith("Take 3: after 36 evaluations"), found.output
+    assert "judged on all items." in " ".join(found.stdout.split())
+    told = json.loads(varde("resume", store, "--json").stdout)
+    assert told["spent"] == 36 and dict(zip(told["items"]["2"], told["values"]["2"], strict=True))["case 5"] == 10.0
+    rows = sqlite3.connect(store).execute("SELECT i.name, r.value FROM results r JOIN items i USING (replicate)")
+    assert ("case 11", 33.0) in rows.fetchall()
+    few = varde(*asked, "--budget", 9, "--json")
+    assert json.loads(few.stdout)["spent"] == 9
+
+
+def test_a_test_set_that_the_command_does_not_use_is_refused():
+    found = varde("run", "echo {option}", "--options", "1,2", "--items", "a,b")
+    assert found.exit_code == 2 and "write {item} where the item goes" in found.stderr

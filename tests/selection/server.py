@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -27,6 +26,8 @@ def missing():
     """Why there can be no server here; None: there can."""
     if programs() is None:
         return "PostgreSQL is not installed: apt-get install postgresql"
+    import pwd
+
     if os.getuid() == 0 and "postgres" not in {entry.pw_name for entry in pwd.getpwall()}:
         return "PostgreSQL does not run as root, and there is no user postgres"
     try:

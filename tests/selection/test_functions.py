@@ -55,9 +55,9 @@ def test_another_function_is_refused_and_an_edited_one_warned_of(tmp_path):
     with pytest.raises(
         ValueError, match=r"s\.db were made by 'cost', this is 'other': write that function, or another"
     ):
-        varde.select(other, [1, 2], 40, store=path)
+        varde.select(other, [1, 2], 20, store=path)
     with pytest.raises(ValueError, match=r"this is 'cost\(rng=3\)'"):
-        varde.select(functools.partial(cost, rng=3), [1, 2], 40, store=path)
+        varde.select(functools.partial(cost, rng=3), [1, 2], 20, store=path)
 
     def renamed(option, rng):
         return option + rng.normal()

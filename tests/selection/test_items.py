@@ -249,3 +249,80 @@ def test_many_items_and_options_are_no_trouble(tmp_path):
         assert selector.spent == 1500
     with varde.Selector.open(tmp_path / "s.db") as selector:
         assert selector.recommend().spent == 1500
+
+
+# -- what is known then ------------------------------------------------------------------------------
+
+
+def judge_all(*rates, items=40, **settings):
+    table = answers(range(items), *rates)
+    return table, varde.select(lambda prompt, item: table[prompt, item], PROMPTS, items=range(items), **settings)
+
+
+def test_when_all_is_judged_the_answer_is_certain():
+    table, found = judge_all(0.3, 0.5, 0.8)
+    assert found.settled and found.stopped == "sure" and found.p_best == 1.0 and found.expected_regret == 0.0
+    for row in found.rows:
+        mean = np.mean([table[row.name, item] for item in range(40)])
+        assert row.mean == pytest.approx(mean) and row.low == pytest.approx(mean, abs=1e-3) == row.high
+    assert found.sentence.endswith("judged on all items.") and "±" not in found.sentence
+    assert found.more_budget == {0.95: 0.0, 0.99: 0.0}
+
+
+def test_equal_options_share_when_all_is_judged():
+    found = varde.select(lambda prompt, item: float(item % 2), PROMPTS, items=range(10))
+    assert found.settled and found.stopped == "sure" and found.p_best == pytest.approx(1 / 3)
+    assert "level with" in found.sentence and found.sentence.endswith("take either.")
+
+
+def test_results_can_be_had_by_item():
+    table, found = judge_all(0.3, 0.5, 0.8, budget=60)
+    judged = found.by_item()
+    assert sum(map(len, judged.values())) == 60
+    assert all(judged[name][item] == table[name, int(item)] for name in PROMPTS for item in judged[name])
+    data = json.loads(json.dumps(found.to_dict()))
+    assert dict(zip(data["items"]["short"], data["values"]["short"], strict=True)) == judged["short"]
+    with pytest.raises(ValueError, match="begin with items"):
+        varde.select(lambda prompt: 1.0, PROMPTS, 30).by_item()
+
+
+def test_the_leader_is_what_is_recommended():
+    table = answers(range(100), 0.5, 0.55, 0.6, seed=3)
+    selector = varde.Selector(PROMPTS, items=range(100))
+    for step in range(150):
+        draw = selector.ask()
+        selector.tell(draw, table[draw.name, draw.item])
+        if step % 10 == 9:
+            assert selector.leader == selector.recommend().best
+
+
+def test_a_forecast_never_asks_for_more_than_there_is():
+    _, found = judge_all(0.58, 0.6, 0.6, budget=60)
+    assert not found.settled and all(extra <= 60 for extra in found.more_budget.values())
+
+
+def test_stop_ends_early_and_when_all_is_known():
+    _, found = judge_all(0.1, 0.2, 0.9, items=300, stop=varde.Stop(0.05, bounds=(0, 1)))
+    assert found.stopped == "sure" and found.best == "polite" and found.spent < 450
+    _, found = judge_all(0.5, 0.5, 0.5, items=12, stop=0.05)
+    assert found.stopped == "sure" and found.spent == 36
+
+
+def test_smaller_may_be_better():
+    table = answers(range(60), 0.2, 0.5, 0.9)
+    found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, 100, items=range(60), goal="min")
+    assert found.best == "short"
+
+
+def test_other_algorithms_take_items_too():
+    table = answers(range(30), 0.2, 0.5, 0.9)
+    for algorithm in (varde.bandits.UCBE(2.0), varde.bandits.Uniform(), varde.VarDE(varde.LogSumExp(0.1))):
+        found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, items=range(30), algorithm=algorithm)
+        assert found.settled and found.best == "polite", algorithm
+
+
+def test_costs_are_paid_per_judgement():
+    table = answers(range(30), 0.2, 0.5, 0.9)
+    selector = varde.Selector(PROMPTS, 100, items=range(30), costs=[1, 2, 5])
+    spend(selector, table)
+    assert selector.spent <= 100 and selector.spent > 95

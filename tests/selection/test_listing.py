@@ -90,3 +90,17 @@ def test_what_is_no_text_and_folders_are_refused(tmp_path):
 def test_a_file_that_is_not_there():
     with pytest.raises(ValueError, match=r"there is no file designs\.csv"):
         read_options("designs.csv")
+
+
+def test_items_are_read_like_options(tmp_path):
+    assert read_options("a,b", "item") == {"a": {"item": "a"}, "b": {"item": "b"}}
+    (tmp_path / "cases.csv").write_text("item,question\none,1 + 1?\ntwo,2 + 2?\n")
+    assert read_options(str(tmp_path / "cases.csv"), "item")["two"] == {"item": "two", "question": "2 + 2?"}
+    (tmp_path / "cases.json").write_text('[{"question": "?", "answer": 3}]')
+    assert read_options(str(tmp_path / "cases.json"), "item") == {
+        "question=? answer=3": {"question": "?", "answer": 3, "item": "question=? answer=3"}
+    }
+    with pytest.raises(ValueError, match="item 'a' comes twice"):
+        read_options("a,a", "item")
+    with pytest.raises(ValueError, match="write --items with a file"):
+        read_options("missing.csv", "item")

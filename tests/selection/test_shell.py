@@ -147,3 +147,18 @@ def test_a_whole_command_as_an_option_is_met_with_what_to_write():
     assert Command("sh -c {option}", ["option"])("echo 3", seed=1) == 3.0
     with pytest.raises(CommandError, match=r"not found$"):
         Command("nosuch {option}", ["option"])("echo 3", seed=1)
+
+
+def test_items_are_filled_in_through_the_environment_too(tmp_path):
+    command = Command('test {item} = "$VARDE_ITEM" && echo {answer}{option}', ["option"], items=["item", "answer"])
+    assert command("7", seed=1, item={"item": "$(touch x); 'q' \"", "answer": 4}) == 47.0
+    plain = Command("printf %s {item} | wc -c; echo {option} >&2", ["option"], items=["item"])
+    assert plain("a", 1, "x'; echo 9; '") == len("x'; echo 9; '")
+    assert not (tmp_path / "x").exists()
+
+
+def test_items_and_options_have_columns_of_their_own():
+    with pytest.raises(ValueError, match="both have a column 'size'"):
+        Command("echo {size}", ["option", "size"], items=["item", "size"])
+    with pytest.raises(ValueError, match="the same for every item"):
+        Command("echo {option}", ["option"], items=["item"])

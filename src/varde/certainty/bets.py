@@ -31,10 +31,13 @@ Effects = tuple[tuple[float, float], ...]  # c and its share: effects of about 1
 
 NEAR: Effects = ((100.0, 0.2), (10.0, 0.5), (1.0, 0.2), (0.1, 0.1))
 FAR: Effects = ((1000.0, 0.25), (100.0, 0.35), (10.0, 0.25), (1.0, 0.1), (0.1, 0.05))  # of the much sampled leader
-CASH = 0.02  # the share that is never bet, where two bets are multiplied at every mu
+# Shares that are never bet, where two bets are multiplied at every mu: of the leader's, mostly too well known to be the
+# weaker half of a pair, and of a rival's.
+SAFE, CASH = 0.1, 0.02
 STEPS = np.exp(np.linspace(math.log(0.02), math.log(6.0), 24))  # s: log-odds above the mean bet against
-ODDS = np.exp(-0.5 * (np.log(STEPS / 0.4) / 1.2) ** 2)
-ODDS /= ODDS.sum()
+ODDS = np.exp(-0.5 * (np.log(STEPS / 0.3) / 0.6) ** 2)
+ODDS = 0.5 * ODDS / ODDS.sum() + 0.5 / STEPS.size  # half of it near 0.3, half everywhere
+RANGES = [(float(STEPS[k]), float(STEPS[k + 2]), float(ODDS[k : k + 3].sum())) for k in range(0, STEPS.size, 3)]
 STAKES = 0.98 * 2.0 ** -np.arange(8.0)  # L
 FITTING = 0.9  # bet on the form that suits the first result
 
@@ -114,6 +117,6 @@ def difference_bet(differences: np.ndarray, margin: float) -> float:
     return float(log_sum(grown - math.log(stakes.size)))
 
 
-def with_cash(log_bet: np.ndarray) -> np.ndarray:
+def with_cash(log_bet: np.ndarray, cash: float) -> np.ndarray:
     """A part of the capital is never bet, so that none falls below it."""
-    return np.logaddexp(math.log1p(-CASH) + log_bet, math.log(CASH))
+    return np.logaddexp(math.log1p(-cash) + log_bet, math.log(cash))

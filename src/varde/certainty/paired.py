@@ -114,7 +114,12 @@ def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Pa
 
 
 def split(
-    values: np.ndarray, owner: np.ndarray, row: np.ndarray, size: int, relevant: np.ndarray | float = 1.0
+    values: np.ndarray,
+    owner: np.ndarray,
+    row: np.ndarray,
+    size: int,
+    relevant: np.ndarray | float = 1.0,
+    rounds: int = ROUNDS,
 ) -> Split | None:
     """tau2 and s2 of results of option ``owner`` in replicate ``row``, both numbered from 0; None as in ``pair``.
 
@@ -134,7 +139,7 @@ def split(
     if not whole > 0.0:
         return None
     common, noise = 0.5 * whole, np.full(size, 0.5 * whole)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         before = common, noise
         weights = (1.0 / noise)[owner]
         doubt = 1.0 / (1.0 / common + np.bincount(row, weights, rows))  # variance of c_r

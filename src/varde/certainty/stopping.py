@@ -29,21 +29,17 @@ docs/confidence.md has the proofs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..check import LARGEST, as_float, real, refuse
-from .bets import CASH, FAR, NEAR, Effects, bounded_bet, difference_bet, gaussian_bet, turned, with_cash, within
+from .bets import bounded_bet, gaussian_bet, turned, within
+from .comparing import better
 
-PAIRED = 3  # options up to which Gaussian results are paired: with more, too many results of the leader have no partner
-DESIGNS = ((1, 1, 0.6), (2, 1, 0.13), (1, 2, 0.13), (4, 1, 0.07), (1, 4, 0.07))  # p of b, q of j, share of delta
-TINY = 1e-140  # squares of what is so small are 0
-MATCHED = ((1, 1, 1.0),)  # common random numbers say which belong together
-# Places where two bets are multiplied, in units of the lead, from the rival's mean; they are bounded in between.
-GRID = np.concatenate([np.linspace(-1.0, 0.0, 25)[:-1], np.linspace(0.0, 1.0, 257), np.linspace(1.0, 2.0, 25)[1:]])
+PAIRED = 3  # options up to which Gaussian results are paired: with more, too many of the leader's have no partner
 
 
 @dataclass
@@ -51,8 +47,9 @@ class Results:
     """What a stopping rule sees; larger is better.
 
     ``values(i)`` are the results of option i in the order they came, ``replicates(i)`` which draws of it they were,
-    under common random numbers (else None).  ``best`` is the option that would be recommended.  ``memory`` is for the
-    rule: what it puts there saves it work at the next look, at which there are as many results or more.
+    under common random numbers or on a fixed test set (else None).  ``best`` is the option that would be recommended.
+    ``memory`` is for the rule: what it puts there saves it work at the next look, at which there are as many results
+    or more.
     """
 
     counts: np.ndarray
@@ -62,6 +59,7 @@ class Results:
     replicates: Callable[[int], np.ndarray] | None = None
     best: int = -1
     memory: dict[Any, Any] = field(default_factory=dict)
+    items: int = 0  # size of a fixed test set: so many results are all there can be
 
     def __post_init__(self) -> None:
         if self.best < 0 and self.means.size:
@@ -120,35 +118,20 @@ class Stop:
 
     def satisfied(self, results: Results) -> bool:
         """Whether to stop, at ``results.best``."""
-        size = results.counts.size
-        if size < 2 or not self.ready(results):
+        if results.counts.size < 2 or not self.ready(results):
             return False
-        best, memory = results.best, results.memory
-        needed = memory.get("needed")
+        needed = results.memory.get("needed")
         if needed is None:
-            needed = memory["needed"] = threshold(self, size, results.replicates is not None)
-        first = memory.get(best, -1)  # the rival that said no last time
-        if first >= 0 and not better(self, results, best, first, needed):
-            return False
-        return self.all_better(results, best, nearest_first(results, best), needed)
-
-    def all_better(self, results: Results, best: int, rivals: Iterable[int], needed: float) -> bool:
-        """Whether ``best`` is better than all ``rivals``; who says no is asked first the next time."""
-        for j in rivals:
-            if not better(self, results, best, j, needed):
-                results.memory[best] = j
-                return False
-        return True
+            matched = results.replicates is not None
+            needed = results.memory["needed"] = threshold(self, results.counts.size, matched)
+        return ahead(self, results, results.best, None, needed)
 
     def ready(self, results: Results) -> bool:
-        """Whether every option has two results; within the bounds, or it is an error."""
-        if results.counts.min() < 2:
-            return False
-        if self.bounds is not None:
-            low, high = results.means.min(), results.means.max()
-            slack = 1e-9 * (self.bounds[1] - self.bounds[0])  # means are rounded
-            if low < self.bounds[0] - slack or high > self.bounds[1] + slack:
-                self.outside(low, high)
+        """Whether every option has two results; once it is so it stays so."""
+        if "ready" not in results.memory:
+            if results.counts.min() < 2:
+                return False
+            results.memory["ready"] = True
         return True
 
     def outside(self, low: float, high: float) -> None:
@@ -179,26 +162,11 @@ def all_apart(stop: Stop, results: Results, above: Sequence[int], below: Sequenc
     """
     if not stop.ready(results):
         return False
-    needed = results.memory.get("needed")
+    pairs = len(above) * len(below)
+    needed = results.memory.get(("needed", pairs))
     if needed is None:
-        needed = pairwise(
-            stop, len(above) * len(below), paired(stop, results.counts.size, results.replicates is not None)
-        )
-        results.memory["needed"] = needed
-    last = results.memory.get("apart")
-    if (
-        last is not None
-        and last[0] in above
-        and last[1] in below
-        and not better(stop, results, last[0], last[1], needed)
-    ):
-        return False
-    for i in sorted(above, key=lambda i: results.means[i]):
-        for j in sorted(below, key=lambda j: -results.means[j]):
-            if not better(stop, results, i, j, needed):
-                results.memory["apart"] = (i, j)
-                return False
-    return True
+        needed = results.memory["needed", pairs] = pairwise(stop, pairs, is_paired(stop, results))
+    return all(ahead(stop, results, i, below, needed) for i in sorted(above, key=results.means.item))
 
 
 def all_beside(stop: Stop, results: Results, line: float) -> bool:
@@ -225,15 +193,15 @@ def all_beside(stop: Stop, results: Results, line: float) -> bool:
 # -- how much is needed ------------------------------------------------------------------------------
 
 
-def paired(stop: Stop, size: int, matched: bool) -> bool:
+def is_paired(stop: Stop, results: Results) -> bool:
     """Whether options are compared by the differences of their results."""
-    return matched or (stop.bounds is None and size <= PAIRED)
+    return results.replicates is not None or (stop.bounds is None and results.counts.size <= PAIRED)
 
 
 def threshold(stop: Stop, size: int, matched: bool = False) -> float:
     """log x for the best of ``size`` options."""
     n = size - 1
-    if stop.bounds is not None or paired(stop, size, matched):
+    if stop.bounds is not None or matched or size <= PAIRED:
         return math.log(n / stop.delta)
     harmonic = sum(1.0 / i for i in range(1, n))
     x = n / stop.delta
@@ -254,7 +222,17 @@ def pairwise(stop: Stop, pairs: int, paired: bool) -> float:
     return log_x
 
 
-# -- what there is -----------------------------------------------------------------------------------
+def ahead(stop: Stop, results: Results, b: int, rivals: Sequence[int] | None, needed: float) -> bool:
+    """Whether ``b`` is better than all ``rivals``, or all others; the one that says no is asked first the next time."""
+    memory, paired = results.memory, is_paired(stop, results)
+    last = memory.get(b)
+    if last is not None and (rivals is None or last in rivals) and not better(stop, results, b, last, needed, paired):
+        return False
+    for j in nearest_first(results, b):
+        if (rivals is None or j in rivals) and not better(stop, results, b, j, needed, paired):
+            memory[b] = j
+            return False
+    return True
 
 
 def nearest_first(results: Results, best: int) -> list[int]:
@@ -263,165 +241,3 @@ def nearest_first(results: Results, best: int) -> list[int]:
     with np.errstate(divide="ignore", invalid="ignore"):
         z = (results.means[best] - results.means) ** 2 / (error + error[best])
     return [j for j in np.argsort(z).tolist() if j != best]
-
-
-def better(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
-    """Whether "b is worse than j by more than the margin" is given up."""
-    if paired(stop, results.counts.size, results.replicates is not None):
-        return by_pairs(stop, results, b, j, needed)
-    return promising(stop, results, b, j) >= needed and by_product(stop, results, b, j, needed)
-
-
-def by_pairs(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
-    """The same from differences; no values are read before so many have come that it might be so."""
-    designs = DESIGNS if results.replicates is None else MATCHED
-    first, second = results.counts.item(b), results.counts.item(j)
-    not_before = results.memory.get((b, j))
-    if not_before is not None:
-        for (p, q, _), least in zip(designs, not_before, strict=True):
-            if first >= least * p and second >= least * q:
-                break
-        else:
-            return False
-    not_before = []
-    for p, q, share in designs:
-        given_up, least = differ(stop, pair_up(results, b, j, p, q), needed - math.log(share))
-        if given_up:
-            return True
-        not_before.append(least)
-    results.memory[b, j] = not_before
-    return False
-
-
-def pair_up(results: Results, b: int, j: int, p: int, q: int) -> np.ndarray:
-    """The differences of two options: of shared replicates, or of means of ``p`` and ``q`` results in a row."""
-    first, second = results.values(b), results.values(j)
-    if results.replicates is not None:
-        _, mine, theirs = np.intersect1d(results.replicates(b), results.replicates(j), True, True)
-        return first[mine] - second[theirs]
-    n = min(first.size // p, second.size // q)
-    first, second = first[: n * p], second[: n * q]
-    return (first if p == 1 else first.reshape(n, p).mean(axis=1)) - (
-        second if q == 1 else second.reshape(n, q).mean(axis=1)
-    )
-
-
-def differ(stop: Stop, differences: np.ndarray, needed: float) -> tuple[bool, int]:
-    """Whether the bet against a mean of -margin reaches ``needed``; if not, with how many differences it may."""
-    n = differences.size
-    if n < 2:
-        return False, 2
-    largest = float(np.abs(differences).max())
-    if stop.bounds is not None:
-        width = stop.bounds[1] - stop.bounds[0]
-        if largest > width:
-            stop.outside(-largest, largest)
-        margin = stop.margin / width
-        found = difference_bet(differences / width, margin)
-        most = math.log1p((1.0 + margin) / max(1.0 - margin, 1e-9))  # that one more difference can add
-        return found >= needed, n + max(1, math.ceil((needed - found) / most))
-    x = (differences + stop.margin) / max(largest, stop.margin, 1e-300)  # so that no square vanishes
-    mean, total = float(x.mean()), float(x @ x)
-    squares = max(total - n * mean * mean, 0.0)
-    if mean <= 0.0:
-        return False, n + wait(n, 1.0, needed)
-    if squares > 0.0 and (more := wait(n, squares / total, needed)):
-        return False, n + more
-    squares = float(((x - mean) ** 2).sum())
-    return bool(gaussian_bet(np.array(n), np.array(squares), np.array(mean)) >= needed), n + 1
-
-
-def wait(n: int, rest: float, needed: float) -> int:
-    """How many differences more are needed at least, 0 if these may do.
-
-    ``rest`` is the part of the sum of squares that is not the mean's.  With m more it is n/(n + m) of that at best,
-    when all of them lie on one line with the others, and the likelihood ratio at its highest bounds the bet.
-    """
-
-    def hopeless(m: int) -> bool:
-        ratio = -0.5 * (n + m) * math.log(rest * n / (n + m))
-        return math.log(2.0) - 0.5 * math.log1p((n + m) / NEAR[0][0]) + ratio < needed
-
-    if not hopeless(0):
-        return 0
-    m = 1
-    while hopeless(2 * m):
-        m *= 2
-    step = m // 2
-    while step:
-        m += step * hopeless(m + step)
-        step //= 2
-    return m + 1 if hopeless(m) else m
-
-
-def promising(stop: Stop, results: Results, b: int, j: int) -> float:
-    """More than the evidence can be, from the moments at one place mu: mostly enough to say no."""
-    lead = results.means.item(b) + stop.margin - results.means.item(j)
-    if not lead > TINY:
-        return -math.inf
-    n, k = results.counts.item(b), results.counts.item(j)
-    if stop.bounds is not None:
-        mu = results.means.item(b) + stop.margin - lead * k / (n + k)
-        return most_bounded(stop, results, b, mu - stop.margin) + most_bounded(stop, results, j, mu)
-    mine, theirs = results.squares.item(b), n / k * (n / k) * results.squares.item(j)
-    if mine + theirs <= 0.0:
-        return math.inf
-    share = mine / (mine + theirs)  # of the lead that is b's: the less, the better b is known
-    return most_gaussian(results, b, share * lead, FAR) + most_gaussian(results, j, (1.0 - share) * lead, NEAR)
-
-
-def most_gaussian(results: Results, i: int, ahead: float, effects: Effects) -> float:
-    """At least log M, with cash: the likelihood ratio at its highest, less what the widest prior costs."""
-    n, squares = results.counts.item(i), results.squares.item(i)
-    away = n * ahead * ahead
-    rest = squares + away * effects[-1][0] / (n + effects[-1][0])
-    ratio = 0.5 * n * math.log((squares + away) / rest) if rest > 0.0 else 0.0
-    return math.log(2.0) + max(0.0, ratio - 0.5 * math.log1p(n / effects[0][0]))
-
-
-def most_bounded(stop: Stop, results: Results, i: int, mu: float) -> float:
-    """At least log M, with cash: the higher of the two ratios at their highest, for the results after the first."""
-    assert stop.bounds is not None
-    low, width, n, mean = stop.bounds[0], stop.bounds[1] - stop.bounds[0], results.counts.item(i), results.means.item(i)
-    first = results.memory.get(("first", i))
-    if first is None:
-        first = results.memory["first", i] = float(results.values(i)[0])
-    m = min(max((mean - low + (mean - first) / (n - 1)) / width, 0.0), 1.0)
-    squares = max(results.squares.item(i) - (first - mean) ** 2 * n / (n - 1), 0.0) / width**2
-    mu, n = min(max((mu - low) / width, 1e-12), 1.0 - 1e-12), n - 1
-    two = (m * math.log(m / mu) if m > 0.0 else 0.0) + (
-        (1.0 - m) * math.log((1.0 - m) / (1.0 - mu)) if m < 1.0 else 0.0
-    )
-    spread = n * (m - mu) ** 2
-    return max(n * two, 0.5 * n * spread / (squares + spread) if spread > 0.0 else 0.0, 0.0) + 1e-9
-
-
-def by_product(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
-    """Whether log M_b(mu - margin) M_j(mu) is as high as ``needed`` for all mu.
-
-    M_b falls and M_j rises with mu: in a slice of the grid each is least at one end.  Beyond the grid one of them is
-    what it is at its end, or more, and the other has its cash.
-    """
-    first, second = two_bets(stop, results, b, j, GRID[24:-24:16])
-    if (first + second).min() < needed:
-        return False
-    first, second = two_bets(stop, results, b, j, GRID)
-    beyond = math.log(CASH) + min(float(first[0]), float(second[-1]))
-    return min(float((first[1:] + second[:-1]).min()), beyond) >= needed
-
-
-def two_bets(stop: Stop, results: Results, b: int, j: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """log M_b and log M_j at ``places`` between the mean of j, 0, and that of b, 1."""
-    ahead, behind = results.means.item(b) + stop.margin, results.means.item(j)
-    lead = ahead - behind
-    if stop.bounds is None:
-        mine, theirs = (np.array(results.squares.item(i) / lead / lead) for i in (b, j))  # no square vanishes
-        first = gaussian_bet(results.counts[b], mine, 1.0 - places, FAR)
-        return with_cash(first), with_cash(gaussian_bet(results.counts[j], theirs, places, NEAR))
-    low, width, at = stop.bounds[0], stop.bounds[1] - stop.bounds[0], behind + lead * places
-    one, other = (within(results.values(i), stop.bounds) for i in (b, j))
-    if min(one.lowest, other.lowest) < 0.0 or max(one.highest, other.highest) > 1.0:
-        both = np.concatenate([results.values(b), results.values(j)])
-        stop.outside(both.min(), both.max())
-    first = bounded_bet(one, (at - stop.margin - low) / width)
-    return with_cash(first), with_cash(bounded_bet(turned(other), 1.0 - (at - low) / width))

@@ -9,7 +9,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -18,7 +18,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -53,8 +53,8 @@ class Job(NamedTuple):
     patience: float = 600.0
     per_second: float | None = None
 
-    def over(self, option: Any) -> Command:
-        """The command for options like this one."""
+    def over(self, option: Any, item: Any = None, names: Sequence[str] = ()) -> Command:
+        """The command for options and items like these, which prints a number, or several by these names."""
         from .._pool import MOST_WORKERS
         from ..selection.shell import Command
 
@@ -63,7 +63,9 @@ class Job(NamedTuple):
         if self.per_second is not None and not self.per_second > 0.0:
             raise ValueError(f"--per-second is {self.per_second:g}: write how many may begin per second, more than 0")
         columns = list(option) if isinstance(option, dict) else ["option"]
-        return Command(self.command, columns, pattern=self.pattern, timeout=self.timeout)
+        items = [] if item is None else list(item) if isinstance(item, dict) else ["item"]
+        how: dict[str, Any] = {"pattern": self.pattern, "timeout": self.timeout, "numbers": names}
+        return Command(self.command, columns, items=items, **how)
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,13 @@ class Showing:
 
 @app.command(rich_help_panel=OPTIONS)
 def run(
-    command: Annotated[str, typer.Argument(help="for the shell, with {option} and {seed} where they go")],
+    command: Annotated[str, typer.Argument(help="for the shell, with {option}, {seed} and {item} where they go")],
     options: Listed = None,
+    items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[
         Any,
@@ -120,18 +125,20 @@ def run(
 ) -> None:
     """Run a command for each option, again and again where it matters, and say which option is the best.
 
-    The command prints a number. Ends with code 0 when the answer is sure, 3 when it is not, 1 when no command works.
+    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Ends with code 0 when the
+    answer is sure, 3 when it is not, 1 when no command works.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
-    if options is None or budget is None:
+    if options is None or (budget is None and items is None):
         missing = "--options" if options is None else "--budget"
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
     show = Showing(page, as_json, quiet, sure, seconds)
     job = Job(command, pattern, timeout, workers, stop, margin, backoff, patience, per_second)
-    selector = ready(begin, job, Wanted(options, budget, minimise, seed, crn, retries), cost, store)
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    selector = ready(begin, job, wanted, cost, store)
     finish(selector, job, store, show)
 
 
@@ -165,10 +172,10 @@ def resume(
 def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
     from ..selection.listing import costs_of
 
-    options = wanted.listed()
-    job.over(
-        next(iter(options.values()), {"option": ""})
-    )  # a command that cannot be run is refused before a file is made
+    options, tests = wanted.listed(), wanted.tests() or {}
+    first, goal = next(iter(options.values()), {"option": ""}), wanted.question()
+    # A command that cannot be run is refused before a file is made.
+    job.over(first, next(iter(tests.values()), None), goal.names if goal else ())
     costs = None if cost is None else costs_of(options, cost)
     how = {name: getattr(job, name) for name in ("stop", "margin", "backoff", "patience")}
     selector = wanted.selector(options, store, costs=costs, **how)
@@ -218,11 +225,16 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
     try:
         if budget is not None:
             extend(selector, budget)
-        job.over(next(iter(selector.options.values())))
+        command_of(job, selector)
     except ValueError:
         selector.close()
         raise
     return selector, job
+
+
+def command_of(job: Job, selector: Selector) -> Command:
+    option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
+    return job.over(option, item, selector.goal.names)
 
 
 def extend(selector: Selector, budget: str) -> None:
@@ -243,7 +255,7 @@ def finish(selector: Selector, job: Job, store: Path | Address | None, show: Sho
     from ..selection.progress import Display
     from ..selection.select import drive
 
-    runs = job.over(next(iter(selector.options.values())))
+    runs = command_of(job, selector)
     with selector:
         try:
             with Display(selector, rows=SHOWN) as display:

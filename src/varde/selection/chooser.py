@@ -134,6 +134,10 @@ class Chooser:
     def set_cost(self, i: int, cost: float) -> None:
         """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
 
+    def ahead(self) -> int | None:
+        """The option that seems the best so far, where that is not the one with the highest mean."""
+        return None
+
     def merits(self) -> np.ndarray:
         """[K] what the leader has most of; -inf where an option must not lead."""
         return self.summary().means

@@ -7,6 +7,7 @@ draws handed out to this process itself, which the power cut ends as well, do no
     events                       id, the fields of ``Event``, and a checksum of both
     options, results, failures   the same as views for people: id, name, value (JSON), cost; draw, name, replicate,
                                  seed, value or reason, time, worker
+    items                        replicate, id, name, value (JSON)
 
 ``PRAGMA application_id`` is 0x56617264 ("Vard"), ``PRAGMA user_version`` the number of the format.
 """
@@ -49,6 +50,8 @@ CREATE UNIQUE INDEX one_result ON events (draw) WHERE kind = 'tell';
 CREATE UNIQUE INDEX one_option ON events (option) WHERE kind = 'option';
 CREATE VIEW options AS SELECT option AS id, text AS name, data AS value, value AS cost
     FROM events WHERE kind = 'option' ORDER BY option;
+CREATE VIEW items AS SELECT replicate, option AS id, text AS name, data AS value
+    FROM events WHERE kind = 'item' ORDER BY option;
 CREATE VIEW results AS SELECT e.draw, o.text AS name, e.replicate, e.seed, e.value, e.time, e.worker
     FROM events e JOIN events o ON o.option = e.option AND o.kind = 'option' WHERE e.kind = 'tell' ORDER BY e.id;
 CREATE VIEW failures AS SELECT e.draw, o.text AS name, e.replicate, e.seed, e.text AS reason, e.time, e.worker

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -31,6 +32,8 @@ Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options
 ENCODE = json.JSONEncoder(allow_nan=False).encode
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+
+messages = logging.getLogger("varde")
 
 
 def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -67,17 +70,17 @@ class Journal:
         self.given, self.given_items = dict(entries), dict(items)
         self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
+        self.read = read
         try:
-            self.begin(settings, entries, costs, read)
+            self.begin(settings, entries, costs)
         except BaseException:
             log.close()  # and nothing has happened
             raise
 
     @repeated
-    def begin(
-        self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float], read: Sequence[Event]
-    ) -> None:
+    def begin(self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         self.settings, self.position = dict(settings), 0
+        read, self.read = self.read, ()  # the second time from the beginning
         with self.log:
             saved = [*read, *self.log.since(len(read))]
             if saved:
@@ -155,6 +158,7 @@ class Journal:
         check_settings(self.settings, settings)
         check_items(self.given_items, items)
         self.rebuild(saved, begun)
+        messages.info("goes on with %g spent in %s", self.ledger.spent, getattr(self.log, "path", "the store"))
         removed = {self.ledger.names[i] for i in self.ledger.removed}
         check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget

@@ -229,6 +229,12 @@ class Ledger:
         """Whether nothing is under way and nothing will be handed out any more."""
         return not self.live and self.first_waiting() is None and not self.more(self.allowed())
 
+    @property
+    def settled(self) -> bool:
+        """Whether every option that works was judged on all items of a fixed test set."""
+        out = self.out
+        return self.items > 0 and all(len(x) >= self.items for i, x in enumerate(self.values) if i not in out)
+
     def leader(self) -> int | None:
         """The best so far, of the options that work if any of them has a result."""
         merits = self.chooser.merits()

@@ -60,6 +60,8 @@ CREATE TABLE varde.workers (
 CREATE VIEW varde.options AS SELECT s.name AS selection, e.option AS id, e.text AS name, e.data AS value,
     e.value AS cost FROM varde.events e JOIN varde.selections s ON s.id = e.selection
     WHERE kind = 'option' ORDER BY s.name, e.option;
+CREATE VIEW varde.items AS SELECT s.name AS selection, e.replicate, e.option AS id, e.text AS name, e.data AS value
+    FROM varde.events e JOIN varde.selections s ON s.id = e.selection WHERE kind = 'item' ORDER BY s.name, e.option;
 CREATE VIEW varde.results AS SELECT s.name AS selection, e.draw, o.text AS name, e.replicate, e.seed, e.value,
     to_timestamp(e.time) AS time, e.worker
     FROM varde.events e JOIN varde.selections s ON s.id = e.selection
@@ -192,7 +194,8 @@ class Postgres(Connection):
 
     def make(self, connection: Any) -> None:
         """The tables, and a row for a new selection, if the moment ends well; another process may be first."""
-        connection.execute(f"{BEGIN}; SELECT pg_advisory_xact_lock({KEY}, 0)")
+        patient = "SET LOCAL idle_in_transaction_session_timeout = '10min'"  # there may be a million options
+        connection.execute(f"{BEGIN}; {patient}; SELECT pg_advisory_xact_lock({KEY}, 0)")
         if not connection.execute(FOUND).fetchone()[0]:
             connection.execute(TABLES)
         connection.execute(
@@ -206,6 +209,8 @@ class Postgres(Connection):
         if self.read_only:
             return
         (read, last), (self.read, self.last) = (self.read, self.last), self.before
+        if kind is None and not self.inside:  # the lock was lost in the middle
+            raise self.moment_lost()
         try:
             if kind is None:
                 self.commit()
@@ -382,14 +387,15 @@ class Postgres(Connection):
         if not self.mine or self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
             return
         try:
-            self.connected().execute(LEASE, (self.selection, self.worker, self.silence))
+            lease = f"{BEGIN}; {LEASE}; COMMIT"  # which need not outlive the server
+            self.connected().execute(lease, (self.selection, self.worker, self.silence))
             self.heard = now
         except (StoreError, driver().Error):
             self.let_go()
 
     def silent(self, workers: Collection[str]) -> set[str]:
         """Those that have a lease, and it has run out."""
-        if not workers:
+        if not workers or not self.inside:
             return set()
         try:
             rows = self.connection.execute(SILENT, (self.number, list(workers), self.silence)).fetchall()
@@ -403,4 +409,4 @@ class Postgres(Connection):
 
 def is_text(text: str) -> bool:
     """Whether the server takes it."""
-    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return "\0" not in text and text.encode(errors="ignore") == text.encode(errors="replace")

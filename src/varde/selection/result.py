@@ -70,6 +70,8 @@ class Selection:
     sample: Sample  # of the options that do not fail, larger being better, in a unit of its own
     prices: np.ndarray  # what a result of each of them costs
     outages: Outages  # that were waited out
+    judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
+    items: int  # how many there are in it, 0 without one
 
     @classmethod
     def of(
@@ -86,7 +88,7 @@ class Selection:
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
-        items: int = 0,
+        items: Sequence[str] = (),
         stopped: str = "budget",
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
@@ -114,7 +116,7 @@ class Selection:
                 oriented,
                 {name: [column[int(i)] for i in kept] for name, column in (numbers or {}).items()},
                 [replicates[int(i)] for i in kept] if (crn or items) and replicates is not None else None,
-                items,
+                len(items),
                 unit,
                 facing(bounds_of(arrays, kind, bounds, asked.sided), sign / unit),
                 kind,
@@ -161,9 +163,11 @@ class Selection:
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
             kind=judged.kind,
-            sample=judged.sample,
+            sample=judged.sample if judged.compared is None else judged.compared,
             prices=prices[kept],
             outages=outages,
+            judged_on={} if replicates is None else judged_on(names, replicates, items),
+            items=len(items),
         )
 
     @property
@@ -205,6 +209,10 @@ class Selection:
         if not isinstance(self.asked, Mean):
             return {}
         needed = forecast(self.sample, wanted_next, self.prices)
+        if self.items:  # when all is judged, all is known
+            open_rows = [row for row in self.rows if row.verdict not in OUT]
+            rest = float(self.prices @ [self.items - row.n for row in open_rows])
+            needed = {level: min(extra, rest) for level, extra in needed.items()}
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
         return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
 
@@ -253,7 +261,26 @@ class Selection:
             "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
             "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
+            **({"items": self.judged_on} if self.items else {}),
         }
+
+    def by_item(self) -> dict[str, dict[str, float]]:
+        """The results of every option by the name of the item, where there is a fixed test set.
+
+        >>> found = Selection.of("ab", "ab", [np.ones(2), np.zeros(1)], replicates=[[0, 1], [0]], items=["x", "y"])
+        >>> found.by_item()
+        {'a': {'x': 1.0, 'y': 1.0}, 'b': {'x': 0.0}}
+        """
+        if not self.items:
+            raise ValueError("the selection has no fixed test set: begin with items=...")
+        return {
+            name: dict(zip(judged, self.values[name].tolist(), strict=True)) for name, judged in self.judged_on.items()
+        }
+
+    @property
+    def settled(self) -> bool:
+        """Whether every option that works was judged on all items of a fixed test set: nothing is left to know."""
+        return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
@@ -292,6 +319,14 @@ class Selection:
         from .picture import draw
 
         return draw(self, ax)
+
+
+def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
+    """The item of every result, by option."""
+    if not items:
+        return {}
+    pairs = zip(names, replicates, strict=True)
+    return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
 
 
 def bounds_of(

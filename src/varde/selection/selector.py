@@ -13,7 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
-from ..certainty.stopping import Results
+from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -46,8 +46,10 @@ from .checks import (
 from .draws import Draw
 from .failures import LONGEST, Pause
 from .goals import Goal, goal_from, goal_of
+from .goals.goal import Mean
 from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
+from .journal import shown as written
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -84,10 +86,11 @@ class Selector:
     option on; each option meets each item once, all in the same order, and they are compared on those that they share.
     An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
 
-    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
-    answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure, while others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw
-    to see, a pause twice as long and so on, until one works or ``patience`` seconds are over.
+    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once; an address,
+    ``"postgresql://host/database#name"``, is a database that several machines may use.  A draw without answer for
+    ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first failure, while
+    others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw to see, a
+    pause twice as long and so on, until one works or ``patience`` seconds are over.
 
     ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than ``margin``,
     with probability 95 %; ``varde.Stop`` has the small print.
@@ -157,7 +160,8 @@ class Selector:
         failures = self._journal.ledger.failures
         self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
-        self._watched: tuple[list[int], dict[Any, Any]] = ([], {})  # of which options it knows, and what
+        # which options the stopping rule was asked about, and what it remembers
+        self._watched: tuple[int, set[int], list[int], dict[Any, Any]] = (-1, set(), [], {})
 
     def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
         """What the results are: as said now, else as the selection began."""
@@ -190,11 +194,12 @@ class Selector:
         """
         store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
-            raise StoreError(f"{store} does not exist: write the file of a selection")
+            what = "is a folder" if os.path.isdir(store) else "does not exist"
+            raise StoreError(f"{store} {what}: write the file of a selection")
         backoff, patience = check_backoff(backoff), check_patience(patience)
-        kind, bounds = check_kind(kind), check_bounds(bounds)
+        kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         goal = goal_from(settings["goal"])
@@ -539,31 +544,44 @@ class Selector:
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
             self._checked = now
-            self._sure = bool(self._stop.satisfied(self._results(ledger)))
+            results = self._results(ledger)
+            promise = isinstance(self._stop, Stop)
+            self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
+            if self._sure and ledger.paired and isinstance(self._goal, Mean):
+                # what is recommended is found with more care than what is sampled
+                self._sure = self._watched[2][results.best] == ledger.leader()
         return self._sure
 
     def _results(self, ledger: Ledger) -> Results:
         """What the stopping rule sees of the options that work."""
-        out = ledger.out
-        works = [i for i in range(len(ledger.names)) if i not in out]
-        if works != self._watched[0]:
-            self._watched = (works, {})
+        out, size = ledger.out, len(ledger.names)
+        if self._watched[:2] != (size, out):
+            self._watched = (size, out, [i for i in range(size) if i not in out], {})
+        _, _, works, memory = self._watched
         counts, means, squares = ledger.chooser.summary()
         if out:
             counts, means, squares = counts[works], means[works], squares[works]
+        ahead = ledger.chooser.ahead()
         return Results(
             counts,
             means,
             squares,
             values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
-            memory=self._watched[1],
+            best=works.index(ahead) if ahead is not None and ahead not in out else -1,
+            memory=memory,
+            items=ledger.items,
         )
 
     @property
     def settings(self) -> dict[str, Any]:
         """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
         return dict(self._journal.settings)
+
+    @property
+    def goal(self) -> Goal:
+        """What is looked for; "max" and "min" are goals too."""
+        return self._goal
 
     @property
     def budget(self) -> float | None:
@@ -602,6 +620,11 @@ class Selector:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
+    def items(self) -> dict[str, Any]:
+        """The items of the fixed test set by name, in the order in which every option meets them."""
+        return dict(self._journal.items)
+
+    @property
     def removed(self) -> tuple[str, ...]:
         """The options that were removed."""
         ledger = self._journal.view()
@@ -629,7 +652,7 @@ class Selector:
             if stopped is None:
                 sure = self._stop is not None and self._satisfied(ledger)
                 over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
-                stopped = "sure" if sure else over
+                stopped = "sure" if sure or ledger.settled else over
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
@@ -642,7 +665,7 @@ class Selector:
                 costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
-                items=ledger.items,
+                items=[name for name, _ in self._journal.items],
                 stopped=stopped,
                 kind=self._kind,
                 bounds=self._bounds,
@@ -656,7 +679,7 @@ class Selector:
         ledger, settings = self._journal.ledger, self._journal.settings
         spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
         leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
-        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts = [f"{len(ledger.names):,} options", f"goal {written(settings['goal'])}", spent]
         parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
         parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []

@@ -104,9 +104,13 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
     else:
         rival, lead, margin = found.gap
         is_ahead = f"its {what} is better than that of" if what else "it is ahead of"
-        ahead = f"{is_ahead} {short(rival)} by {lead_in_words(lead, margin)}"
-        sentences[0] += f" {ahead if lead > 0.0 else f'it is level with {short(rival)}'};"
-        sentences[0] += f" the chance that it is the best is {percent(found.p_best)}."
+        within = lead_in_words(lead, margin) if not found.settled else number(lead, digits([lead / 10.0]))
+        ahead = f"{is_ahead} {short(rival)} by {within}"
+        sentences[0] += f" {ahead if lead > 0.0 else f'it is level with {short(rival)}'}"
+        if found.settled:
+            sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
+            return " ".join(sentences + left_out(found))
+        sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:

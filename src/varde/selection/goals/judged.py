@@ -48,6 +48,7 @@ class Judged(NamedTuple):
     gap: tuple[int, float, float] | None  # the strongest rival of the best, its lead, and the 95 % margin of that
     kind: str  # what the results were taken for
     sample: Sample
+    compared: Sample | None = None  # by which options were compared, if not by that one
     allowed: np.ndarray | None = None  # [K] the chance that an option keeps its limits
     numbers: Mapping[str, tuple[np.ndarray, ...]] | None = None  # means and intervals of further ones, as they came
 
