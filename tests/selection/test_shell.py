@@ -141,14 +141,6 @@ def alive(pid):
         return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
 
 
-def test_a_whole_command_as_an_option_is_met_with_what_to_write():
-    with pytest.raises(CommandError, match=r"not found \(if an option is a whole command, write sh -c \{option\}\)"):
-        Command("{option}", ["option"])("echo 3", seed=1)
-    assert Command("sh -c {option}", ["option"])("echo 3", seed=1) == 3.0
-    with pytest.raises(CommandError, match=r"not found$"):
-        Command("nosuch {option}", ["option"])("echo 3", seed=1)
-
-
 def test_items_are_filled_in_through_the_environment_too(tmp_path):
     command = Command('test {item} = "$VARDE_ITEM" && echo {answer}{option}', ["option"], items=["item", "answer"])
     assert command("7", seed=1, item={"item": "$(touch x); 'q' \"", "answer": 4}) == 47.0

@@ -91,12 +91,6 @@ class Command:
             raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
         return self.numbers(output, errors) if self.several else self.number(output, errors)
 
-    def hint(self, code: int) -> str:
-        """What to write where a whole command stands in place of a program's name, which the shell does not find."""
-        if code not in (126, 127) or not re.match(r"\s*\{\w+\}", self.template):
-            return ""
-        return f" (if an option is a whole command, write sh -c {self.template.strip()})"
-
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
         """The environment of the command, with the values in it."""
         found = dict(os.environ)
