@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from varde.certainty import stopping as rules
-from varde.certainty.comparing import DESIGNS, GRID, pair_up, promising, two_bets
+from varde.certainty.comparing import DESIGNS, GRID, pair_up, promising, shared, two_bets
 from varde.certainty.stopping import Results, Stop, all_apart, all_beside, threshold
 
 from ..benched import stopping
@@ -161,13 +161,20 @@ def test_common_random_numbers_need_fewer_results():
 def test_replicates_are_paired_whatever_order_they_came_in():
     rng = np.random.default_rng(12)
     values, orders = draws([1.0, 0.0], 40, 12), [rng.permutation(40) for _ in range(2)]
-    found = pair_up(Results.of([x[o] for x, o in zip(values, orders, strict=True)], orders), 0, 1, 1, 1)
-    assert found.tolist() == (values[0] - values[1]).tolist()
+    first, second = shared(Results.of([x[o] for x, o in zip(values, orders, strict=True)], orders), 0, 1)
+    assert (first - second).tolist() == (values[0] - values[1]).tolist()
+
+
+def test_results_are_paired_in_the_order_they_came():
+    first, second = np.arange(9.0), np.array([1.0, 0.0, 2.0])
+    assert pair_up(first, second, 1, 1).tolist() == [-1.0, 1.0, 0.0]
+    assert pair_up(first, second, 4, 1).tolist() == [0.5, 5.5]
+    assert pair_up(second, first, 1, 2).tolist() == [0.5, -2.5, -2.5]
 
 
 def test_promise_under_common_random_numbers():
-    found = [stopping.matched(correlation, 2, 20, 200, 13, gap=0.02) for correlation in (0.0, 0.9)]
-    assert sum(row["wrong"] for row in found) <= 2 + 2 * math.sqrt(2)
+    found = [stopping.matched(correlation, 2, 12, 100, 13, gap=0.02) for correlation in (0.0, 0.9)]
+    assert sum(row["crn"]["wrong"] for row in found) <= 3
 
 
 # -- other questions ---------------------------------------------------------------------------------
@@ -209,5 +216,6 @@ def test_bad_settings(settings, message):
 
 
 def test_results_outside_the_bounds():
-    with pytest.raises(ValueError, match="outside the bounds"):
-        Stop(bounds=(0, 1)).satisfied(Results.of([np.array([2.0, 3.0]), np.array([0.0, 1.0])]))
+    for values in ([[2.0, 3.0], [0.0, 1.0]], [[2.0, 2.0], [2.0, 2.0]], [[1.0] * 30, [-9.0] * 30]):
+        with pytest.raises(ValueError, match="outside the bounds"):
+            Stop(bounds=(0, 1)).satisfied(Results.of(values))
