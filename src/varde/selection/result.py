@@ -49,7 +49,7 @@ class Selection:
 
     >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
     >>> found
-    <Selection: 'b' of 2 options, the best with a chance of 97.4 %>
+    <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
 
     Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
     together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
