@@ -270,3 +270,13 @@ def test_few_and_strange_results_are_judged_without_a_warning(goal, values):
     assert 0.0 <= found.p_right <= 1.0 and all(0.0 <= row.p_best <= 1.0 for row in found.rows)
     assert str(found) and found.to_html() and json.dumps(found.to_dict(), allow_nan=False)
     assert found.p_right < 0.97 or goal == varde.Above(10), "so few results prove nothing"
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=IDS)
+def test_a_fixed_test_set_that_was_judged_whole_leaves_no_doubt(goal):
+    def outcome(x, item):
+        gain = x + (item * 37 % 11) / 20.0
+        return {"gain": gain, "load": x, "fault": float(item == 3)} if goal.names else gain
+
+    found = varde.select(outcome, [0.0, 0.3, 0.6, 0.8, 1.2], 100, goal=goal, items=list(range(20)))
+    assert found.stopped == "sure" and found.p_right > 0.999 and {row.n for row in found.rows} == {20}
