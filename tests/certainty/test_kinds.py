@@ -111,6 +111,13 @@ def test_one_jump_more_is_always_possible():
     assert lows[1] == 0.0 and highs[1] > biased / 10.0 and 0.0 < lows[0] < 0.5 < highs[0]
 
 
+def test_where_only_hopeless_options_jumped_they_tell_how_it_would_be():
+    values = [np.zeros(30), np.zeros(30), -np.array([0.0, 3.0, 4.0, 5.0, 3.5, 4.5, 3.0, 5.5])]
+    found = assess(from_values(values))
+    assert found.kind == "mostly one value" and found.chances[:2] == pytest.approx([0.5, 0.5], abs=0.01)
+    assert np.isfinite(found.lows).all() and found.lows[0] < 0.0 == found.highs[0]
+
+
 def test_intervals_of_jumps_are_those_of_fay_and_feuer():
     sample = from_values([np.array([0.0] * 8 + [4.0, 1.0]), np.zeros(10)])
     _, lows, highs = sizes(sample, np.ones(2), (0.0, 4.0), np.arange(2))

@@ -36,6 +36,8 @@ def sizes(
         np.bincount(sample.owners, x, size)[who] for x in (away, away * away, (away > 0.0).astype(float))
     )
     tries, weight = sample.counts[who], relevant[who]
+    if not weight @ sums > 0.0:  # no option that matters ever jumped: those that did tell how it would be
+        weight = np.ones(who.size)
     typical, biased = (weight @ sums) / (weight @ events), (weight @ powers) / (weight @ sums)
     event = (powers + EVENTS * biased * typical) / (sums + EVENTS * typical)
     prior = event * (weight @ tries) / (weight @ sums)
