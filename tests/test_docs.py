@@ -95,6 +95,7 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
         ("README.md", "tables"),
         ("docs/selection-quality.md", "selection_tables"),
         ("docs/confidence.md", "confidence_tables"),
+        ("docs/selection.md", "pairs_tables"),
     ],
 )
 def test_tables_come_from_the_results_files(page, script, monkeypatch):

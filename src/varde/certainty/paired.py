@@ -66,6 +66,7 @@ def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Pa
     ``replicates`` [K] are those of the raw results, ``items`` the size of the fixed set that they are drawn from, 0 if
     there is none.  Options that are clearly worse than the leader lend no noise to the others.
 
+    >>> from varde.certainty import from_values
     >>> rng = np.random.default_rng(1)
     >>> easy = rng.normal(size=40)
     >>> values = [easy + 0.1 * rng.normal(size=40), easy + 0.3 + 0.1 * rng.normal(size=40)]

@@ -11,8 +11,7 @@ replicate, with noise s2_i + 1/I_S.  It lowers D by
 
     sum_j g_j ((C u)_b - (C u)_j)^2 / (s2_i + 1/I_S + u'C u),
 
-which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's would have
-nothing to be compared with: opening a replicate is worth the average over the leader and the rivals that follow it.
+which without a common part is the decrement of rule.py.
 """
 
 from __future__ import annotations
@@ -240,36 +239,7 @@ class Model:
         apart *= apart
         drops = gaps @ apart
         drops /= doubt
-        followers = np.flatnonzero(rows == rows.item(leader))
-        if followers.size == 1:
-            return drops if prices is None else drops / prices
-        followers = followers[followers != leader]
-        # Once the leader has opened its next replicate: c_r is then known from ``others`` and from the leader.
-        row, weight = rows.item(leader), self.weights.item(leader)
-        both = seen[row].copy()
-        both[leader] += weight
-        both /= info.item(row) + weight
-        move = moves[:, leader]
-        shift = move / doubt.item(leader)
-        effect = covariance @ both - shift * float(both @ move)
-        later = covariance[:, followers] - move[followers] * shift[:, None] - effect[:, None]
-        spread = later[followers, np.arange(followers.size)] - both @ later
-        apart = later[leader] - later
-        apart *= apart
-        gains = gaps @ apart
-        gains /= spread + self.noise[followers] + 1.0 / (info.item(row) + weight)
-        if prices is None:
-            gains[::-1].sort()
-            total, paid = np.cumsum(gains), np.arange(2.0, gains.size + 2.0)
-        else:
-            drops = drops / prices
-            order = np.argsort(-gains / prices[followers], kind="stable")
-            total, paid = np.cumsum(gains[order]), prices.item(leader) + np.cumsum(prices[followers][order])
-        alone = drops.item(leader) * (1.0 if prices is None else prices.item(leader))
-        total += alone
-        total /= paid
-        drops[leader] = max(drops.item(leader), total.item(total.argmax()))
-        return drops
+        return drops if prices is None else drops / prices
 
     def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Who has which replicate, their I, everybody's next one and the covariance, when all draws are answered."""
