@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from varde import Above, Best, Quantile, Top, VarDE
+from varde.certainty.orders import estimate
 from varde.moments import make_moments, observe
 from varde.rule import automatic_warm_start
 from varde.selection.by_gaps import GapChooser
@@ -35,6 +36,7 @@ class Problem(NamedTuple):
     budget: int
     draw: Callable[[np.random.Generator, int], np.ndarray]  # [1 + C, K, n] results, larger being better
     answer: frozenset[int]
+    truth: np.ndarray  # [K] what is compared, as the user sees it
 
 
 # -- problems ------------------------------------------------------------------------------------
@@ -52,21 +54,21 @@ def sampler(noise: str, means: np.ndarray, rng: np.random.Generator) -> Callable
     return lambda rng, n: means[:, None] + scales[:, None] * rng.normal(size=(size, n))
 
 
-def problem(kind: str, rng: np.random.Generator) -> Problem:
+def problem(kind: str, rng: np.random.Generator, hardness: tuple[float, float] = (2.0, 12.0)) -> Problem:
+    """A random one; between two gaps there are on average so many standard errors, at equal shares."""
     size, per = int(rng.choice((5, 10, 20, 40))), int(rng.choice((10, 20, 50)))
-    noise, ease = str(rng.choice(NOISES)), math.exp(rng.uniform(math.log(2.0), math.log(12.0)))
+    noise, ease = str(rng.choice(NOISES)), math.exp(rng.uniform(*np.log(hardness)))
     unit = ease / math.sqrt(per)  # the typical gap: so many standard errors at equal shares
     means = unit * np.sort(rng.normal(size=size))[::-1]
     if kind == "Top":
         m = int(rng.integers(2, max(3, size // 2)))
         means = apart(means, m, 0.3 * unit)
-        return Problem(Top(m), noise, size * per, one(sampler(noise, means, rng)), frozenset(range(m)))
+        return Problem(Top(m), noise, size * per, one(sampler(noise, means, rng)), frozenset(range(m)), means)
     if kind == "Above":
         line = unit * rng.normal(0.0, 0.5)
         means = np.where(np.abs(means - line) < 0.3 * unit, line + 0.3 * unit * np.sign(means - line + 1e-9), means)
-        return Problem(
-            Above(line), noise, size * per, one(sampler(noise, means, rng)), frozenset(np.flatnonzero(means > line))
-        )
+        answer = frozenset(np.flatnonzero(means > line).tolist())
+        return Problem(Above(line), noise, size * per, one(sampler(noise, means, rng)), answer, means)
     if kind == "Quantile":
         return quantile_problem(size, 2 * per, noise, unit, rng)
     slack = unit * rng.normal(0.3, 1.0, size)
@@ -79,7 +81,8 @@ def problem(kind: str, rng: np.random.Generator) -> Problem:
     noise = noise if noise != "Bernoulli" else "Gaussian"
     first, second = sampler(noise, means, rng), sampler(noise, slack, rng)
     goal = Best("x", "max", slack=">= 0")
-    return Problem(goal, noise, size * per, lambda r, n: np.array([first(r, n), second(r, n)]), frozenset([order[0]]))
+    answer = frozenset([int(order[0])])
+    return Problem(goal, noise, size * per, lambda r, n: np.array([first(r, n), second(r, n)]), answer, means)
 
 
 def one(draw: Callable[[np.random.Generator, int], np.ndarray]) -> Callable[[np.random.Generator, int], np.ndarray]:
@@ -95,7 +98,7 @@ def quantile_problem(size: int, per: int, noise: str, unit: float, rng: np.rando
     """Latencies turned over: skewed, with different shapes, so that the order of the means is another one."""
     q = float(rng.choice((0.75, 0.9, 0.95)))
     noise = "lognormal" if noise in ("Bernoulli", "unequal") else noise
-    spreads = rng.uniform(0.5, 1.5, size)
+    spreads = rng.uniform(0.3, 2.0, size)
 
     def base(rng: np.random.Generator, n: int) -> np.ndarray:
         if noise == "lognormal":
@@ -112,6 +115,7 @@ def quantile_problem(size: int, per: int, noise: str, unit: float, rng: np.rando
         size * per,
         lambda r, n: -(shifts[:, None] + spreads[:, None] * base(r, n))[None],
         frozenset([0]),
+        heights,
     )
 
 
@@ -144,7 +148,8 @@ class Table:
         return np.maximum(self.numbers[number].squares / np.maximum(self.counts - 1, 1), 1e-12)
 
     def quantiles(self, q: float) -> np.ndarray:
-        return np.array([np.quantile(self.results[0, i, : self.counts[i]], q) for i in range(self.size)])
+        ordered = [sorted(self.results[0, i, :count].tolist()) for i, count in enumerate(self.counts)]
+        return np.array([estimate(each, q)[0] for each in ordered])
 
 
 def answer_of(goal: Goal, table: Table) -> frozenset[int]:

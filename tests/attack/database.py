@@ -96,10 +96,10 @@ def survive(
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--cuts", type=int, default=100)
-    parser.add_argument("--restarts", type=int, default=10)
-    parser.add_argument("--budget", type=int, default=20_000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--cuts", type=int, default=60)
+    parser.add_argument("--restarts", type=int, default=6)
+    parser.add_argument("--budget", type=int, default=5_000)
     given = parser.parse_args()
     if missing():
         print(f"the database is not attacked: {missing()}")

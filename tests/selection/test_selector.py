@@ -413,6 +413,26 @@ def test_stop_under_common_random_numbers_sees_through_the_noise_that_all_share(
     assert spent[True] < 60 and spent[False] == 400
 
 
+@pytest.mark.parametrize(
+    "goal, chosen",
+    [
+        (varde.Top(2), {"c", "d"}),
+        (varde.Top(2, "min"), {"a", "b"}),
+        (varde.Above(3.0), {"c", "d"}),
+        (varde.Below(3.0), {"a", "b"}),
+    ],
+)
+def test_stop_promises_other_answers_too(goal, chosen):
+    selector = varde.Selector({"a": 0.0, "b": 0.0, "c": 6.0, "d": 6.0}, 3000, goal=goal, stop=0.05)
+    run(selector, lambda draw: draw.option + noise(draw))
+    assert selector.done and selector.spent < 3000 and set(selector.recommend().chosen) == chosen
+
+
+def test_no_promise_is_made_about_a_quantile():
+    with pytest.raises(ValueError, match="promise about means"):
+        varde.Selector(["a", "b"], 100, goal=varde.Quantile(0.9), stop=0.05)
+
+
 def test_an_option_that_is_taken_out_has_no_say_in_stopping():
     selector = varde.Selector(["a", "b", "c"], budget=2000, stop=0.05)
     while selector.spent < 60:
@@ -442,6 +462,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
     ("arguments", "words"),
     [
         ({"options": ["a", "b", "a"]}, "two options are called 'a'"),
+        ({"options": {"a", "b"}}, "a set, which has another order in every process: write a list"),
         ({"options": ["a"]}, "two or more"),
         ({"options": []}, "two or more"),
         ({"options": "ab"}, "write a list"),
@@ -556,6 +577,7 @@ def test_it_prints_as_one_line_that_says_where_it_stands(tmp_path):
     selector.close()
     assert "1 of 1,200 spent" in repr(selector), "and when it is closed"
     assert repr(varde.Selector(["a", "b"])) == "<Selector: 2 options, goal 'max', 0 spent>"
+    assert "goal Top(2, 'max')" in repr(varde.Selector(["a", "b", "c"], goal=varde.Top(2)))
 
 
 def test_what_ended_the_search_is_said_as_it_is():

@@ -219,6 +219,8 @@ def test_files_of_others_are_left_alone(tmp_path):
         varde.Selector(NAMES, 40, store=tmp_path / "no" / "s.db")
     with pytest.raises(varde.StoreError, match="does not exist"):
         varde.Selector.open(tmp_path / "no.db")
+    with pytest.raises(varde.StoreError, match="is a folder"):
+        varde.Selector.open(tmp_path)
 
 
 def test_a_newer_format_is_refused(tmp_path):

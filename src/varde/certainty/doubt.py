@@ -20,6 +20,11 @@ def doubted(chances: np.ndarray | float) -> np.ndarray:
     return np.asarray(yes / (yes + no))
 
 
+def stated(right: float) -> float:
+    """The chance that an answer of several parts is right, as it is stated."""
+    return float(doubted(right)) if right > 0.5 else right
+
+
 def doubt(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Chances as they are stated."""
     top = int(np.argmax(chances))

@@ -83,7 +83,8 @@ def tails(sample: Sample, relevant: np.ndarray) -> tuple[float, float]:
     if sample.cubes is None or sample.fourths is None:
         return 0.0, 0.0
     variance, _ = noise(sample, relevant)
-    who = np.flatnonzero((relevant > 0.0) & (variance > 0.0) & np.isfinite(variance))
+    sound = (variance > 0.0) & (variance < 1e150) & np.isfinite(sample.fourths)  # or its square would overflow
+    who = np.flatnonzero((relevant > 0.0) & sound)
     weight, variance = relevant[who], variance[who]
     total, second = float(weight @ sample.counts[who]), float(weight @ (sample.squares[who] / variance))
     if not second > 0.0:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .noise import lead_over_the_next
 from .student import DEVIATE, log_phi, normal_score, student_score
 
 LENT = 5.0  # results that the usual length of a tail counts for in each option's own
@@ -130,6 +131,9 @@ class Orders:
         self.size, self.q = len(values), q
         several = [x for x in tried if len(x) > 1] or tried
         usual = [float(np.mean([tail(x) for x in several])) for tail in (lower_tail, upper_tail)]
+        if not any(usual):  # nothing moved: the lead over the next is all that is known of distances
+            lead = lead_over_the_next(np.concatenate(ordered))
+            usual = [lead if math.isfinite(lead) else 1.0] * 2
         self.parts = [Ordered(x, *lent(x.tolist(), *usual)) if x.size else None for x in ordered]
         found = np.array([estimate(x, q) for x in tried])
         self.center = float(found[:, 0].mean())

@@ -8,7 +8,7 @@ import numpy as np
 
 from .beliefs import Beliefs
 from .distributions import Student
-from .model import Known, compared, learn
+from .model import WIDEST, Known, compared, learn
 from .samples import Sample, own_variance
 
 DEVIATES = np.linspace(-7.0, 7.0, 281)
@@ -21,14 +21,17 @@ def beside(sample: Sample, line: float) -> tuple[Known, Beliefs]:
     Where no noise was seen at all, the distance to the line takes its place, as one more result would show it.
     """
     known = learn(sample)
-    silent = known.numbers & ~(np.isfinite(known.variance) & (known.variance > 0.0)) & (sample.counts > 0)
-    beliefs = compared(sample, known)
-    if silent.any():
-        who = np.flatnonzero(silent)
-        freedom = own_variance(sample)[1][who] + 1.0
-        scales = np.abs(sample.means[who] - line) / np.sqrt(freedom * sample.worth[who])
-        beliefs = beliefs.put(who, Student(sample.means[who], np.maximum(scales, 1e-300), np.maximum(freedom, 2.0)))
-    return known, beliefs
+    silent = ~(np.isfinite(known.variance) & (known.variance > 0.0)) | ~sample.squares.any()
+    who = np.flatnonzero(known.numbers & silent & (sample.counts > 0))
+    if who.size:
+        free = own_variance(sample)[1][who] + 1.0
+        distance = np.abs(sample.means[who] - line)
+        variance, freedom = known.variance.copy(), known.freedom.copy()
+        variance[who], freedom[who] = np.where(distance > 0.0, distance**2, 1.0) / free, free
+        errors = np.sqrt(variance[who] / sample.worth[who])
+        alone = known.alone.put(who, Student(sample.means[who], errors, np.maximum(free, WIDEST)))
+        known = known._replace(variance=variance, freedom=freedom, alone=alone)
+    return known, compared(sample, known)
 
 
 def above(beliefs: Any, line: float) -> np.ndarray:

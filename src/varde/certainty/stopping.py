@@ -162,7 +162,10 @@ def all_apart(stop: Stop, results: Results, above: Sequence[int], below: Sequenc
     """
     if not stop.ready(results):
         return False
-    needed = pairwise(stop, len(above) * len(below), is_paired(stop, results))
+    pairs = len(above) * len(below)
+    needed = results.memory.get(("needed", pairs))
+    if needed is None:
+        needed = results.memory["needed", pairs] = pairwise(stop, pairs, is_paired(stop, results))
     return all(ahead(stop, results, i, below, needed) for i in sorted(above, key=results.means.item))
 
 

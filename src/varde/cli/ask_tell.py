@@ -12,7 +12,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Listed, Minimise, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -35,6 +35,8 @@ def ask(
     items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
     retries: Retries = None,
@@ -50,7 +52,8 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries, items), expire) as selector:
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 
         draws = selector.ask(number, worker=OUTSIDE, wait=False)
@@ -94,7 +97,7 @@ def tell(
             answer(selector, draw, value, failed, by_name)
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -147,9 +150,18 @@ def answer(
         if failed is not None:
             selector.fail(which, failed)
         else:
-            selector.tell(which, as_number(value))
+            selector.tell(which, as_numbers(value) if selector.goal.names else as_number(value))
     except (TypeError, ValueError) as error:
         refuse(f"{where}{error}")
+
+
+def as_numbers(text: str | None) -> dict[str, Any]:
+    from ..selection.goals.written import read_numbers
+
+    found = read_numbers(text or "")
+    if found is None:
+        raise ValueError(f"the result is {text!r}: write several numbers by name, profit=3.5,latency=140 or JSON")
+    return found
 
 
 def as_number(text: str | None) -> float:

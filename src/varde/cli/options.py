@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from .app import refuse
 
 if TYPE_CHECKING:
     from ..selection import Selector
+    from ..selection.goals import Goal
 
 Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
 Items = Annotated[
@@ -21,6 +22,13 @@ Items = Annotated[
 ]
 Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
+Question = Annotated[
+    str | None,
+    typer.Option("--goal", help="max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME", show_default="max"),
+]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", help="with --goal best:NAME, what else must hold: 'latency <= 200'")
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="the seed of all seeds", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
 Retries = Annotated[
@@ -52,6 +60,8 @@ class Wanted(NamedTuple):
     crn: bool = False
     retries: int | None = None
     items: str | None = None
+    goal: str | None = None
+    limits: Sequence[str] = ()
 
     def tests(self) -> dict[str, Any] | None:
         """The items of a fixed test set, if there is one."""
@@ -76,28 +86,36 @@ class Wanted(NamedTuple):
         from ..selection import Selector
         from ..selection.listing import plain
 
-        how = {"goal": "min" if self.minimise else "max", "crn": self.crn, **self.given(), **further}
+        how = {"crn": self.crn, **self.given(), **further}
         return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
 
     def given(self) -> dict[str, Any]:
         """The settings that the command line speaks of."""
-        said: dict[str, Any] = {"goal": "min" if self.minimise else None, "crn": self.crn or None}
+        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None}
         said |= {"seed": self.seed, "retries": self.retries}
         return {name: value for name, value in said.items() if value is not None}
+
+    def question(self) -> Goal | None:
+        """The goal, if the command line speaks of it."""
+        from ..selection.goals.written import read_goal
+
+        if self.goal is None and not self.limits:
+            return read_goal("min") if self.minimise else None
+        return read_goal(self.goal or "max", self.limits, self.minimise)
 
     def opened(self, file: Path | Address, **further: Any) -> Selector:
         """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
         from ..selection import Selector
+        from ..selection.goals import goal_from
 
-        flags = {"goal": "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
+        flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
         said = {name: value for name, value in self.given().items() if name in flags}
         if said:  # before anything is written
             with Selector.open(file) as selector:
                 has = selector.settings
             for name, value in said.items():
-                if has[name] != value:
+                if has[name] != (value.saved() if name == "goal" else value):
                     flag = flags[name]
-                    raise ValueError(
-                        f"{file} was made with {name}={has[name]!r}: leave {flag} out, or write another file"
-                    )
+                    shown = repr(goal_from(has[name]).shown if name == "goal" else has[name])
+                    raise ValueError(f"{file} was made with {name}={shown}: leave {flag} out, or write another file")
         return Selector.open(file, items=self.tests(), budget=self.budget, retries=self.retries, **further)

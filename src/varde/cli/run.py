@@ -9,7 +9,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -18,7 +18,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Listed, Minimise, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -53,8 +53,8 @@ class Job(NamedTuple):
     patience: float = 600.0
     per_second: float | None = None
 
-    def over(self, option: Any, item: Any = None) -> Command:
-        """The command for options and items like these."""
+    def over(self, option: Any, item: Any = None, names: Sequence[str] = ()) -> Command:
+        """The command for options and items like these, which prints a number, or several by these names."""
         from .._pool import MOST_WORKERS
         from ..selection.shell import Command
 
@@ -64,7 +64,8 @@ class Job(NamedTuple):
             raise ValueError(f"--per-second is {self.per_second:g}: write how many may begin per second, more than 0")
         columns = list(option) if isinstance(option, dict) else ["option"]
         items = [] if item is None else list(item) if isinstance(item, dict) else ["item"]
-        return Command(self.command, columns, items=items, pattern=self.pattern, timeout=self.timeout)
+        how: dict[str, Any] = {"pattern": self.pattern, "timeout": self.timeout, "numbers": names}
+        return Command(self.command, columns, items=items, **how)
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ def run(
     items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[
         Any,
@@ -122,7 +125,8 @@ def run(
 ) -> None:
     """Run a command for each option, again and again where it matters, and say which option is the best.
 
-    The command prints a number. Ends with code 0 when the answer is sure, 3 when it is not, 1 when no command works.
+    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Ends with code 0 when the
+    answer is sure, 3 when it is not, 1 when no command works.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
@@ -133,7 +137,8 @@ def run(
         )
     show = Showing(page, as_json, quiet, sure, seconds)
     job = Job(command, pattern, timeout, workers, stop, margin, backoff, patience, per_second)
-    selector = ready(begin, job, Wanted(options, budget, minimise, seed, crn, retries, items), cost, store)
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    selector = ready(begin, job, wanted, cost, store)
     finish(selector, job, store, show)
 
 
@@ -168,8 +173,9 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     from ..selection.listing import costs_of
 
     options, tests = wanted.listed(), wanted.tests() or {}
-    first = next(iter(options.values()), {"option": ""})
-    job.over(first, next(iter(tests.values()), None))  # a command that cannot be run is refused before a file is made
+    first, goal = next(iter(options.values()), {"option": ""}), wanted.question()
+    # A command that cannot be run is refused before a file is made.
+    job.over(first, next(iter(tests.values()), None), goal.names if goal else ())
     costs = None if cost is None else costs_of(options, cost)
     how = {name: getattr(job, name) for name in ("stop", "margin", "backoff", "patience")}
     selector = wanted.selector(options, store, costs=costs, **how)
@@ -227,7 +233,8 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
 
 
 def command_of(job: Job, selector: Selector) -> Command:
-    return job.over(next(iter(selector.options.values())), next(iter(selector.items.values()), None))
+    option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
+    return job.over(option, item, selector.goal.names)
 
 
 def extend(selector: Selector, budget: str) -> None:

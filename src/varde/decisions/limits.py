@@ -18,6 +18,8 @@ from ..rule import VarDE
 from .errors import errors_of
 from .gaps import TINY
 
+FURTHEST = 1e100  # standard errors: what is known exactly is no further away
+
 
 def limit_noise(rule: VarDE, counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """[K] sum_c w_ic^2 s2_ic / sp2_c, up to a factor common to all; equal where no noise was seen.
@@ -41,6 +43,7 @@ def limit_noise(rule: VarDE, counts: np.ndarray, means: np.ndarray, squares: np.
     z[0] = 0.0
     if leader is not None:
         z[0] = (means[0] - means[0, leader]) / np.sqrt(np.maximum(wary[0] + errors[leader], TINY))
+    z = np.clip(z, -FURTHEST, FURTHEST)
     lacks = np.minimum(z, 0.0) ** 2
     total = lacks.sum(axis=0)
     logs = np.where(seen, -rule.decision.focus * np.sqrt(total), 0.0)

@@ -5,6 +5,7 @@ Shown, an address has neither password nor settings.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -19,11 +20,13 @@ class Address:
     """Where a database is, and which selection in it."""
 
     def __init__(self, text: str):
-        found = urlsplit(text)
-        account, at, hosts = found.netloc.rpartition("@")
-        if "@" in account or "@" in found.path + found.query + found.fragment:
+        found = None
+        with suppress(ValueError):  # whose words would show all of it
+            found = urlsplit(text)
+        account, at, hosts = ("", "", "") if found is None else found.netloc.rpartition("@")
+        if found is None or "@" in account or "@" in found.path + found.query + found.fragment or not are_hosts(hosts):
             raise ValueError(
-                f"the address has an @ in an odd place, and is not shown here: write {FORM}, and in a {ESCAPED}"
+                f"the address of the database cannot be read, and is not shown: write {FORM}, and in a {ESCAPED}"
             )
         user, _, secret = account.partition(":")
         secrets = [secret, *(value for name, value in parse_qsl(found.query) if "pass" in name)]
@@ -46,6 +49,12 @@ class Address:
 
     def __repr__(self) -> str:
         return repr(self.shown)
+
+
+def are_hosts(hosts: str) -> bool:
+    """host, host:5432, [::1]:5432, or several of these: what is left of a password has no number for a port."""
+    ports = [host.rpartition(":")[2] for host in hosts.split(",") if ":" in host and not host.endswith("]")]
+    return all(port.isascii() and port.isdecimal() for port in ports)
 
 
 def as_place(store: Any) -> Any:

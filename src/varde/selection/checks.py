@@ -27,6 +27,8 @@ def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
     if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
         refuse("options", options, "a list of options, or a dict of names and options", TypeError)
+    if isinstance(options, set | frozenset):
+        raise TypeError("options is a set, which has another order in every process: write a list, such as sorted(...)")
     if isinstance(options, Mapping):
         entries = list(options.items())
         for name, _ in entries:
@@ -209,8 +211,6 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
 
 def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
     """A stopping rule for results turned over so that larger is better, or None."""
-    if stop is not None and not isinstance(goal, Mean):
-        raise ValueError(f"stop is a promise about the best mean, and the goal is {goal}: leave stop out")
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -223,6 +223,8 @@ def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float]
         stop = Stop(check_delta("stop", stop), margin)
     if not isinstance(stop, Stop):
         return stop
+    if not goal.promised:
+        raise ValueError(f"stop is a promise about means, and the goal is {goal}: leave stop out, or write your own")
     return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal.sense)
 
 

@@ -47,7 +47,10 @@ def copy(source: Store, target: Store) -> Copied:
         return copy_from(source, target)
     source = Path(source)
     if not source.is_file():
-        raise StoreError(f"{source} does not exist: write the file of a selection")
+        what = "is a folder" if source.is_dir() else "does not exist"
+        raise StoreError(f"{source} {what}: write the file of a selection")
+    if not target.parent.is_dir():
+        raise StoreError(f"the folder {target.parent} does not exist: make it, or write another name")
     if target.exists():
         raise StoreError(f"{target} exists already: write another name")
     part = target.with_name(f"{target.name}.part")

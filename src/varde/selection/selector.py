@@ -13,7 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
-from ..certainty.stopping import Results
+from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
@@ -46,8 +46,10 @@ from .checks import (
 from .draws import Draw
 from .failures import LONGEST, Pause
 from .goals import Goal, goal_from, goal_of
+from .goals.goal import Mean
 from .goals.limits import numbers_of
 from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
+from .journal import shown as written
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
@@ -192,11 +194,12 @@ class Selector:
         """
         store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
-            raise StoreError(f"{store} does not exist: write the file of a selection")
+            what = "is a folder" if os.path.isdir(store) else "does not exist"
+            raise StoreError(f"{store} {what}: write the file of a selection")
         backoff, patience = check_backoff(backoff), check_patience(patience)
-        kind, bounds = check_kind(kind), check_bounds(bounds)
+        kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, items, algorithm, check_budget(budget))
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
         goal = goal_from(settings["goal"])
@@ -542,8 +545,10 @@ class Selector:
         if self._checked != now:
             self._checked = now
             results = self._results(ledger)
-            self._sure = bool(self._stop.satisfied(results))
-            if self._sure and ledger.paired:  # what is recommended is found with more care than what is sampled
+            promise = isinstance(self._stop, Stop)
+            self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
+            if self._sure and ledger.paired and isinstance(self._goal, Mean):
+                # what is recommended is found with more care than what is sampled
                 self._sure = self._watched[2][results.best] == ledger.leader()
         return self._sure
 
@@ -556,13 +561,14 @@ class Selector:
         counts, means, squares = ledger.chooser.summary()
         if out:
             counts, means, squares = counts[works], means[works], squares[works]
+        ahead = ledger.chooser.ahead()
         return Results(
             counts,
             means,
             squares,
             values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
-            best=works.index(ahead) if (ahead := ledger.chooser.ahead()) in works else -1,
+            best=works.index(ahead) if ahead is not None and ahead not in out else -1,
             memory=memory,
             items=ledger.items,
         )
@@ -571,6 +577,11 @@ class Selector:
     def settings(self) -> dict[str, Any]:
         """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
         return dict(self._journal.settings)
+
+    @property
+    def goal(self) -> Goal:
+        """What is looked for; "max" and "min" are goals too."""
+        return self._goal
 
     @property
     def budget(self) -> float | None:
@@ -667,7 +678,7 @@ class Selector:
         ledger, settings = self._journal.ledger, self._journal.settings
         spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
         leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
-        parts = [f"{len(ledger.names):,} options", f"goal {settings['goal']!r}", spent]
+        parts = [f"{len(ledger.names):,} options", f"goal {written(settings['goal'])}", spent]
         parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
         parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []

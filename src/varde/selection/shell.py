@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._watch import watch
+from .goals.written import read_numbers
 from .places import INTEGER, fill, variables
 from .select import EvaluationError
 
@@ -37,7 +38,8 @@ class Command:
     >>> Command("echo {option}", ["option"])("3.5", seed=1)
     3.5
 
-    ``pattern`` finds the number elsewhere: the group of its last match.  A command that takes longer than ``timeout``
+    ``pattern`` finds the number elsewhere: the group of its last match.  ``numbers`` that are wanted by name are a JSON
+    object in the last line, or lines such as ``latency=140``.  A command that takes longer than ``timeout``
     seconds is ended, with everything it started; so is every command when this process ends, however it ends.  The
     values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.  ``items`` are the columns of an item
     of a fixed test set, if there is one.
@@ -51,6 +53,7 @@ class Command:
         items: Sequence[str] = (),
         pattern: str | None = None,
         timeout: float | None = None,
+        numbers: Sequence[str] = (),
     ):
         if os.name != "posix":
             raise ValueError("commands need a POSIX shell: use varde.select with a function that runs yours")
@@ -62,7 +65,9 @@ class Command:
         if twice is not None:
             raise ValueError(f"options and items both have a column {twice!r}: write another name for one of them")
         names = [*columns, *items, *(["seed"] if "seed" not in columns else [])]
-        self.template, self.timeout, self.pattern = template, timeout, compiled(pattern)
+        self.template, self.timeout, self.pattern, self.several = template, timeout, compiled(pattern), list(numbers)
+        if self.several and pattern is not None:
+            raise ValueError("several numbers are wanted: leave --pattern out, and print them as JSON or NAME=NUMBER")
         self.line, used, self.counted = fill(template, names)
         self.variables = variables(names)
         self.running: set[subprocess.Popen[str]] = set()
@@ -76,7 +81,7 @@ class Command:
 
     def __call__(
         self, option: str | Mapping[str, Any], seed: int, item: str | Mapping[str, Any] | None = None
-    ) -> float:
+    ) -> float | dict[str, Any]:
         values = {**as_columns("option", option), **({} if item is None else as_columns("item", item)), "seed": seed}
         output, errors, code = self.run(self.surroundings(values))
         if code != 0:
@@ -84,7 +89,7 @@ class Command:
             command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
             hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
             raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
-        return self.number(output, errors)
+        return self.numbers(output, errors) if self.several else self.number(output, errors)
 
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
         """The environment of the command, with the values in it."""
@@ -133,6 +138,15 @@ class Command:
             watch.done(process.pid)
             self.running.discard(process)
         return output, errors, process.returncode
+
+    def numbers(self, output: str, errors: str) -> dict[str, Any]:
+        """The numbers by name that the command printed."""
+        found = read_numbers(output)
+        if found is None:
+            wanted = ", ".join(self.several)
+            how = f"print {wanted} as JSON in the last line, or as NAME=NUMBER"
+            raise CommandError(f"no numbers: {how}{last_words(errors)}")
+        return found
 
     def number(self, output: str, errors: str) -> float:
         """The number that the command printed."""

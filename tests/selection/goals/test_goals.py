@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import varde
+from varde.selection import Selection
 from varde.selection.goals import Mean, goal_from, goal_of
 
 NAMES = [f"o{i}" for i in range(8)]
@@ -245,3 +246,27 @@ def test_removed_options_do_not_answer():
     assert (
         set(found.chosen) == {"o4", "o5", "o7"} and found.rows[6].verdict == "removed" and found.rows[6].p_best == 0.0
     )
+
+
+FEW = [
+    [[10.0], [], []],
+    [[10.0], [20.0], [30.0]],
+    [[10.0, 10.2], [20.0], []],
+    [[10.0], [10.0], [10.0]],
+    [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]],
+    [[1.0, 0.0], [1.0, 1.0], [1.0]],
+    [[0.0] * 5, [0.0] * 5, [0.0] * 4 + [3.0]],
+    [[1e140, -1e140], [1e-150] * 3, [0.0, 1.0]],
+]
+
+
+@pytest.mark.parametrize("values", FEW, ids=str)
+@pytest.mark.parametrize(
+    "goal", [varde.Top(2), varde.Above(10), varde.Quantile(0.9), varde.Best("x", y="<= 15")], ids=str
+)
+def test_few_and_strange_results_are_judged_without_a_warning(goal, values):
+    arrays = [np.array(each) for each in values]
+    found = Selection.of(list("abc"), list("abc"), arrays, goal=goal, numbers={"x": arrays, "y": arrays})
+    assert 0.0 <= found.p_right <= 1.0 and all(0.0 <= row.p_best <= 1.0 for row in found.rows)
+    assert str(found) and found.to_html() and json.dumps(found.to_dict(), allow_nan=False)
+    assert found.p_right < 0.97 or goal == varde.Above(10), "so few results prove nothing"

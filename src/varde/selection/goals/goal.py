@@ -11,6 +11,7 @@ from ..words import about_the_best, listed
 from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
+    from ...certainty.stopping import Results, Stop
     from ..result import Selection
 
 SENSES = ("max", "min")
@@ -24,6 +25,7 @@ class Goal:
     names: tuple[str, ...] = ()  # the numbers that a result has by name; none: it is one number
     measure: str = "mean"  # what is compared
     chance: str = "P(best)"  # what the chance of an option is about
+    promised = False  # there is a proof for ``sure``
     sided = False  # the question is on which side of a line something is
 
     @property
@@ -68,6 +70,10 @@ class Goal:
         """The answer, and how sure it is."""
         raise NotImplementedError
 
+    def sure(self, stop: Stop, results: Results) -> bool:
+        """Whether the promise of ``stop`` can be made about the answer."""
+        raise NotImplementedError
+
     def level(self, found: Selection) -> float | None:
         """Where a picture draws a line: at the best option's estimate."""
         return next((row.estimate for row in found.rows if row.name == found.best), None)
@@ -86,10 +92,14 @@ class Mean(Goal):
     """The best mean: "max" or "min"."""
 
     sense: str = "max"
+    promised = True
 
     @property
     def shown(self) -> str:
         return self.sense
+
+    def sure(self, stop: Stop, results: Results) -> bool:
+        return stop.satisfied(results)
 
     def saved(self) -> str:
         return self.sense

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty import compared, doubt, learn
+from ...certainty import doubt
 from ...certainty.allowed import largest_allowed
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
@@ -100,11 +101,10 @@ class Best(Goal):
             slack, chances, numbers[limit.name] = limit.judge(evidence)
             keeps, allowed = keeps & (slack >= 0.0), allowed * chances
         best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
-        if best is not None:
-            sample = sample._replace(line=float(sample.means[best]))  # whoever is near that has a say
-        known = learn(sample)
-        objective = compared(sample, known)
+        line = float(sample.means[sample.leader if best is None else best])  # whoever is near that has a say
+        known, objective = beside(sample._replace(line=line), line)
         chances, none, loss = largest_allowed(objective, allowed, best)
+        loss = math.nan if known.blank else loss
         *stated, none = doubt(np.append(chances, none)).tolist()
         chances = np.array(stated)
         right = none if best is None else float(chances[best])

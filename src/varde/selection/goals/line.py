@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...certainty.certificate import LEVEL
-from ...certainty.doubt import doubted
+from ...certainty.doubt import doubted, stated
 from ...certainty.sides import above, beside, shortfall
+from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
 from ..words import after, left_out, listed, loss_of, percent, short
 from .goal import Goal
@@ -29,6 +31,7 @@ class Above(Goal):
 
     line: float
     least = 1
+    promised = True
     sided = True
     word = "above"
 
@@ -55,12 +58,16 @@ class Above(Goal):
         known, beliefs = beside(sample, line)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])
-        chances = doubted(above(beliefs, line))
-        right = float(np.prod(np.where(taken, chances, 1.0 - chances)))
+        chances = above(beliefs, line)
+        right = stated(float(np.prod(np.where(taken, chances, 1.0 - chances))))
+        chances = doubted(chances)
         ends = sample.means, known.lows, known.highs
         verdicts = verdicts_on(chances, chosen)
-        loss = shortfall(beliefs, line, taken)
+        loss = math.nan if known.blank else shortfall(beliefs, line, taken)
         return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
+
+    def sure(self, stop: Stop, results: Results) -> bool:
+        return all_beside(stop, results, self.sign * self.line)
 
     def level(self, found: Selection) -> float | None:
         return self.line

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty import compared, learn
-from ...certainty.doubt import doubted
+from ...certainty.doubt import doubted, stated
 from ...certainty.members import members
+from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
 from ..words import after, lead_in_words, left_out, loss_of, percent, short
 from .goal import Goal, check_sense
@@ -30,6 +31,7 @@ class Top(Goal):
 
     m: int
     sense: str = "max"
+    promised = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", whole("m", self.m, "how many options to choose, 1 or more"))
@@ -64,7 +66,7 @@ class Top(Goal):
             chances, right, loss = unknown(sample.means, tried, known.relevant > 0.0, chosen, self.m)
         else:
             chances, right, loss = members(compared(sample, known), sample.ranked[: self.m])
-            chances, right = doubted(chances), float(doubted(right)) if right > 0.5 else right
+            chances, right = doubted(chances), stated(right)
         gap, last = None, int(chosen[-1])
         rivals = np.where(tried, chances, -1.0)
         rivals[chosen] = -1.0
@@ -75,6 +77,10 @@ class Top(Goal):
         verdicts = verdicts_on(chances, chosen.tolist())
         ends = sample.means, known.lows, known.highs
         return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, known.kind, sample)
+
+    def sure(self, stop: Stop, results: Results) -> bool:
+        ranked = np.argsort(-results.means, kind="stable").tolist()
+        return results.counts.size <= self.m or all_apart(stop, results, ranked[: self.m], ranked[self.m :])
 
     def why(self, found: Selection) -> str:
         these = f"these are the {self.m} best" if self.m > 1 else "it is the best"
