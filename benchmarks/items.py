@@ -18,7 +18,7 @@ from varde import Selector
 from varde.bandits import Uniform
 
 SURE = 0.95
-LOOKS = 1.03  # growth of the number of judgements between two looks
+LOOKS = 1.05  # growth of the number of judgements between two looks
 
 
 def prompts(seed: int, size: int = 8, items: int = 200, spread: float = 0.5) -> np.ndarray:

@@ -28,6 +28,7 @@ ROOT = Path(__file__).parent.parent
         "varde.decisions.decision",
         "varde.decisions.gap_table",
         "varde.bandits.measure",
+        "varde.certainty.paired",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
