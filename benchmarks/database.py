@@ -53,7 +53,7 @@ def main() -> None:
             for processes in (1, 8):
                 name = f"{processes}"
                 for what, store in (("database", f"{server.url()}#{name}"), ("file", f"{folder}/{name}.db")):
-                    line = measured(store, processes, pairs // processes)
+                    line = measured(store, processes, max(pairs // processes, 50))
                     print(f"{processes} process{'es' if processes > 1 else '  '}, {what:9} {line}", flush=True)
     finally:
         server.remove()

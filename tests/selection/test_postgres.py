@@ -310,6 +310,18 @@ def test_a_database_that_lacks_letters_is_refused(server, name):
         varde.Selector(NAMES, 40, store=server.url(name))
 
 
+def test_a_server_that_does_not_wait_for_its_disk_is_warned_of(server, url):
+    for setting in ("off", "on"):
+        server.sql(f"ALTER SYSTEM SET fsync = {setting}")
+        server.sql("SELECT pg_reload_conf()")
+        while server.sql("SHOW fsync") != [(setting,)]:
+            time.sleep(0.01)
+        if setting == "off":
+            with pytest.warns(varde.StoreWarning, match="has fsync off: a power cut there may lose results"):
+                varde.Selector(NAMES, 40, store=url).close()
+    varde.Selector.open(url).close()
+
+
 def test_damage_is_refused_and_the_rest_is_copied(tmp_path, server, database):
     url = server.url(database)
     with varde.Selector(NAMES, 40, store=url) as selector:
@@ -489,14 +501,14 @@ def elsewhere(monkeypatch, machine):
 
 def test_draws_of_a_machine_that_fell_silent_are_handed_out_again(url, monkeypatch):
     elsewhere(monkeypatch, "far")
-    far = varde.Selector(NAMES, 12, store=postgres(url, silence=0.6))
+    far = varde.Selector(NAMES, 12, store=postgres(url, silence=1.2))
     draws = far.ask(12)
     elsewhere(monkeypatch, "near")
-    with varde.Selector(NAMES, 12, store=postgres(url, silence=0.6)) as near:
-        time.sleep(1.5)
+    with varde.Selector(NAMES, 12, store=postgres(url, silence=1.2)) as near:
+        time.sleep(2.0)
         assert near.ask() is None  # it says that it lives, though it evaluates all the time
         far._journal.log.heartbeat.stop()
-        time.sleep(1.0)
+        time.sleep(1.6)
         again = near.ask(12)
         assert {draw.id for draw in again} == {draw.id for draw in draws}
         assert near.tell(again[0], 1.0)

@@ -387,7 +387,8 @@ class Postgres(Connection):
         if not self.mine or self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
             return
         try:
-            self.connected().execute(LEASE, (self.selection, self.worker, self.silence))
+            lease = f"{BEGIN}; {LEASE}; COMMIT"  # which need not outlive the server
+            self.connected().execute(lease, (self.selection, self.worker, self.silence))
             self.heard = now
         except (StoreError, driver().Error):
             self.let_go()
