@@ -225,42 +225,42 @@ class Model:
 
     def scores(self, leader: int, gaps: np.ndarray, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
         """[K] by how much one more draw lowers D, per unit of cost; draws under way count as if they were there."""
-        seen, info, rows, covariance = self.seen, self.info, self.next, self.covariance
         if pending.any():
-            seen, info, rows, covariance = self.expected(pending)
-        doubt = 1.0 / info[rows]
-        others = seen[rows]
+            others, info, covariance = self.expected(pending)
+        else:
+            others, info, covariance = self.seen[self.next], self.info[self.next], self.covariance
+        doubt = 1.0 / info
         others *= doubt[:, None]  # how much of each c_r comes from whose result
         moves = covariance - covariance @ others.T  # [j, i] how far a draw of i moves the mean of j
-        spread = np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
-        doubt += spread
+        doubt += np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
         doubt += self.noise
         apart = moves[leader] - moves
         apart *= apart
-        drops = gaps @ apart
+        drops: np.ndarray = gaps @ apart
         drops /= doubt
         return drops if prices is None else drops / prices
 
-    def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Who has which replicate, their I, everybody's next one and the covariance, when all draws are answered."""
+    def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Who has results in everybody's next replicate, the I of those, and the covariance, when all are answered."""
         rows = self.next.copy()
-        new: list[tuple[int, int]] = []
+        new: dict[int, list[int]] = {}  # by replicate
         for place in np.flatnonzero(pending).tolist():
             at = rows.item(place)
             for _ in range(pending.item(place)):
-                new.append((at, place))
+                new.setdefault(at, []).append(place)
                 at += 1
                 while at < self.rows and self.seen.item(at, place) > 0.0:
                     at += 1
             rows[place] = at
         if rows.max() + 1 > self.rows:
             self.grow(int(rows.max()) + 1)
-        where, who = np.array(new).T
-        touched = np.unique(where)
-        before = self.seen[touched]
-        seen, info = self.seen.copy(), self.info.copy()
-        seen[where, who] = self.weights[who]
-        after = seen[touched]
-        info[touched] += (after - before).sum(axis=1)
-        change = precision(after, info[touched]) - precision(before, self.info[touched])
-        return seen, info, rows, np.linalg.inv(self.precision + change)
+        touched = list(new)
+        before, others, info = self.seen[touched], self.seen[rows], self.info[rows]
+        after = before.copy()
+        for line, (at, places) in enumerate(new.items()):
+            after[line, places] = self.weights[places]
+            others[rows == at] = after[line]
+            info[rows == at] += self.weights[places].sum()
+        known = self.info[touched]
+        change = precision(after, known + (after - before).sum(axis=1)) - precision(before, known)
+        return others, info, np.linalg.inv(self.precision + change)
