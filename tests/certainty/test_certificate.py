@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import Sample, assess, certify, from_estimates, from_values, judge
+from varde.certainty import Sample, assess, certify, from_estimates, from_values, judge, learn
+from varde.certainty.intervals import bent
+from varde.certainty.noise import tails
 
 RNG = np.random.default_rng
 
@@ -45,7 +47,7 @@ def test_irrelevant_options_do_not_matter(kind, hopeless):
             values = MAKERS[kind](rng, size, n)
             before = assess(from_values(values))
             after = assess(from_values([*values, rng.normal(*HOPELESS[hopeless], rng.choice([5, 50]))]))
-            assert after.best == before.best and after.chances[size] < 1e-3
+            assert after.best == before.best and after.chances[size] < 0.01
             assert after.chances[:size] == pytest.approx(before.chances, abs=0.01)
             assert (after.highs - after.lows)[:size] == pytest.approx(before.highs - before.lows, rel=0.02)
 
@@ -120,7 +122,7 @@ def test_one_result_alone_says_nothing():
     found = assess(from_values([np.array([5.0]), np.array([]), np.array([])]))
     assert found.chances == pytest.approx([1 / 3] * 3) and math.isnan(found.regret) and np.isinf(found.highs).all()
     once = assess(from_values([np.array([1.0]), np.array([0.0])]))
-    assert 0.5 < once.chances[0] < 0.6 and once.highs[0] > 10.0
+    assert 0.5 < once.chances[0] < 0.7 and once.highs[0] > 10.0
 
 
 def test_one_result_among_others_borrows_their_noise():
@@ -138,7 +140,7 @@ def test_equal_values_say_nothing_unless_the_bounds_do():
 
 def test_constant_options_are_told_apart_by_their_lead():
     few, many = (assess(from_values([np.full(n, m) for m in (0.3, 0.5, 0.7)])) for n in (4, 30))
-    assert few.chances[2] == pytest.approx(0.89, abs=0.005) and many.chances[2] > 0.995
+    assert few.chances[2] == pytest.approx(0.882, abs=0.005) and many.chances[2] > 0.995
 
 
 def test_a_constant_option_among_noisy_ones_borrows_noise_that_fades():
@@ -165,6 +167,20 @@ def test_a_known_mean_has_no_error():
     assert assess(counted._replace(left=np.zeros(2))).chances[0] > 0.999999
 
 
+def test_the_leader_was_chosen_for_being_high():
+    """The low end of its interval goes down by as much as its mean is drawn down; the others' stay."""
+    values = draws(*np.zeros(12), n=10, seed=4)
+    sample = from_values(values)
+    known = learn(sample)
+    best, drawn = sample.leader, sample.means - known.means
+    plain = bent(
+        sample.means, np.sqrt(known.variance / 10.0), known.freedom, tails(sample, known.relevant)[0], sample.counts
+    )
+    assert drawn[best] > 0.2 and known.lows[best] == pytest.approx(plain[0][best] - drawn[best])
+    others = np.arange(12) != best
+    assert known.lows[others] == pytest.approx(plain[0][others]) and known.highs == pytest.approx(plain[1])
+
+
 # -- what is made of it ----------------------------------------------------------------------------
 
 
@@ -186,7 +202,7 @@ def test_certificate_of_estimates():
     sample = from_estimates(np.array([1.0, 0.0]), np.array([0.3, 0.3]), np.array([50, 50]))
     sure = certify(["left", "right"], sample, 0, "budget", 100)
     assert sure.p_best["left"] == sure.p_right and sum(sure.p_best.values()) == pytest.approx(1.0)
-    assert 0.93 < sure.p_right < 0.99 and 0.0 < sure.loss < 0.01
+    assert 0.9 < sure.p_right < 0.99 and 0.0 < sure.loss < 0.01
     assert sure.stopped == "budget" and sure.spent == 100
     other = certify(["left", "right"], sample, 1, "budget", 100)
     assert other.p_right == pytest.approx(sure.p_best["right"]) and other.loss == pytest.approx(1.0, abs=0.02)
@@ -204,6 +220,6 @@ def test_numbers_stay_as_they_were():
     rng = RNG(42)
     skewed = [mean + np.exp(rng.normal(size=n)) for mean, n in ((0.3, 12), (0.0, 9), (0.5, 7), (-2.0, 15), (0.1, 2))]
     found = assess(from_values([*skewed, np.array([])]))
-    recorded = [0.11958682, 0.0685071, 0.31502101, 0.00053569, 0.1393396, 0.35700976]
+    recorded = [0.11976798, 0.06861574, 0.31510501, 0.00028977, 0.1393814, 0.3568401]
     assert found.chances == pytest.approx(recorded, abs=1e-6)
-    assert (found.regret, found.gap[2]) == pytest.approx((0.9117942355, 5.4546428042), rel=1e-6)
+    assert (found.regret, found.gap[2]) == pytest.approx((0.7936605360, 5.4726044953), rel=1e-6)

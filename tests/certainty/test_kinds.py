@@ -88,6 +88,22 @@ def test_the_prior_of_rates_is_half_a_result_of_the_rarer_value():
     assert alone.a[1] == pytest.approx(0.5) and alone.b[1] == pytest.approx(10.0 + 0.5 / rate * (1.0 - rate))
 
 
+def test_rates_are_drawn_together_as_far_as_their_spread_allows():
+    """Twenty with three of ten and one with nine of ten: what stands out moves by a standard error."""
+    few = [np.repeat([1.0, 0.0], [3, 7])] * 20 + [np.repeat([1.0, 0.0], [9, 1])]
+    belief, _, _ = rates(from_values(few), np.ones(21), (0.0, 1.0), np.arange(21))
+    rate = 69.5 / 211.0
+    middle = belief.a / (belief.a + belief.b)
+    assert middle[20] == pytest.approx(0.9 - np.sqrt(rate * (1 - rate) / 10.0)) and belief.a[0] + belief.b[0] > 30.0
+
+
+def test_jumps_are_drawn_together_as_far_as_their_spread_allows():
+    few = [np.array([0.0] * 8 + [1.0, 2.0])] * 8
+    alone, _, _ = sizes(from_values(few[:2]), np.ones(2), (0.0, 2.0), np.arange(2))
+    several, _, _ = sizes(from_values(few), np.ones(8), (0.0, 2.0), np.arange(8))
+    assert several.shape[0] > 2.0 * alone.shape[0] and (several.shape * several.scale)[0] == pytest.approx(0.3)
+
+
 def test_one_jump_more_is_always_possible():
     """Six jumps are lent: w = (S2 + 6 biased typical) / (S1 + 6 typical)."""
     sample = from_values([np.array([0.0] * 8 + [4.0, 1.0]), np.zeros(10)])

@@ -24,7 +24,8 @@ def test_two_gaussians_in_closed_form(gap, scale):
     error = math.hypot(scale, 1.0)
     z = gap / error
     assert chances[0] == pytest.approx(stats.norm.cdf(z), abs=2e-4)
-    assert regret == pytest.approx(error * (stats.norm.pdf(z) - z * stats.norm.sf(z)), rel=5e-3)
+    exact = error * (stats.norm.pdf(z) - z * stats.norm.sf(z))
+    assert (0.85 * exact if z < 1.5 else 0.0) <= regret < exact
 
 
 @pytest.mark.parametrize("size", [3, 8, 40])
@@ -34,7 +35,8 @@ def test_many_students_against_random_numbers(size):
     draws = known[0] + known[1] * rng.standard_t(known[2], size=(200_000, size))
     chances, regret = largest(Beliefs.students(*known), 0)
     assert chances == pytest.approx(np.bincount(draws.argmax(axis=1), minlength=size) / len(draws), abs=6e-3)
-    assert regret == pytest.approx((draws.max(axis=1) - draws[:, 0]).mean(), rel=0.02)
+    plausible = np.clip(draws, *np.percentile(draws, [0.621, 99.379], axis=0))
+    assert regret == pytest.approx((plausible.max(axis=1) - plausible[:, 0]).mean(), rel=0.05)
 
 
 def test_three_kinds_against_random_numbers():
@@ -46,7 +48,14 @@ def test_three_kinds_against_random_numbers():
     draws = np.column_stack([students[:, 0], rng.beta(6, 5, 400_000), students[:, 1], rng.gamma(4, 0.1, 400_000)])
     chances, regret = largest(known, 1)
     assert chances == pytest.approx(np.bincount(draws.argmax(axis=1)) / len(draws), abs=4e-3)
-    assert regret == pytest.approx((draws.max(axis=1) - draws[:, 1]).mean(), rel=0.02)
+    plausible = np.clip(draws, *np.percentile(draws, [0.621, 99.379], axis=0))
+    assert regret == pytest.approx((plausible.max(axis=1) - plausible[:, 1]).mean(), rel=0.05)
+
+
+def test_the_regret_is_made_of_what_is_plausible():
+    """2.5 deviates on either side: at a distance of 4.9 there is some, at 5.1 none, however likely that is."""
+    near, far = (largest(beliefs([gap, 0.0], 1.0), 0) for gap in (4.9, 5.1))
+    assert near[1] > 0.0 == far[1] and far[0][1] > 0.0
 
 
 def test_what_is_all_but_certain():

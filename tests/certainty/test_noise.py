@@ -75,6 +75,12 @@ def test_where_nothing_moved_the_lead_stands_in_for_one_result():
     assert np.isinf(noise(sample_of([4, 4], [0.0] * 2), np.ones(2))[0]).all()
 
 
+def test_an_option_that_hardly_matters_is_not_heard_alone():
+    sample = sample_of([4, 4, 4], [0.0, 0.0, 99.0], [0.5, 0.5, -90.0])
+    for said, heard in ((0.49, False), (0.5, True)):
+        assert np.isfinite(noise(sample, np.array([1.0, 1.0, said]))[0][0]) == heard
+
+
 def test_a_leader_that_never_moved_borrows_from_anybody():
     variance, _ = noise(sample_of([4, 40], [0.0, 2.0], [9.0, 0.0]), np.array([1.0, 0.0]))
     assert variance[0] == pytest.approx(5.0 * 2.0 / 8.0)

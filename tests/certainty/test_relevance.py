@@ -1,5 +1,7 @@
 """Options that are clearly worse have no say."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,12 @@ def test_it_falls_from_two_to_three_and_a_quarter_standard_scores():
 
 def test_few_results_say_less():
     assert say([0.0, -3.0], 3.0)[1] > say([0.0, -3.0], 30.0)[1] == 0.0
+
+
+def test_two_results_far_away_are_believed():
+    """A score of 10 with three degrees of freedom, though Welch has two for two and two results."""
+    z = math.sqrt(3.0 * math.log1p(100.0 / 3.0)) * 25.0 / 27.0
+    assert say([0.0, -10.0], 2.0)[1] == pytest.approx((3.25 - z) / 1.25) and z > 2.8
 
 
 def test_silence_is_no_proof_of_calm():

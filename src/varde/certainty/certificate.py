@@ -72,7 +72,7 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
         chances, regret = among / among.sum(), math.nan
     else:
         chances, regret = largest(compared(sample, known), best)
-        chances = doubt(chances)
+        chances = doubt(chances, float(known.relevant.sum()) - 1.0)
     gap = lead(sample, chances, best, known.lows, known.highs)
     return Confidence(best, chances, regret, known.lows, known.highs, judge(chances, best), gap, known.kind)
 

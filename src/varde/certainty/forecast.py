@@ -12,7 +12,8 @@ import numpy as np
 
 from .doubt import doubt
 from .largest import largest
-from .model import Known, another, compared, learn
+from .model import Known, another, compared, draw_together, learn
+from .relevance import relevance
 from .samples import Sample
 
 FURTHEST = 1000.0  # times what was spent; beyond that nothing is said
@@ -42,10 +43,17 @@ def forecast(
     best = sample.leader
 
     def sure(counts: np.ndarray) -> float:
-        grown = counts / start
-        then = known._replace(alone=known.alone.sharper(grown), freedom=known.freedom * grown)
-        beliefs = compared(sample._replace(counts=counts), then)
-        return float(doubt(largest(beliefs, best, weights)[0], weights)[best])
+        grown, later = counts / start, sample._replace(counts=counts)
+        freedom = known.freedom * grown
+        relevant = np.minimum(known.relevant, relevance(later, known.variance, freedom))
+        means, errors = draw_together(later, relevant, known.variance)
+        beliefs = compared(
+            later,
+            known._replace(
+                relevant=relevant, freedom=freedom, alone=known.alone.sharper(grown), means=means, errors=errors
+            ),
+        )
+        return float(doubt(largest(beliefs, best, weights)[0], float(relevant @ weights) - 1.0, weights)[best])
 
     def go_on() -> None:
         """Until twice as much was spent; noted down whenever that grew by 3 %."""
@@ -110,5 +118,7 @@ def taken_from(sample: Sample, known: Known, kept: np.ndarray) -> tuple[Sample, 
     few = Sample(sample.counts[kept], sample.means[kept], sample.squares[kept])
     if sample.left is not None:
         few = few._replace(left=sample.left[kept])
-    columns = {name: getattr(known, name)[kept] for name in ("relevant", "variance", "freedom", "numbers")}
+    columns = {
+        name: getattr(known, name)[kept] for name in ("relevant", "variance", "freedom", "numbers", "means", "errors")
+    }
     return few, known._replace(**columns, alone=known.alone.take(kept))

@@ -2,6 +2,8 @@
 
     mu_i ~ m_i + sqrt(s2_i / N_i) Student(max(nu_i, 2))     numbers; other kinds in two_values.py and jumps.py
 
+The leader was chosen for being high: the low end of its interval goes down by as much as its mean is drawn down.
+
 An option that was never tried is another like the relevant ones: Student(2) at the mean of their medians, scale^2 that
 of their medians, plus their own, plus that of a single result, all weighted by relevance; its interval is infinite.
 """
@@ -17,7 +19,7 @@ from .beliefs import Beliefs
 from .distributions import Student
 from .intervals import bent
 from .jumps import sizes
-from .kinds import CORE, TWO, recognise
+from .kinds import CORE, MOSTLY, TWO, Kind, recognise
 from .noise import noise, tails
 from .relevance import relevance
 from .samples import Sample, own_variance
@@ -36,6 +38,8 @@ class Known(NamedTuple):
     kind: str  # of the results of the options that matter
     numbers: np.ndarray  # [K] whose results are numbers
     alone: Beliefs  # each option for itself; of those never tried, anything
+    means: np.ndarray  # [K] drawn together, where they are numbers that matter
+    errors: np.ndarray  # [K] and their error variances
     blank: bool  # nothing is known about the noise, so nothing about the means
     lows: np.ndarray  # [K] 95 % intervals
     highs: np.ndarray
@@ -64,18 +68,37 @@ def learn(sample: Sample) -> Known:
     blank = bool((ignorant & numbers & (relevant >= CORE)).any())
     nothing = (sample.counts <= 0) | (blank & numbers & (relevant > 0.0)) | (ignorant & numbers)
     lows, highs = np.where(nothing, -np.inf, lows), np.where(nothing, np.inf, highs)
+    means, drawn = draw_together(sample, relevant, np.where(ignorant, 0.0, variance))
+    drawn = np.where(ignorant, errors * errors, drawn)
+    best = sample.leader
+    least = min(kind.ends) if kind.fits is not None and kind.fits[best] and not is_cost(kind) else -np.inf
+    if sample.line is None:
+        lows[best] = max(lows[best] - max(0.0, sample.means[best] - means[best]), least)
     if sample.bounds is not None:
         lows, highs = np.clip(lows, *sample.bounds), np.clip(highs, *sample.bounds)
-    return Known(relevant, variance, freedom, kind.name, numbers, beliefs, blank, lows, highs)
+    return Known(relevant, variance, freedom, kind.name, numbers, beliefs, means, drawn, blank, lows, highs)
+
+
+def is_cost(kind: Kind) -> bool:
+    """Whether results jump downwards, so that nothing bounds their means below."""
+    return kind.name == MOSTLY and kind.ends[1] < kind.ends[0]
+
+
+def draw_together(sample: Sample, relevant: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """[K] means and error variances, of those that matter drawn together."""
+    means, errors = sample.means.astype(float), variance / sample.worth
+    who = np.flatnonzero((relevant > 0.0) & (variance > 0.0))
+    means[who], errors[who] = together(means[who], errors[who], relevant[who])
+    return means, errors
 
 
 def compared(sample: Sample, known: Known) -> Beliefs:
     """The beliefs that the options are compared by: means drawn together, and those never tried among them."""
-    beliefs, variance = known.alone, known.variance
+    beliefs = known.alone
     who = np.flatnonzero((known.relevant > 0.0) & known.numbers)
     if who.size:
-        means, errors = together(sample.means[who], variance[who] / sample.worth[who], known.relevant[who])
-        beliefs = beliefs.put(who, Student(means, np.sqrt(errors), np.maximum(known.freedom[who], WIDEST)))
+        scales = np.sqrt(known.errors[who])
+        beliefs = beliefs.put(who, Student(known.means[who], scales, np.maximum(known.freedom[who], WIDEST)))
     new = np.flatnonzero(sample.counts <= 0)
     if new.size:
         beliefs = beliefs.put(new, another(sample, known, beliefs, new.size))

@@ -9,8 +9,8 @@ With r the relevance, f = N - 1, v = M2 / f, k the excess kurtosis of the residu
     D_i = sum_{j != i} a_ij r_j d_j,  at most 5, 2 where N_i < 2;   p_i = their mean variance, weighted like that
     s2_i = (D_i p_i + d_i v_i) / (D_i + d_i),  nu_i = D_i + d_i
 
-Where no relevant option ever moved, the lead u over the next different mean stands in for one result that did:
-s2_i = u^2 / (1 + d_i), nu_i = 1 + d_i; if all are equal the noise is unknown (infinite).
+Where no option with r of .5 or more ever moved, the lead u over the next different mean stands in for one result that
+did: s2_i = u^2 / (1 + d_i), nu_i = 1 + d_i; if all are equal the noise is unknown (infinite).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ ONCE = 2.0  # to an option with a single result: heavy tails
 TAIL = 0.5  # how much half the excess kurtosis devalues an option's own variance
 RARE = 6.0  # excess kurtosis times the chance of a spike, if spikes are exponential
 BLUR = 0.3  # least degrees of freedom that the level of noise is compared with
+CORE = 0.5  # relevance from which an option is heard even if no other is
 GROUPS = 256  # of more options than these, neighbours are averaged
 
 
@@ -35,11 +36,12 @@ def noise(sample: Sample, relevant: np.ndarray, excess: np.ndarray | float = 0.0
     worth = free / (1.0 + 0.5 * TAIL * excess)
     moving = own > 0.0
     source = moving & (relevant > 0.0)
-    alone = np.count_nonzero(relevant > 0.0) == 1
-    if alone and not source.any() and moving.any():  # a leader that never moved, and all others far below it
+    core = relevant >= min(CORE, float(relevant.max()))
+    alone, silent = np.count_nonzero(core) == 1, not (moving & core).any()
+    if alone and silent and moving.any():  # a leader that never moved, and all others far below it
         source, relevant = moving, np.ones(free.size)
-    if not source.any():
-        unit = lead_over_the_next(sample.means[sample.counts > 0 if alone else relevant > 0.0]) ** 2
+    elif silent:
+        unit = lead_over_the_next(sample.means[sample.counts > 0 if alone else core]) ** 2
         return np.where(moving, own, unit / (1.0 + worth)), np.where(moving, worth, 1.0 + worth)
     half = np.maximum(worth, BLUR) / 2.0
     down, blur = polygamma(half)

@@ -4,7 +4,7 @@ Everything taken from several options (noise, tails, sizes of jumps, the spread 
 r in [0, 1], which is 0 for an option whose plausible range is wholly below the leader.  So a hopeless option changes
 nothing but its own row.  With W the normal deviate of a Student one, b the leader, v own variances:
 
-    e_i = v'_i / N_i,  l_i = v'_b / N_b,  t_i = (m_b - m_i) / sqrt(e_i + l_i),  f by Welch, at least 1
+    e_i = v'_i / N_i,  l_i = v'_b / N_b,  t_i = (m_b - m_i) / sqrt(e_i + l_i),  f by Welch, at least 3
     r_i = clip((3.25 - W(t_i, f)) / (3.25 - 2), 0, 1)
 
 Where the question is who is among the best m, b is the m-th, and options far above it have no say either; where it is
@@ -22,6 +22,7 @@ from .samples import Sample
 from .student import normal_score
 
 NEAR, FAR = 2.0, 3.25  # standard scores below the leader: full say, no say
+LEAST = 3.0  # degrees of freedom: with fewer, two results however far away would have their say
 
 
 def relevance(sample: Sample, variance: np.ndarray, free: np.ndarray) -> np.ndarray:
@@ -36,7 +37,7 @@ def relevance(sample: Sample, variance: np.ndarray, free: np.ndarray) -> np.ndar
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(sample.means[best] - sample.means) / np.sqrt(both)
         welch = 1.0 / ((error / both) ** 2 / free + (lead / both) ** 2 / free[best])
-        z = normal_score(t, np.maximum(welch, 1.0))
+        z = normal_score(t, np.maximum(welch, LEAST))
     z = np.where((counts < 2) | (counts[best] < 2) | ~np.isfinite(z), 0.0, z)
     return np.where(counts > 0, np.clip((FAR - z) / (FAR - NEAR), 0.0, 1.0), 0.0)
 

@@ -132,6 +132,10 @@ class Stop:
             if results.counts.min() < 2:
                 return False
             results.memory["ready"] = True
+        if self.bounds is not None:
+            mean, slack = results.means.item(results.best), 1e-9 * (self.bounds[1] - self.bounds[0])  # it is rounded
+            if not self.bounds[0] - slack <= mean <= self.bounds[1] + slack:
+                self.outside(results.means.min(), results.means.max())
         return True
 
     def outside(self, low: float, high: float) -> None:

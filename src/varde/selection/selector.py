@@ -670,6 +670,7 @@ class Selector:
                 kind=self._kind,
                 bounds=self._bounds,
                 numbers=ledger.numbers_by_name(),
+                outages=ledger.failures.outages,
             )
 
     def __repr__(self) -> str:

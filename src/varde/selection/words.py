@@ -123,10 +123,15 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
 
 
 def left_out(found: Selection) -> list[str]:
+    """Options that fail, and outages."""
     failing = sum(row.verdict == "failing" for row in found.rows)
+    sentences = [str(found.outages)] if found.outages.number else []
+    if found.stopped == "outage":
+        sentences.append("It ended before its time: all calls failed for too long.")
     if not failing:
-        return []
-    return [f"{failing:,} options failed and are left out." if failing > 1 else "1 option failed and is left out."]
+        return sentences
+    failed = f"{failing:,} options failed and are" if failing > 1 else "1 option failed and is"
+    return [f"{failed} left out.", *sentences]
 
 
 def more_in_words(found: Selection) -> list[str]:
