@@ -52,8 +52,9 @@ class Selection:
     >>> found
     <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
 
-    Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
-    together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
+    Verdicts: ``best`` is the one to take, or ``chosen`` where a goal asks for several; the ``rejected`` ones hold
+    the best with a chance of at most 5 % all together, and can be dropped; a ``possible`` one may still turn out to be
+    the best; ``failing`` ones gave errors, ``removed`` ones were taken out.
     """
 
     best: str | None  # the name of the option to take, the best of several; None if there is none

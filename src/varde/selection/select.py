@@ -79,10 +79,11 @@ def select(
     2
 
     ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw, ``rng``, a numpy
-    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number.  ``workers`` is
-    how many calls to make at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or
-    any executor: processes, a Dask cluster.  After
-    ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the answer says why it ended.
+    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number (a dict of them
+    for ``goal=varde.Best(...)``, a pair with its cost for ``costs="returned"``).  ``workers`` is how many calls to make
+    at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or any executor:
+    processes, a Dask cluster.  After ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the
+    answer says why it ended.
 
     An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
     and when an option keeps failing while others work (``retries``) it is left out.  When all fail it pauses and tries
