@@ -139,6 +139,17 @@ BENCHMARKS = {
         for rule in (batches.ways(8)["once"], batches.ways(30)["late"]):
             print(batches.wrong(rule, problem, 200, 1))
         """,
+    "pairs": """
+        means, results = pairs.problem(3, 60, 0.8, seed=1)
+        for maker in (pairs.GapChooser, pairs.PairChooser):
+            drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None), results, 60)
+            print(pairs.judged(results, drawn, True)[1])
+        """,
+    "items": """
+        table = items.prompts(1, size=3, items=20)
+        for way in (items.by_pairs, items.apart):
+            print(way(table, 1)[0])
+        """,
 }
 
 
