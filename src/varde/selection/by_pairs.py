@@ -11,7 +11,8 @@ replicate, with noise s2_i + 1/I_S.  It lowers D by
 
     sum_j g_j ((C u)_b - (C u)_j)^2 / (s2_i + 1/I_S + u'C u),
 
-which without a common part is the decrement of rule.py.
+which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's would have
+nothing to be compared with: opening a replicate is worth the average over the leader and the rivals that follow it.
 """
 
 from __future__ import annotations
@@ -226,9 +227,10 @@ class Model:
     def scores(self, leader: int, gaps: np.ndarray, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
         """[K] by how much one more draw lowers D, per unit of cost; draws under way count as if they were there."""
         if pending.any():
-            others, info, covariance = self.expected(pending)
+            rows, others, info, covariance = self.expected(pending)
         else:
-            others, info, covariance = self.seen[self.next], self.info[self.next], self.covariance
+            rows, covariance = self.next, self.covariance
+            others, info = self.seen[rows], self.info[rows]
         doubt = 1.0 / info
         others *= doubt[:, None]  # how much of each c_r comes from whose result
         moves = covariance - covariance @ others.T  # [j, i] how far a draw of i moves the mean of j
@@ -238,10 +240,32 @@ class Model:
         apart *= apart
         drops: np.ndarray = gaps @ apart
         drops /= doubt
-        return drops if prices is None else drops / prices
+        followers = np.flatnonzero(rows == rows.item(leader))
+        if followers.size == 1:
+            return drops if prices is None else drops / prices
+        followers = followers[followers != leader]
+        # Once the leader has opened its next replicate, c_r is known from the leader too.
+        weight, move, shift = self.weights.item(leader), moves[:, leader], moves[:, leader] / doubt.item(leader)
+        known = info.item(leader) + weight
+        both = others[leader] * (info.item(leader) / known)
+        both[leader] += weight / known
+        effect = covariance @ both - shift * float(both @ move)
+        later = covariance[:, followers] - move[followers] * shift[:, None] - effect[:, None]
+        spread = later[followers, np.arange(followers.size)] - both @ later
+        apart = later[leader] - later
+        apart *= apart
+        gains = gaps @ apart
+        gains /= spread + self.noise[followers] + 1.0 / known
+        dues = np.ones(drops.size) if prices is None else prices
+        order = np.argsort(-gains / dues[followers], kind="stable")
+        total = drops.item(leader) + np.cumsum(gains[order])
+        total /= dues.item(leader) + np.cumsum(dues[followers][order])
+        drops /= dues
+        drops[leader] = max(drops.item(leader), total.item(total.argmax()))
+        return drops
 
-    def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Who has results in everybody's next replicate, the I of those, and the covariance, when all are answered."""
+    def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Everybody's next replicate, who has results there, its I, and the covariance, when all are answered."""
         rows = self.next.copy()
         new: dict[int, list[int]] = {}  # by replicate
         for place in np.flatnonzero(pending).tolist():
@@ -263,4 +287,4 @@ class Model:
             info[rows == at] += self.weights[places].sum()
         known = self.info[touched]
         change = precision(after, known + (after - before).sum(axis=1)) - precision(before, known)
-        return others, info, np.linalg.inv(self.precision + change)
+        return rows, others, info, np.linalg.inv(self.precision + change)
