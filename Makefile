@@ -23,6 +23,7 @@ attack: $(VENV)/ready
 	$(BIN)/python -m tests.attack.fuzz --calls 10000
 	$(BIN)/python -m tests.attack.fuzz --calls 1000 --engine compiled
 	$(BIN)/python -m tests.attack.data
+	$(BIN)/python -m tests.attack.database
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -1,6 +1,14 @@
-"""What does planning many samples at once lose?  The gap rule with batches, pending samples counted in N.
+"""What does planning many samples at once lose?  The default rule, one by one and in batches, K = 10, 50 and 200.
 
-python benchmarks/batches.py [--runs 4000] [--seed 1] [--out docs/results/batches.json]
+python benchmarks/batches.py [--runs 400] [--seed 1] [--out docs/results/batches.json]
+
+Three ways to wait for results:
+
+once      a batch is asked for at once, and a sample under way counts once in N
+twice     the same, but counted twice: the rule as it is
+late      as ``twice``, but there are always B under way: one is asked for whenever a result comes, B steps late
+
+In ``late`` every choice knows all results but the last B; in a batch it knows more, on average half a batch more.
 """
 
 from __future__ import annotations
@@ -12,71 +20,152 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from selection import paper, wrong
+from families import Problem, gaps
+from selection import wrong
 from varde import VarDE
+from varde.bandits import Bernoulli, Gaussian, ZeroInflated
 from varde.bandits.loop import begin, prepare, select, update
-from varde.bandits.varde import Arms
+from varde.bandits.varde import BUDGET, WARM, Arms, Jumping
+from varde.decisions.jumps import in_tail, jump_focus, jump_weight
+from varde.gain import largest_gain
+from varde.moments import Moments, clear, make_moments, observe
 from varde.rule import largest_decrement
+
+SIZES = (10, 50, 200)
+BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
+WAYS = ("once", "twice", "late")
 
 
 class Batched(NamedTuple):
-    """The gap rule that looks at results once per batch: within it only the counts go on."""
+    """The gap rule that learns results a batch at a time, or each of them ``batch`` steps late."""
 
     rule: VarDE
     batch: int
+    weight: int = 2  # how much a sample under way counts
+    late: bool = False
+
+
+class Waiting(NamedTuple):
+    memory: Any  # of the rule, which sees ``known``
+    known: Moments
+    pending: np.ndarray  # [K]
+    counts: np.ndarray  # [K] known and pending, as weighed
+    arms: np.ndarray  # [B] a ring of what is under way
+    rewards: np.ndarray  # [B]
+    at: np.ndarray  # [2] asked for; known
+
+
+ASKED, KNOWN = 0, 1
 
 
 @prepare.of(Batched)
 def make_memory(algorithm, num_arms):
-    return prepare(algorithm.rule, num_arms)
+    room = max(algorithm.batch, 1)
+    known, pending = make_moments(num_arms), np.zeros(num_arms, np.int64)
+    ring = np.zeros(room, np.int64), np.zeros(room), np.zeros(2, np.int64)
+    return Waiting(prepare(algorithm.rule, num_arms), known, pending, np.zeros(num_arms), *ring)
 
 
 @begin.of(Batched)
-def start_run(algorithm, memory, num_arms, budget):
-    begin(algorithm.rule, memory, num_arms, budget)
+def start_run(algorithm, waiting, num_arms, budget):
+    begin(algorithm.rule, waiting.memory, num_arms, budget)
+    clear(waiting.known)
+    waiting.pending.fill(0)
+    waiting.at.fill(0)
 
 
 @update.of(Batched)
-def take_notice(algorithm, memory, arms, arm, reward):
-    update(algorithm.rule, memory, arms, arm, reward)
+def take_notice(algorithm, waiting, arms, arm, reward):
+    at, room = waiting.at, waiting.arms.size
+    waiting.arms[at[ASKED] % room], waiting.rewards[at[ASKED] % room] = arm, reward
+    waiting.pending[arm] += 1
+    at[ASKED] += 1
+    full = at[ASKED] - at[KNOWN] >= room
+    while full and at[KNOWN] < at[ASKED]:
+        place = at[KNOWN] % room
+        i = waiting.arms[place]
+        observe(waiting.known, i, waiting.rewards[place])
+        update(algorithm.rule, waiting.memory, waiting.known, i, waiting.rewards[place])
+        waiting.pending[i] -= 1
+        at[KNOWN] += 1
+        full = not algorithm.late
 
 
 @select.of(Batched)
-def planned_arm(algorithm, memory, arms, t, rng):
-    size = arms.counts.size
-    since = t - memory.warm[0] * size
-    if since < 0 or memory.total[0] <= 0.0:
-        return t % size
-    if since % algorithm.batch == 0:
-        select(algorithm.rule, memory, arms, t, rng)  # weighs the arms
-    parts = Arms(arms.means, arms.counts, memory.variances, algorithm.rule.noise, 0.0)
+def planned_arm(algorithm, waiting, arms, t, rng):
+    memory, known, many = waiting.memory, waiting.known, arms.counts.size
+    seen = waiting.at[KNOWN]
+    unknown = False
+    for i in range(many):
+        unknown = unknown or known.counts[i] == 0
+    if t < memory.plan[WARM] * many or unknown or memory.total[0] <= 0.0:
+        return t % many
+    first = select(algorithm.rule, memory, known, max(seen, memory.plan[WARM] * many), rng)  # weighs the arms
+    if seen == t:
+        return first
+    weight = jump_weight(memory.lowest[1] / seen) if jump_focus(algorithm.rule.decision) > 0.0 else 0.0
+    tail = in_tail((memory.plan[BUDGET] - t) / memory.plan[BUDGET], weight, many)
+    for i in range(many):
+        waiting.counts[i] = known.counts[i] + (1 if tail else algorithm.weight) * waiting.pending[i]
+    if tail:
+        return largest_gain(Jumping(known.means, memory.above, memory.errors, waiting.counts, memory.variances))
+    parts = Arms(known.means, waiting.counts, memory.variances, algorithm.rule.noise, 0.0)
     return largest_decrement(parts, memory.square)
 
 
-def measure(runs: int, seed: int) -> list[dict[str, Any]]:
-    """Wrong answers in percent on BAI.1-6, one by one, in eights, and in fifths of the budget."""
+def ways(batch: int) -> dict[str, Batched]:
+    return {
+        "once": Batched(VarDE(), batch, 1),
+        "twice": Batched(VarDE(), batch),
+        "late": Batched(VarDE(), batch, 2, True),
+    }
+
+
+def problems_of(size: int, pulls: int = 10) -> list[Problem]:
+    """One winner, a linear order and a duel with Gaussian noise; success or not; rare purchases: 30 % errors or so."""
+    made, budget = [], pulls * size
+    for shape in ("flat", "linear", "duel"):
+        distance = np.r_[0.0, gaps(shape, size, np.random.default_rng(0))]
+        noise = 0.3
+        hardness = (2.0 * noise**2 / distance[1:] ** 2).sum()
+        made.append(
+            Problem(
+                "Gaussian", shape, Gaussian(0.8 - distance * np.sqrt(2.0 * hardness / budget), [noise] * size), budget
+            )
+        )
+    flat = np.r_[0.6, np.full(size - 1, 0.6 - 0.5 * np.sqrt(2.0 * 2.0 * (size - 1) / budget))]
+    made.append(Problem("Bernoulli", "flat", Bernoulli(np.clip(flat, 0.05, 1.0)), budget))
+    worth = np.r_[1.0, np.full(size - 1, 0.35)]
+    made.append(Problem("ZeroInflated", "flat", ZeroInflated(worth, [0.3] * size), budget))
+    return made
+
+
+def measure(runs: int, seed: int, say: Any = print) -> list[dict[str, Any]]:
+    """Wrong answers in percent, per problem and batch."""
     told = []
-    for problem in paper():
-        row: dict[str, Any] = {"problem": problem.family, "runs": runs}
-        for name, batch in (("1", 1), ("8", 8), ("a fifth", problem.budget // 5)):
-            row[name] = round(100.0 * wrong(Batched(VarDE(), batch), problem, runs, seed) / runs, 3)
-        told.append(row)
+    for size in SIZES:
+        for problem in problems_of(size):
+            many = max(runs * 50 // max(size, 50), 50)
+            for batch in BATCHES:
+                row: dict[str, Any] = {"size": size, "family": problem.family, "shape": problem.shape, "batch": batch}
+                row["runs"] = many
+                for name, rule in ways(batch).items():
+                    row[name] = round(100.0 * wrong(rule, problem, many, seed) / many, 3)
+                told.append(row)
+                say(size, problem.family, problem.shape, batch, *(f"{row[name]:7.2f}" for name in WAYS), flush=True)
     return told
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=4000)
+    parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="a results file")
     asked = parser.parse_args()
     rows = measure(asked.runs, asked.seed)
-    for row in rows:
-        share = row["1"] / 100.0
-        error = 100.0 * np.sqrt(share * (1.0 - share) / asked.runs)
-        print(row["problem"], *(f"{row[name]:7.2f}" for name in ("1", "8", "a fifth")), f"+- {error:.2f}")
     if asked.out:
-        asked.out.write_text(json.dumps({"runs": asked.runs, "seed": asked.seed, "rows": rows}, indent=1) + "\n")
+        lines = ",\n".join("  " + json.dumps(row) for row in rows)
+        asked.out.write_text(f'{{"settings": {json.dumps(vars(asked) | {"out": ""})}, "rows": [\n{lines}\n]}}\n')
 
 
 if __name__ == "__main__":

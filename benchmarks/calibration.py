@@ -1,122 +1,151 @@
-"""Is P(best) what it says?  Stated against observed on simulated problems: ``python benchmarks/calibration.py``.
+"""Is P(best) what it says?  Stated against observed on simulated selections: ``python benchmarks/calibration.py``.
 
-The gap rule collects the samples.  Writes docs/results/confidence.json, from which ``docs/confidence_tables.py`` makes
-the tables of docs/confidence.md.
+Writes docs/results/confidence.json, from which ``docs/confidence_tables.py`` makes the tables of docs/confidence.md.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from simulated import KINDS, SHAPES, simulate
-from varde.certainty import Beliefs, Evidence, confidence, gather, largest
-from varde.noise import Pooled, own_variance
+from trials import KINDS, SIZES, Trial, trial
+from varde.certainty import Beliefs, Sample, assess, from_values, largest
 
-SIZES, PER_OPTION = (2, 3, 5, 10, 20, 50), (6, 20, 80)
-EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
-METHODS = ("varde", "plain")
+EDGES = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)
+SURE = 0.9
 
 
-def plain(evidence: Evidence) -> np.ndarray:
-    """The chances under Gaussian posteriors with the rule's shrunk variances, nothing else."""
-    counts, pooled = evidence.counts, evidence.squares.sum() / (evidence.counts - 1.0).sum()
-    scales = np.sqrt(own_variance(Pooled(), pooled, evidence.squares, counts) / counts)
-    beliefs = Beliefs(evidence.means, scales, np.full(counts.size, np.inf))
-    return largest(beliefs, int(np.argmax(evidence.means)))[0]
+def textbook(sample: Sample) -> np.ndarray:
+    """The chances under Student's distribution with each option's own variance, nothing else."""
+    free = np.maximum(sample.counts - 1.0, 1.0)
+    errors = np.sqrt(sample.squares / free / sample.counts)
+    floor = 1e-6 * max(float(np.ptp(sample.means)), float(errors.max()), 1e-300)
+    return largest(Beliefs.students(sample.means, np.maximum(errors, floor), free), sample.leader)[0]
 
 
-def study(batch: int, seed: int, kinds=KINDS, sizes=SIZES, per_option=PER_OPTION) -> list[dict]:
-    """One row per problem."""
-    rows = []
-    for kind in kinds:
-        for shape in SHAPES:
-            for size in sizes:
-                for per in per_option:
-                    runs = simulate(kind, shape, batch, size, size * per, seed)
-                    rows += [judged(runs.truth[b], runs.problem(b), kind) for b in range(batch)]
-    return rows
-
-
-def judged(truth: np.ndarray, values: list[np.ndarray], kind: str) -> dict:
-    evidence = gather(values)
-    found = confidence(evidence)
-    best = int(np.argmax(truth))
+def judged(one: Trial) -> dict:
+    """What is said about a trial, and whether it holds; intervals of hopeless options do not count."""
+    sample = from_values(one.values)
+    found = assess(sample)
+    best, real = found.best, one.truth.size - one.hopeless
+    inside = (found.lows <= one.truth) & (one.truth <= found.highs)
+    holds = one.truth.argmax()
     return {
-        "kind": kind,
-        "right": bool(truth[found.best] == truth.max()),
-        "varde": float(found.chances[found.best]),
-        "plain": float(plain(evidence)[found.best]),
-        "covered": float(np.mean((found.lows <= truth) & (truth <= found.highs))),
-        "kept": found.verdicts[best] != "rejected" or bool(truth[best] == truth[found.best]),
-        "regret": float(truth.max() - truth[found.best]),
-        "expected": found.regret,
+        "kind": one.kind,
+        "shape": one.shape,
+        "hopeless": one.hopeless,
+        "size": int(real),
+        "right": bool(one.truth[best] == one.truth.max()),
+        "kept": found.verdicts[holds] != "rejected" or bool(one.truth[best] == one.truth.max()),
+        "regret": float(one.truth.max() - one.truth[best]),
+        "varde": {
+            "stated": float(found.chances[best]),
+            "covered": float(inside[:real].mean()),
+            "leader": bool(inside[best]),
+            "regret": found.regret,
+        },
+        "textbook": {"stated": float(textbook(sample)[best])},
     }
 
 
 def reliability(rows: list[dict], method: str) -> list[dict]:
-    """Stated against observed, bin by bin; ``z`` is the difference in standard errors of what was stated."""
-    stated, right = np.array([row[method] for row in rows]), np.array([row["right"] for row in rows])
-    table = []
-    for low, high in pairwise(EDGES):
-        inside = (stated >= low) & ((stated < high) | (high == 1.0))
-        n = int(inside.sum())
-        if n:
-            said, seen = float(stated[inside].mean()), float(right[inside].mean())
-            error = max(said * (1.0 - said) / n, 1e-300) ** 0.5
-            table.append(
-                {"low": low, "high": high, "n": n, "stated": said, "observed": seen, "z": (seen - said) / error}
-            )
-    return table
+    """Stated against observed, bin by bin."""
+    stated, right = columns(rows, method)
+    bins = [(low, high, (stated >= low) & ((stated < high) | (high == 1.0))) for low, high in pairwise(EDGES)]
+    return [
+        {"low": low, "high": high} | against(stated[inside], right[inside])
+        for low, high, inside in bins
+        if inside.any()
+    ]
 
 
-def sharpness(rows: list[dict], method: str) -> dict:
-    """How much a method dares to say, and its logarithmic and Brier scores (smaller is better)."""
-    stated, right = np.array([row[method] for row in rows]), np.array([row["right"] for row in rows], dtype=float)
-    clipped = np.clip(stated, 1e-4, 1.0 - 1e-4)
-    log = -(right * np.log(clipped) + (1.0 - right) * np.log(1.0 - clipped)).mean()
-    above = stated >= 0.9
-    return {
-        "stated": float(stated.mean()),
-        "right": float(right.mean()),
-        "log": float(log),
+def columns(rows: list[dict], method: str) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([row[method]["stated"] for row in rows]), np.array([row["right"] for row in rows])
+
+
+def against(stated: np.ndarray, right: np.ndarray) -> dict:
+    """``z`` is how much more often right than stated, in standard errors of what was stated."""
+    if not stated.size:
+        return {"n": 0, "stated": None, "observed": None, "z": None}
+    error = math.sqrt(max(float((stated * (1.0 - stated)).sum()), 1e-12))
+    z = float((right - stated).sum()) / error
+    return {"n": int(stated.size), "stated": float(stated.mean()), "observed": float(right.mean()), "z": z}
+
+
+def scores(rows: list[dict], method: str) -> dict:
+    """How good a method's statements are; a logarithmic and a Brier score are the better the smaller."""
+    stated, right = columns(rows, method)
+    clipped, sure, middle = np.clip(stated, 1e-4, 1.0 - 1e-4), stated >= SURE, (stated >= 0.5) & (stated < SURE)
+    said = {
+        "n": len(rows),
+        "log": float(-np.log(np.where(right, clipped, 1.0 - clipped)).mean()),
         "brier": float(((stated - right) ** 2).mean()),
-        "above": float(above.mean()),
-        "stated above": float(stated[above].mean()) if above.any() else None,
-        "observed above": float(right[above].mean()) if above.any() else None,
-        "n above": int(above.sum()),
+        "sure": float(sure.mean()),
+        "above": against(stated[sure], right[sure]),
+        "middle": against(stated[middle], right[middle]),
     }
+    if "covered" in rows[0][method]:
+        known = [row for row in rows if math.isfinite(row[method]["regret"])]
+        true = float(np.mean([row["regret"] for row in known]))
+        said |= {
+            "covered": float(np.mean([row[method]["covered"] for row in rows])),
+            "leader": float(np.mean([row[method]["leader"] for row in rows])),
+            "regret": float(np.mean([row[method]["regret"] for row in known])) / true if true > 0.0 else None,
+        }
+    return said
 
 
 def summary(rows: list[dict], settings: dict) -> dict:
-    groups = {"all": rows} | {kind: [row for row in rows if row["kind"] == kind] for kind in KINDS}
+    methods = [name for name in ("varde", "before", "textbook") if name in rows[0]]
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+
+    def tell(some: list[dict]) -> dict:
+        return {method: scores(some, method) for method in methods}
+
     return {
         "settings": settings,
         "problems": len(rows),
-        "reliability": {
-            method: {name: reliability(group, method) for name, group in groups.items()} for method in METHODS
+        "reliability": {method: reliability(rows, method) for method in methods},
+        "all": tell(rows),
+        "hopeless": {
+            name: tell([row for row in rows if row["hopeless"] == with_it])
+            for name, with_it in (("without", False), ("with", True))
         },
-        "sharpness": {method: {name: sharpness(group, method) for name, group in groups.items()} for method in METHODS},
-        "others": {
-            name: {
-                "coverage": float(np.mean([row["covered"] for row in group])),
-                "best kept": float(np.mean([row["kept"] for row in group])),
-                "regret": float(np.mean([row["regret"] for row in group])),
-                "expected regret": float(np.mean([row["expected"] for row in group])),
+        "kinds": {
+            kind: {
+                name: tell([row for row in rows if row["kind"] == kind and row["hopeless"] == with_it])
+                for name, with_it in (("without", False), ("with", True))
             }
-            for name, group in groups.items()
+            | {"both": tell([row for row in rows if row["kind"] == kind])}
+            for kind in kinds
         },
+        "sizes": {str(size): tell([row for row in rows if row["size"] == size]) for size in sizes_of(rows)},
+        "shapes": {
+            s: tell([row for row in rows if row["shape"] == s]) for s in dict.fromkeys(r["shape"] for r in rows)
+        },
+        "kept": float(np.mean([row["kept"] for row in rows])),
     }
 
 
+def sizes_of(rows: list[dict]) -> list[int]:
+    return sorted({row["size"] for row in rows})
+
+
+def study(count: int, seed: int, kinds: Iterable[str] = tuple(KINDS), sizes=SIZES, **more) -> list[dict]:
+    """``count`` trials of each kind."""
+    return [judged(trial(kind, seed, number, sizes, **more)) for number in range(count) for kind in kinds]
+
+
 if __name__ == "__main__":
-    batch, seed = (int(argument) for argument in (sys.argv[1:] + ["30", "20263"][len(sys.argv) - 1 :]))
-    found = summary(study(batch, seed), {"batch": batch, "seed": seed})
+    count, seed = (int(argument) for argument in (sys.argv[1:] + ["200", "777"][len(sys.argv) - 1 :]))
+    found = summary(study(count, seed), {"count": count, "seed": seed})
     path = Path(__file__).parent.parent / "docs" / "results" / "confidence.json"
     path.write_text(json.dumps(found, indent=1) + "\n")
-    for line in found["reliability"]["varde"]["all"]:
+    for line in found["reliability"]["varde"]:
         print("{low:5} {high:5} {n:6} {stated:.3f} {observed:.3f} {z:5.1f}".format(**line))

@@ -76,7 +76,7 @@ def with_a_file(quick: bool) -> None:
         began = time.perf_counter()
         resumed = varde.Selector.open(Path(folder) / "s.db")
         seconds = time.perf_counter() - began
-        print(f"with a file: {wall:.0f} us per ask + tell, two commits on the disk")
+        print(f"with a file: {wall:.0f} us per ask + tell, two commits, one of which waits for the disk")
         print(f"  resumed after {resumed.spent:,} results in {seconds:.3f} s")
         for mode in ("FULL", "NORMAL"):
             db = sqlite3.connect(Path(folder) / f"{mode}.db", isolation_level=None)

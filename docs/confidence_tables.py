@@ -50,21 +50,40 @@ def kinds() -> str:
 
 def stopping() -> str:
     lines = []
-    for row in results("stopping")["rows"]:
-        cells = [row["kind"] + (", bounds" if row["bounds"] else ""), row["case"]]
-        for rule in ("promised", "ratio", "naive"):
-            one = row.get(rule)
-            if one is None:
-                cells += ["", ""]
-                continue
-            cells += [f"{100 * one['wrong']:.1f} of {100 * one['stopped']:.0f}", f"{one['median']:,.0f}"]
+    for row in results("stopping")["costs"]:
+        cells = [row["case"], f"{row['bound']:,.0f}"]
+        for rule in ("stop", "ratio"):
+            one = row[rule]
+            cells.append(f"{one['over']:.1f}" + (f" ({one['wrong']} wrong)" if one["wrong"] else ""))
         lines.append(cells)
-    head = ["results", "case", "Stop: wrong of stopped, %", "median samples", "ratio: wrong of stopped", "median"]
-    return markdown([*head, "posterior 95 %: wrong of stopped", "median"], lines)
+    return markdown(["options", "lower bound", "`Stop`: times that", "ratio, no proof: times that"], lines)
+
+
+def ties() -> str:
+    lines = []
+    for row in results("stopping")["ties"]:
+        what = "tie, margin 0.3 sd" if row["margin"] else "0.02 sd apart"
+        cells = [row["kind"] + (", bounds" if row["bounds"] else ""), f"{row['options']}, {what}"]
+        for rule in ("stop", "ratio", "naive"):
+            one = row.get(rule)
+            cells.append("" if one is None else f"{100 * one['wrong']:.1f} of {100 * one['stopped']:.0f}")
+        lines.append(cells)
+    head = ["results", "options", "`Stop`: wrong of stopped, %", "ratio", "posterior 95 %"]
+    return markdown(head, lines)
+
+
+def matched() -> str:
+    lines = [
+        [f"{row['options']}", f"{row['correlation']:g}", f"{row['differences']:,.0f}", f"{row['apart']:,.0f}"]
+        for row in results("stopping")["matched"]
+    ]
+    return markdown(["options", "correlation", "samples, `crn=True`", "samples, taken for independent"], lines)
 
 
 def filled(text: str) -> str:
-    return fill(text, {"reliability": reliability, "kinds": kinds, "stopping": stopping})
+    return fill(
+        text, {"reliability": reliability, "kinds": kinds, "stopping": stopping, "ties": ties, "matched": matched}
+    )
 
 
 if __name__ == "__main__":

@@ -8,5 +8,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import calibration
 import simulated
 import stopping
+import trials
 
-__all__ = ["calibration", "simulated", "stopping"]
+__all__ = ["calibration", "simulated", "stopping", "trials"]

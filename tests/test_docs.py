@@ -133,8 +133,9 @@ BENCHMARKS = {
         print(len(rows), max(row["error"] for row in rows))
         """,
     "batches": """
-        print(batches.wrong(batches.Batched(batches.VarDE(), 8), batches.paper()[3], 400, 1))
-        print(batches.wrong(batches.Batched(batches.VarDE(), 30), batches.paper()[3], 400, 1))
+        problem = batches.problems_of(10)[0]
+        for rule in (batches.ways(8)["once"], batches.ways(30)["late"]):
+            print(batches.wrong(rule, problem, 200, 1))
         """,
 }
 

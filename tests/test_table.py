@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from varde._page.text import HTML, tag
-from varde._table import STYLES, Piece, Sheet
+from varde._table import STYLES, Piece, Sheet, cut, width_of
 
 NUMBER = [
     Piece("16.06", "before"),
@@ -28,6 +28,26 @@ def test_letters_of_double_width_take_two_places():
     lines = Sheet(["option", "n"], [["東京", "1"], ["Oslo", "20"]]).plain().splitlines()
     assert lines == ["option   n", "東京     1", "Oslo    20"]
     assert in_terminal(Sheet(["option", "n"], [["東京", "1"], ["Oslo", "20"]]))[1:] == ["東京     1", "Oslo    20"]
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [("Oslo", 4), ("東京", 4), ("e\u0301te\u0301", 3), ("ｶﾅ", 2), ("한국", 4), ("🙂", 2), ("a\u200bb", 2)],
+)
+def test_the_places_a_text_takes(text, places):
+    assert width_of(text) == places
+
+
+@pytest.mark.parametrize("text", ["x" * 50, "東京" * 30, "e\u0301" * 60, "👩\u200d💻" * 20, "名前x" * 40, "字" * 10**5])
+def test_long_texts_are_cut_by_the_places_they_take(text):
+    short = cut(text, 20)
+    assert 16 <= width_of(short) <= 20 and "…" in short and "\u200d…" not in short and "…\u0301" not in short
+    assert cut(text[:4], 20) == text[:4]
+
+
+def test_where_there_is_little_room_numbers_stay_whole():
+    shown = in_terminal(Sheet(["option", "n", "mean"], [["東京の設定 " * 8, "1,234", "0.123456"]]), 40)
+    assert shown[1].endswith("1,234  0.123456") and all(width_of(line) <= 40 for line in shown)
 
 
 def test_an_entry_of_several_pieces():

@@ -10,7 +10,21 @@ from .learning import Learner, Policy, learn
 from .noise import Equal, Floor, Pooled
 from .planning import Move, Planner, plan
 from .rule import VarDE
-from .selection import AlreadyToldError, Draw, Selection, Selector, Stop, StoreError, StoreWarning, select
+from .selection import (
+    Above,
+    AlreadyToldError,
+    Below,
+    Best,
+    Draw,
+    Quantile,
+    Selection,
+    Selector,
+    Stop,
+    StoreError,
+    StoreWarning,
+    Top,
+    select,
+)
 from .worlds.met import SimulationError
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import Table, tabulate
@@ -18,8 +32,11 @@ from .worlds.table import Table, tabulate
 __version__ = "0.1.0"
 
 __all__ = [
+    "Above",
     "AlreadyToldError",
     "Average",
+    "Below",
+    "Best",
     "Draw",
     "EntMax",
     "Equal",
@@ -34,6 +51,7 @@ __all__ = [
     "Policy",
     "Pooled",
     "PowerMean",
+    "Quantile",
     "Selection",
     "Selector",
     "SimulationError",
@@ -41,6 +59,7 @@ __all__ = [
     "StoreError",
     "StoreWarning",
     "Table",
+    "Top",
     "VarDE",
     "bandits",
     "best_policy",

@@ -47,7 +47,8 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False):
         self.path, self.read_only, self.closed = Path(path), read_only, False
-        self.beside = self.path.with_name(f"{self.path.name}-wal")
+        self.beside = Path(f"{self.path}-wal")
+        self.names = str(self.path), str(self.beside)
         self.lock = threading.RLock()  # held while several statements belong together: nobody forks meanwhile
         self.identity: list[tuple[int, int] | None] = []  # of the file and of its log
         self.connection: sqlite3.Connection | None = None
@@ -62,7 +63,7 @@ class Database:
         first, has_log = not self.identity, self.beside.exists()
         if not first and self.identity[0] != identity_of(self.path):
             raise self.is_gone()
-        self.process = os.getpid()
+        self.process, self.logs, self.at_once = os.getpid(), False, True
         try:
             db = self._connected(has_log)
         except sqlite3.Error as error:
@@ -73,7 +74,7 @@ class Database:
             if not self.read_only:
                 db.execute(f"PRAGMA page_size = {self.page}")
                 with suppress(sqlite3.OperationalError):  # without shared memory sqlite's rollback journal does
-                    db.execute("PRAGMA journal_mode = WAL")
+                    self.logs = db.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal"
                 db.execute("PRAGMA synchronous = FULL")
                 db.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
                 db.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on there is a log
@@ -85,7 +86,7 @@ class Database:
             raise
         self.connection = db
         self.leave = weakref.finalize(self, leave, db, self.process)
-        self.identity = [identity_of(self.path), identity_of(self.beside)]
+        self.identity = [*map(identity_of, self.names)]
         self.checkpointed = time.monotonic()
 
     def _connected(self, has_log: bool) -> sqlite3.Connection:
@@ -170,9 +171,16 @@ class Database:
             raise StoreError(f"{self.path} was being changed when this process was forked: open it again")
         return self.connection  # type: ignore[return-value]
 
-    def begin(self) -> None:
-        """From here on nobody else writes."""
+    def begin(self, at_once: bool = True) -> None:
+        """From here on nobody else writes.
+
+        What is committed is on the disk ``at_once``; else a power cut, which nothing else on this machine survives
+        either, may undo the last of it, and whatever is committed at once takes all before it along.
+        """
         self.ready()
+        if at_once is not self.at_once and self.logs:
+            self.execute("PRAGMA synchronous = FULL" if at_once else "PRAGMA synchronous = NORMAL")
+            self.at_once = at_once
         self.execute("BEGIN IMMEDIATE")
         if self.format < len(self.steps):
             try:
@@ -188,7 +196,7 @@ class Database:
         self.execute(f"PRAGMA user_version = {len(self.steps)}")
 
     def commit(self) -> None:
-        """What was written is on the disk when this returns."""
+        """What was written is kept, and on the disk when this returns unless ``begin`` was told otherwise."""
         self._still_there()
         self.execute("COMMIT")
         now = time.monotonic()
@@ -200,7 +208,7 @@ class Database:
 
     def _still_there(self) -> None:
         """What is written goes to the files of that name; of a log that another process began take notice."""
-        found = [identity_of(self.path), identity_of(self.beside)]
+        found = [*map(identity_of, self.names)]
         if found != self.identity:
             if found[0] != self.identity[0] or self.identity[1] is not None:
                 raise self.is_gone()
@@ -251,7 +259,7 @@ def leave(db: sqlite3.Connection, process: int) -> None:
         db.close()
 
 
-def identity_of(path: Path) -> tuple[int, int] | None:
+def identity_of(path: str | Path) -> tuple[int, int] | None:
     """Which file has that name."""
     try:
         found = os.stat(path)

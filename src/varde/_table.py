@@ -54,6 +54,7 @@ STYLES = {
 LINES = {"strong": "bold", "faint": "dim"}  # of whole lines
 SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
 UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
+JOINER = "\u200d"  # makes one picture of two emoji
 FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
@@ -80,28 +81,27 @@ class Sheet:
 
     def plain(self) -> str:
         """For a terminal without colours: letters of double width take two places."""
-        from rich.cells import cell_len
-
         lines = [[one_line(as_text(entry)) for entry in line] for line in (self.head, *self.filled())]
-        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+        widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
         shown = []
         for line in lines:
             padded = []
             for column, (text, width) in enumerate(zip(line, widths, strict=True)):
-                room = " " * (width - cell_len(text))
+                room = " " * (width - width_of(text))
                 padded.append(text + room if column in self.left else room + text)
             shown.append("  ".join(padded).rstrip())
         return "\n".join(shown)
 
     def rich(self) -> RichTable:
-        """For a terminal with colours; what is an aside is left out."""
+        """For a terminal with colours; what is an aside is left out.  Where there is little room words take several
+        lines, and numbers stay whole."""
         from rich.table import Table as RichTable
         from rich.text import Text
 
         grid = RichTable(box=None, padding=(0, 1), pad_edge=False, show_header=any(self.head))
         for column, name in enumerate(self.head):
             justify: Any = "left" if column in self.left else "right"
-            grid.add_column(Text(name), justify=justify, no_wrap=column not in self.left[1:])
+            grid.add_column(Text(name), justify=justify, no_wrap=column not in self.left)
         for number, line in enumerate(self.filled()):
             style = self.styles[number] if self.styles else ""
             grid.add_row(*map(as_rich, line), style=LINES.get(style))
@@ -182,6 +182,27 @@ def as_html(entry: Entry) -> HTML:
 
 def one_line(text: str) -> str:
     return UNFIT.sub(" ", text)
+
+
+def width_of(text: str) -> int:
+    """How many places a text takes in a terminal: two for most East Asian letters and emoji, none for accents."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def cut(text: str, most: int) -> str:
+    """The text if it takes ``most`` places or fewer, else its two ends, accents with their letters."""
+    if width_of(text) <= most:
+        return text
+    head, tail = text[: 4 * most], text[-4 * most :]
+    while width_of(head) > most // 2:
+        head = head[:-1]
+    while width_of(tail) > most - 1 - most // 2 or (tail and width_of(tail[0]) == 0):
+        tail = tail[1:]
+    return f"{head.rstrip(JOINER)}…{tail}"
 
 
 def escape_markdown(text: str) -> str:

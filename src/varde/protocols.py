@@ -82,12 +82,15 @@ class Stopping(Protocol):
     """When a selection may stop, asked after every result; ``varde.Stop`` is one.
 
     >>> class Enough:
-    ...     def satisfied(self, counts, means, squares):
-    ...         return counts.min() >= 30
+    ...     def satisfied(self, results):
+    ...         return results.counts.min() >= 30
     """
 
-    def satisfied(self, counts: np.ndarray, means: np.ndarray, squares: np.ndarray, /) -> bool:
-        """Given how many results each option has, their means, and their sums of squared deviations."""
+    def satisfied(self, results: Any, /) -> bool:
+        """Given how many results each option has, their means, and their sums of squared deviations.
+
+        ``results`` is a ``varde.certainty.stopping.Results``; larger is better in it, whatever the goal.
+        """
         ...
 
 

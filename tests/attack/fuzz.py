@@ -50,6 +50,7 @@ from tests.attack.arguments import (
 )
 from tests.attack.isolated import isolated
 from varde import certainty, testing
+from varde.certainty.stopping import Results
 from varde.worlds.world import as_world
 
 PATIENCE = {"python": 10.0, "compiled": 90.0}  # seconds of computing that a call may take, most of them compiling
@@ -234,7 +235,7 @@ def _select(function: Any, choices: Any, budget: Any, settings: dict[str, Any]) 
     try:
         check_selection(varde.select(function, choices, budget, **settings))
     except RuntimeError as error:
-        if not re.search(r"every option fails; .* says: ", str(error)):
+        if not re.search(r"no call has worked: .* in a row \(the last, of ", str(error)):
             raise
 
 
@@ -444,7 +445,8 @@ def stopping(r: Rng) -> Call:
     counts, means, squares = np.full(3, 10.0), scale * np.array([0.2, 0.5, 0.9]), scale * scale * np.ones(3)
 
     def go() -> None:
-        assert varde.Stop(**given).satisfied(counts, means, squares) in (True, False)
+        results = Results(counts, means, squares, lambda i: np.full(10, means[i]))
+        assert varde.Stop(**given).satisfied(results) in (True, False)
 
     return Call((given, scale), go)
 
@@ -456,7 +458,7 @@ def certify(r: Rng) -> Call:
     ]
 
     def go() -> None:
-        sure = certainty.confidence(certainty.gather(values))
+        sure = certainty.assess(certainty.from_values(values))
         finite(sure.chances, "chances")
         assert abs(sure.chances.sum() - 1.0) < 1e-6, sure.chances
 

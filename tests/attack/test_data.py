@@ -130,6 +130,10 @@ def test_a_copy_overwrites_nothing(tmp_path):
         copy(tmp_path / "s.db", tmp_path / "s.db")
     with pytest.raises(varde.StoreError, match="does not exist"):
         copy(tmp_path / "no.db", tmp_path / "to.db")
+    with pytest.raises(varde.StoreError, match="is a folder: write the file"):
+        copy(tmp_path, tmp_path / "to.db")
+    with pytest.raises(varde.StoreError, match=r"the folder .*no does not exist: make it"):
+        copy(tmp_path / "s.db", tmp_path / "no" / "to.db")
 
 
 def test_damage_is_said_and_what_is_intact_is_kept(tmp_path):

@@ -9,6 +9,7 @@ import varde
 from tests.attack.fuzz import engine_of
 from tests.attack.isolated import isolated
 from varde.bandits import Bernoulli, Gaussian
+from varde.certainty.stopping import Results
 from varde.decisions import evaluate, gradient
 from varde.environments import river_swim, sailing
 from varde.selection import checks
@@ -76,8 +77,8 @@ def test_chances_do_not_depend_on_the_unit(scale):
 
 
 def test_a_promise_is_not_made_about_results_whose_squares_vanish():
-    counts, means = np.full(2, 10.0), np.array([1e-200, 2e-200])
-    assert not varde.Stop().satisfied(counts, means, np.zeros(2))
+    values = [1e-200 * np.random.default_rng(i).normal(i, 1.0, 10) for i in range(4)]
+    assert not varde.Stop().satisfied(Results.of(values))
 
 
 def test_a_move_among_values_whose_squares_vanish_is_not_called_sure():

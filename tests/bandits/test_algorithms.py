@@ -18,7 +18,9 @@ from varde import (
     gradient,
 )
 from varde.bandits import (
+    EBTCI,
     INSTANCES,
+    KG,
     OCBA,
     UCBE,
     ContinuousRejects,
@@ -48,6 +50,9 @@ ALGORITHMS = [
     UGapE(4.0),
     OCBA(),
     TopTwoThompson(),
+    KG(),
+    KG(Floor(0.01), 3),
+    EBTCI(),
     VarDE(LogSumExp(0.05)),
     VarDE(Average()),
     VarDE(LogSumExp(0.1), Equal()),

@@ -5,49 +5,183 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import certify, confidence, from_estimates, gather, judge, pair_up, sceptical
+from varde.certainty import Sample, assess, certify, from_estimates, from_values, judge, learn
+from varde.certainty.intervals import bent
+from varde.certainty.noise import tails
+
+RNG = np.random.default_rng
 
 
 def draws(*means, n=40, noise=1.0, seed=0):
-    rng = np.random.default_rng(seed)
+    rng = RNG(seed)
     return [mean + noise * rng.normal(size=n) for mean in means]
 
 
-@pytest.mark.parametrize("unit, zero", [(1000.0, 0.0), (1e-6, 0.0), (1.0, 1e6), (7.0, -300.0)])
-def test_neither_unit_nor_zero_matters(unit, zero):
-    values = draws(0.0, 0.2, 0.4)
-    plain, moved = confidence(gather(values)), confidence(gather([unit * x + zero for x in values]))
-    assert moved.chances == pytest.approx(plain.chances, abs=1e-6)
+def spiky(rng, size, n):
+    return [(rng.random(n) < rate) * rng.exponential(size=n) for rate in rng.uniform(0.05, 0.4, size)]
+
+
+MAKERS = {
+    "Gaussian": lambda rng, size, n: [rng.normal(mean, 1.0, n) for mean in rng.normal(size=size)],
+    "unequal noise": lambda rng, size, n: [
+        rng.normal(m, s, n) for m, s in zip(rng.normal(size=size), np.exp(rng.normal(size=size)), strict=True)
+    ],
+    "lognormal": lambda rng, size, n: [mean + np.exp(rng.normal(size=n)) for mean in rng.normal(size=size)],
+    "Bernoulli": lambda rng, size, n: [(rng.random(n) < rate).astype(float) for rate in rng.uniform(0.1, 0.9, size)],
+    "mostly zero": spiky,
+}
+HOPELESS = {
+    "-1000, quiet": (-1000.0, 0.1),
+    "-100, noisy": (-100.0, 10.0),
+    "-1e6": (-1e6, 1.0),
+    "-1e100": (-1e100, 1e90),
+}
+
+
+@pytest.mark.parametrize("hopeless", HOPELESS, ids=str)
+@pytest.mark.parametrize("kind", MAKERS, ids=str)
+def test_irrelevant_options_do_not_matter(kind, hopeless):
+    rng = RNG(len(kind) + len(hopeless))
+    for size in (2, 3, 10):
+        for n in (5, 20, 100):
+            values = MAKERS[kind](rng, size, n)
+            before = assess(from_values(values))
+            after = assess(from_values([*values, rng.normal(*HOPELESS[hopeless], rng.choice([5, 50]))]))
+            assert after.best == before.best and after.chances[size] < 0.01
+            assert after.chances[:size] == pytest.approx(before.chances, abs=0.01)
+            assert (after.highs - after.lows)[:size] == pytest.approx(before.highs - before.lows, rel=0.02)
+
+
+def test_ten_clear_options_and_one_that_diverged():
+    values = draws(*np.arange(10.0), n=50, noise=0.1)
+    before, after = assess(from_values(values)), assess(from_values([*values, -1000 + 0.1 * RNG(1).normal(size=50)]))
+    assert before.chances[9] > 0.999 and after.chances[9] == pytest.approx(before.chances[9], abs=1e-4)
+    assert after.lows[:10] == pytest.approx(before.lows) and after.highs[:10] == pytest.approx(before.highs)
+
+
+@pytest.mark.parametrize("kind", MAKERS, ids=str)
+@pytest.mark.parametrize(("unit", "zero"), [(1000.0, 0.0), (2.0**-40, 0.0), (1.0, 4096.0), (7.0, -300.0)])
+def test_neither_unit_nor_zero_matters(kind, unit, zero):
+    values = MAKERS[kind](RNG(3), 4, 12)
+    plain, moved = assess(from_values(values)), assess(from_values([unit * x + zero for x in values]))
+    assert moved.chances == pytest.approx(plain.chances, abs=1e-6) and moved.kind == plain.kind
     assert moved.regret == pytest.approx(unit * plain.regret, rel=1e-4)
     assert moved.highs == pytest.approx(unit * plain.highs + zero) and moved.verdicts == plain.verdicts
 
 
+@pytest.mark.parametrize("kind", MAKERS, ids=str)
+def test_chances_add_up_to_one_and_order_does_not_matter(kind):
+    values = MAKERS[kind](RNG(5), 7, 9)
+    found, turned = assess(from_values(values)), assess(from_values(values[::-1]))
+    assert found.chances.sum() == pytest.approx(1.0) and (found.chances >= 0.0).all()
+    assert turned.chances[::-1] == pytest.approx(found.chances, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["Bernoulli", "mostly zero"])
+def test_intervals_stay_in_the_possible_range(kind):
+    for seed in range(30):
+        found = assess(from_values(MAKERS[kind](RNG(seed), 5, 8), bounds=(0.0, 1.0) if kind == "Bernoulli" else None))
+        assert found.lows.min() >= 0.0 and found.highs.max() <= (1.0 if kind == "Bernoulli" else math.inf)
+
+
+def test_intervals_of_scores_stay_within_their_bounds():
+    values = [np.array([0.8, 0.9, 1.0]), np.array([0.5, 0.9, 1.0]), np.array([])]
+    free, bound = assess(from_values(values)), assess(from_values(values, bounds=(0.0, 1.0)))
+    assert free.highs[0] > 1.0 and free.lows[0] < 0.0 and (bound.lows[0], bound.highs[0]) == (0.0, 1.0)
+    assert (bound.lows[2], bound.highs[2]) == (0.0, 1.0) and (free.lows[2], free.highs[2]) == (-math.inf, math.inf)
+
+
 def test_more_samples_make_it_surer():
-    sure = [confidence(gather(draws(0.0, 0.5, n=n, seed=3))).chances.max() for n in (10, 100, 1000)]
+    sure = [assess(from_values(draws(0.0, 0.5, n=n, seed=3))).chances.max() for n in (10, 100, 1000)]
     assert sure == sorted(sure) and sure[-1] > 0.999
 
 
-def test_equal_and_single_values():
-    tied = confidence(gather([np.ones(5), np.ones(5), np.ones(5)]))
-    assert tied.chances == pytest.approx([1 / 3] * 3) and tied.regret == 0.0
-    once = confidence(gather([np.array([1.0]), np.array([0.0])]))
-    assert 0.5 < once.chances[0] < 0.95, "one value each says nothing about the noise"
-    three = confidence(gather([np.ones(3), np.zeros(3)]))
-    assert three.chances[0] < 1.0 and three.lows[0] < 1.0 < three.highs[0], (
-        "equal values do not prove the absence of noise"
+# -- edge cases ------------------------------------------------------------------------------------
+
+
+def test_one_option_is_the_best():
+    found = assess(from_values([np.array([1.0, 2.0, 3.0])]))
+    assert found.chances.tolist() == [1.0] and found.regret == 0.0 and found.gap is None
+    assert found.lows[0] < 2.0 < found.highs[0]
+
+
+def test_where_nobody_was_tried_all_are_equal():
+    found = assess(from_values([np.array([])] * 4))
+    assert found.chances.tolist() == [0.25] * 4 and math.isnan(found.regret) and np.isinf(found.highs).all()
+    planned = assess(from_estimates(np.full(2, math.nan), np.full(2, math.nan), np.zeros(2)))
+    assert planned.chances.tolist() == [0.5, 0.5] and planned.gap is None
+
+
+def test_what_was_never_tried_may_be_the_best():
+    found = assess(from_values([*draws(0.0, 1.0, noise=0.01), np.array([])]))
+    assert found.best == 1 and 0.1 < found.chances[2] < 0.5 and found.verdicts[2] == "possible"
+    assert found.highs[2] == math.inf
+
+
+def test_one_result_alone_says_nothing():
+    found = assess(from_values([np.array([5.0]), np.array([]), np.array([])]))
+    assert found.chances == pytest.approx([1 / 3] * 3) and math.isnan(found.regret) and np.isinf(found.highs).all()
+    once = assess(from_values([np.array([1.0]), np.array([0.0])]))
+    assert 0.5 < once.chances[0] < 0.7 and once.highs[0] > 10.0
+
+
+def test_one_result_among_others_borrows_their_noise():
+    found = assess(from_values([*draws(0.0, 0.0, n=20), np.array([0.5])]))
+    assert np.isfinite(found.highs[2]) and found.highs[2] - found.lows[2] > 6.0, "two degrees of freedom"
+
+
+def test_equal_values_say_nothing_unless_the_bounds_do():
+    blank = assess(from_values([np.zeros(20)] * 3))
+    assert blank.chances == pytest.approx([1 / 3] * 3) and math.isnan(blank.regret) and np.isinf(blank.lows).all()
+    known = assess(from_values([np.zeros(20)] * 3, bounds=(0.0, 1.0)))
+    assert known.chances == pytest.approx([1 / 3] * 3) and known.regret > 0.0
+    assert known.lows.tolist() == [0.0] * 3 and known.highs == pytest.approx([0.168] * 3, abs=5e-4)
+
+
+def test_constant_options_are_told_apart_by_their_lead():
+    few, many = (assess(from_values([np.full(n, m) for m in (0.3, 0.5, 0.7)])) for n in (4, 30))
+    assert few.chances[2] == pytest.approx(0.882, abs=0.005) and many.chances[2] > 0.995
+
+
+def test_a_constant_option_among_noisy_ones_borrows_noise_that_fades():
+    width = []
+    for n in (5, 50, 500):
+        found = assess(from_values([np.full(n, 0.5), *draws(0.0, 0.3, n=40)]))
+        width.append((found.highs - found.lows)[0])
+    assert width[0] > 4.0 * width[1] > 16.0 * width[2] > 0.0, "faster than the root of N"
+
+
+def test_exact_ties_have_equal_chances():
+    found = assess(from_values([np.array([0.0, 1.0, 2.5])] * 3))
+    assert found.best == 0 and found.chances == pytest.approx([1 / 3] * 3) and found.gap[1] == 0.0
+
+
+def test_a_known_mean_has_no_error():
+    values = draws(0.0, 0.3, n=40)
+    sample = from_values(values)._replace(left=np.array([1.0, 0.0]))
+    found = assess(sample)
+    assert found.highs[1] - found.lows[1] < 1e-4 and found.chances[1] > assess(from_values(values)).chances[1]
+    both = assess(sample._replace(left=np.zeros(2)))
+    assert both.chances[1] > 0.999999 and both.regret < 1e-6
+    counted = from_values([np.repeat([1.0, 0.0], [6, 4]), np.repeat([1.0, 0.0], [5, 5])])
+    assert assess(counted._replace(left=np.zeros(2))).chances[0] > 0.999999
+
+
+def test_the_leader_was_chosen_for_being_high():
+    """The low end of its interval goes down by as much as its mean is drawn down; the others' stay."""
+    values = draws(*np.zeros(12), n=10, seed=4)
+    sample = from_values(values)
+    known = learn(sample)
+    best, drawn = sample.leader, sample.means - known.means
+    plain = bent(
+        sample.means, np.sqrt(known.variance / 10.0), known.freedom, tails(sample, known.relevant)[0], sample.counts
     )
-    untried = confidence(gather([*draws(0.0, 1.0), np.array([])]))
-    assert untried.best == 1 and untried.verdicts[2] == "possible" and untried.highs[2] == math.inf
+    assert drawn[best] > 0.2 and known.lows[best] == pytest.approx(plain[0][best] - drawn[best])
+    others = np.arange(12) != best
+    assert known.lows[others] == pytest.approx(plain[0][others]) and known.highs == pytest.approx(plain[1])
 
 
-def test_scepticism():
-    for fair in (np.full(4, 0.25), np.array([0.4, 0.35, 0.25]), np.array([1.0, 0.0])):
-        assert sceptical(fair).tolist() == fair.tolist()
-    grown = sceptical(np.array([0.99, 0.008, 0.002]))
-    assert 0.9 < grown[0] < 0.99 and grown.sum() == pytest.approx(1.0) and grown[1] == pytest.approx(4.0 * grown[2])
-    stated = [sceptical(np.array([p, 1.0 - p]))[0] for p in np.linspace(0.5, 1.0, 50)]
-    assert stated == sorted(stated) and stated[0] == 0.5
-    assert 0.0 < sceptical(np.array([1.0, 1e-40]))[1] < 1e-37
+# -- what is made of it ----------------------------------------------------------------------------
 
 
 def test_rejected_ones_hold_the_best_rarely():
@@ -56,53 +190,36 @@ def test_rejected_ones_hold_the_best_rarely():
     assert judge(np.full(1000, 0.001), 0).count("rejected") == 50, "together, not one by one"
 
 
-def test_pairs_sharpen():
-    rng = np.random.default_rng(5)
-    common = 3.0 * rng.normal(size=60)
-    values = [common + 0.4 * rng.normal(size=60) + mean for mean in (0.0, 0.3)]
-    values.append(common[:20] + 0.4 * rng.normal(size=20) - 3.0)
-    replicates = [np.arange(x.size) for x in values]
-    apart = confidence(gather(values))
-    pairs = pair_up(values, replicates, apart.best)
-    assert pairs.counts.tolist() == [60, 60, 20] and pairs.correlations[0] == pytest.approx(0.98, abs=0.02)
-    together = confidence(gather(values), pairs)
-    assert apart.chances.max() < 0.8 and together.chances.max() > 0.95
-    assert together.gap[2] < apart.gap[2] / 3
-    strangers = pair_up(values, [np.arange(x.size) + 100 * i for i, x in enumerate(values)], 1)
-    assert not strangers.correlations.any()
-    few = [x[:4] for x in values]
-    assert not pair_up(few, [np.arange(4)] * 3, 1).correlations.any(), "four pairs show nothing"
+def test_the_margin_of_a_lead_is_made_of_two_intervals():
+    found = assess(from_values(draws(0.0, 0.4, 0.1)))
+    rival, lead, margin = found.gap
+    means = from_values(draws(0.0, 0.4, 0.1)).means
+    assert found.best == 1 and lead == pytest.approx(means[1] - means[rival])
+    assert margin == pytest.approx(math.hypot(means[1] - found.lows[1], found.highs[rival] - means[rival]))
 
 
-@pytest.mark.parametrize("size", [6, 30])
-@pytest.mark.parametrize("common", [0.0, 2.0])
-def test_pairs_do_not_overstate(size, common):
-    """Near-ties under common random numbers, which may have nothing in common: the chance stated stays honest."""
-    wrong = expected = 0.0
-    for seed in range(400):
-        rng = np.random.default_rng(seed)
-        shared, gap = common * rng.normal(size=size), rng.choice([0.02, 0.5, 1.0])
-        values = [shared + 0.5 * rng.normal(size=size) + mean for mean in (0.0, gap)]
-        evidence = gather(values)
-        found = confidence(evidence, pair_up(values, [np.arange(size)] * 2, int(np.argmax(evidence.means))))
-        if found.chances.max() > 0.9:
-            wrong, expected = wrong + (found.best == 0), expected + 1.0 - found.chances.max()
-    assert expected > 0.0 and wrong <= expected + 3.0 * math.sqrt(expected)
+def test_certificate_of_estimates():
+    sample = from_estimates(np.array([1.0, 0.0]), np.array([0.3, 0.3]), np.array([50, 50]))
+    sure = certify(["left", "right"], sample, 0, "budget", 100)
+    assert sure.p_best["left"] == sure.p_right and sum(sure.p_best.values()) == pytest.approx(1.0)
+    assert 0.9 < sure.p_right < 0.99 and 0.0 < sure.loss < 0.01
+    assert sure.stopped == "budget" and sure.spent == 100
+    other = certify(["left", "right"], sample, 1, "budget", 100)
+    assert other.p_right == pytest.approx(sure.p_best["right"]) and other.loss == pytest.approx(1.0, abs=0.02)
+
+
+def test_moments_are_enough_for_numbers():
+    values = draws(0.0, 0.3, 0.1, n=15)
+    full = from_values(values)
+    moments = Sample(full.counts, full.means, full.squares, full.cubes, full.fourths)
+    assert assess(moments).chances == pytest.approx(assess(full).chances)
 
 
 def test_numbers_stay_as_they_were():
     """Recorded when the calibration was measured: each constant of the model moves one of them."""
-    spikes = [np.array([0.0] * 8 + [4.0]), np.array([0.0] * 8 + [1.0]), np.array([0.0, 0.3, 0.0])]
-    found = confidence(gather(spikes))
-    assert found.chances == pytest.approx([0.53187224, 0.18003992, 0.28808784], abs=1e-8)
-    assert found.regret == pytest.approx(0.1921854489743348)
-    assert found.lows == pytest.approx([-0.4127289, -0.47048556, -1.11745266])
-    assert found.gap == pytest.approx((2, 0.34444444444444444, 1.5374674747854302))
-
-
-def test_certificate_of_estimates():
-    beliefs = from_estimates(np.array([1.0, 0.0]), np.array([0.3, 0.3]), np.array([50, 50]))
-    sure = certify(["left", "right"], beliefs, 0, "budget", 100)
-    assert sure.p_best["left"] == sure.p_right and sum(sure.p_best.values()) == pytest.approx(1.0)
-    assert 0.93 < sure.p_right < 0.99 and 0.0 < sure.loss < 0.01
-    assert sure.stopped == "budget" and sure.spent == 100
+    rng = RNG(42)
+    skewed = [mean + np.exp(rng.normal(size=n)) for mean, n in ((0.3, 12), (0.0, 9), (0.5, 7), (-2.0, 15), (0.1, 2))]
+    found = assess(from_values([*skewed, np.array([])]))
+    recorded = [0.11976798, 0.06861574, 0.31510501, 0.00028977, 0.1393814, 0.3568401]
+    assert found.chances == pytest.approx(recorded, abs=1e-6)
+    assert (found.regret, found.gap[2]) == pytest.approx((0.7936605360, 5.4726044953), rel=1e-6)

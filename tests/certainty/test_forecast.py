@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import confidence, forecast, gather
+from varde.certainty import assess, forecast, from_values, learn
 from varde.certainty.forecast import CONTENDERS, contenders
 from varde.selection.result import wanted_next
 
 from .test_certificate import draws
 
 
-def needed(evidence, **more):
-    return forecast(evidence, wanted_next, **more)
+def needed(sample, **more):
+    return forecast(sample, wanted_next, **more)
 
 
 def test_forecast_is_about_right():
@@ -21,7 +21,7 @@ def test_forecast_is_about_right():
     values = draws(0.0, 0.0, 0.5, n=40, seed=11)
     for x, mean in zip(values, (0.0, 0.0, 0.3), strict=True):
         x += mean - x.mean()
-    wanted = needed(gather(values))
+    wanted = needed(from_values(values))
     assert 0 < wanted[0.95] < wanted[0.99] < math.inf
     # As many more of the same, shared like the gap rule would, must reach the level, and half as many must not.
     rng = np.random.default_rng(0)
@@ -29,36 +29,36 @@ def test_forecast_is_about_right():
         more = [np.concatenate([x] + [rng.permutation(x) for _ in range(20)]) for x in values]
         each = 40 + int(factor * wanted[0.95] / 3)
         cut = [x[:each] - x[:each].mean() + x.mean() for x in more]
-        assert (confidence(gather(cut)).chances.max() >= 0.95) == reached
+        assert (assess(from_values(cut)).chances.max() >= 0.95) == reached
 
 
 def test_forecast_of_ties_and_of_the_settled():
-    assert needed(gather([np.array([0.0, 1.0, 0.0, 1.0])] * 2)) == {0.95: math.inf, 0.99: math.inf}
-    assert needed(gather(draws(0.0, 5.0))) == {0.95: 0.0, 0.99: 0.0}
+    assert needed(from_values([np.array([0.0, 1.0, 0.0, 1.0])] * 2)) == {0.95: math.inf, 0.99: math.inf}
+    assert needed(from_values(draws(0.0, 5.0))) == {0.95: 0.0, 0.99: 0.0}
 
 
 def test_forecast_in_units_of_cost():
-    evidence = gather(draws(0.0, 0.3, n=30, seed=4))
-    plain, dear = needed(evidence), needed(evidence, costs=np.array([5.0, 5.0]))
+    sample = from_values(draws(0.0, 0.3, n=30, seed=4))
+    plain, dear = needed(sample), needed(sample, costs=np.array([5.0, 5.0]))
     assert dear[0.95] == pytest.approx(5.0 * plain[0.95], rel=0.2)
 
 
 def test_many_options_are_represented():
-    evidence = gather(draws(*np.linspace(0.0, 1.0, 1000), n=4))
-    kept, weights = contenders(evidence)
-    assert kept.size == 2 * CONTENDERS and weights.sum() == 1000 and kept[0] == np.argmax(evidence.means)
-    assert needed(evidence)[0.95] > 1000
+    sample = from_values(draws(*np.linspace(0.0, 1.0, 1000), n=4))
+    kept, weights = contenders(sample, learn(sample))
+    assert kept.size == 2 * CONTENDERS and weights.sum() == 1000 and np.argmax(sample.means) in kept
+    assert needed(sample)[0.95] > 1000
 
 
 @pytest.mark.parametrize("lead, furthest", [(0.05, 1000.0), (0.01, math.inf)])
 def test_nothing_is_said_beyond_a_thousand_times_what_was_spent(lead, furthest):
     values = draws(0.0, 0.0, n=30)
     values = [x - x.mean() + mean for x, mean in zip(values, (0.0, lead), strict=True)]
-    found = needed(gather(values))[0.99]
+    found = needed(from_values(values))[0.99]
     assert 100.0 < found / 60.0 < 1000.0 if furthest < math.inf else found == math.inf
 
 
 def test_forecasts_stay_as_they_were():
     """Recorded: each constant of the forecast moves one of them."""
-    assert needed(gather(draws(0.0, 0.1, 0.3, n=12))) == {0.95: 369.0, 0.99: 578.0}
-    assert needed(gather(draws(*np.linspace(0.0, 1.0, 400), n=4)))[0.95] == 5464.0
+    assert needed(from_values(draws(0.0, 0.1, 0.3, n=12))) == {0.95: 522.0, 0.99: 738.0}
+    assert needed(from_values(draws(*np.linspace(0.0, 1.0, 400), n=4)))[0.95] == 6969.0

@@ -1,51 +1,51 @@
-"""Beliefs from samples and from estimates."""
-
-import math
+"""What was seen of every option."""
 
 import numpy as np
 import pytest
 
-from varde.certainty import Beliefs, believe, from_estimates, gather, largest, pooled_variance
+from varde.certainty import Sample, from_estimates, from_values
+from varde.certainty.samples import own_variance
 
 
-def test_moments():
-    values = [np.array([1.0, 2.0, 4.0]), np.array([]), np.array([5.0])]
-    found = gather(values)
-    assert found.counts.tolist() == [3, 0, 1] and math.isnan(found.means[1])
-    assert found.means[[0, 2]] == pytest.approx([7 / 3, 5.0]) and found.squares == pytest.approx([14 / 3, 0.0, 0.0])
-    shifted = gather([x + 1e9 for x in values])
-    assert shifted.squares == pytest.approx(found.squares) and pooled_variance(shifted) == pytest.approx(
-        pooled_variance(found)
-    )
+def test_moments_of_raw_results():
+    found = from_values([np.array([1.0, 2.0, 4.0]), np.array([]), np.array([5.0])])
+    assert found.counts.tolist() == [3, 0, 1] and found.means[[0, 2]] == pytest.approx([7 / 3, 5.0])
+    away = np.array([1.0, 2.0, 4.0]) - 7 / 3
+    for power, column in ((2, found.squares), (3, found.cubes), (4, found.fourths)):
+        assert column == pytest.approx([(away**power).sum(), 0.0, 0.0])
+    assert found.owners.tolist() == [0, 0, 0, 2] and found.leader == 2
 
 
-def test_kurtosis_tells_spikes_from_noise():
-    rng = np.random.default_rng(0)
-    assert gather([rng.normal(size=500) * scale for scale in (1.0, 1.0, 9.0)]).kurtosis == pytest.approx(3.0, abs=0.5)
-    assert gather([(rng.random(500) < 0.05).astype(float) for _ in range(3)]).kurtosis > 12.0
+def test_a_large_shift_costs_no_digits():
+    values = [np.array([1.0, 2.0, 4.0]), np.array([3.0, 3.5])]
+    plain, shifted = from_values(values), from_values([x + 2.0**40 for x in values])
+    assert shifted.squares.tolist() == pytest.approx(plain.squares.tolist())
+    assert (shifted.means - 2.0**40).tolist() == pytest.approx(plain.means.tolist(), abs=1e-3)
 
 
-def test_a_quiet_option_is_believed_the_later_the_heavier_the_tails():
-    """Numbers recorded once: each constant of the model moves them."""
-    spikes = [np.array([0.0] * 9 + [9.0]), np.array([0.0] * 9 + [0.5]), np.array([0.0, 0.1] * 5)]
-    found = believe(gather(spikes))
-    assert found.scales == pytest.approx([0.78570527, 0.47746565, 0.47709601])
-    plain = believe(gather(spikes)._replace(kurtosis=3.0))
-    assert plain.scales == pytest.approx([0.78570527, 0.31340967, 0.31112225])
-    assert found.freedom.tolist() == [14.0] * 3, "four more than there are samples"
+def test_one_far_option_costs_the_others_no_digits():
+    values = [np.array([0.1, 0.2, 0.4]), np.array([0.3, 0.7]), np.array([1e120, 1e120 * (1 + 1e-9)])]
+    assert from_values(values).squares[:2].tolist() == from_values(values[:2]).squares.tolist()
 
 
-def test_estimates_with_unequal_errors():
-    """Normal estimates of actions whose noise differs: random numbers say the same."""
-    estimates, errors = np.array([1.0, 0.6, -1.0]), np.array([0.01, 0.15, 1.0])
-    beliefs = from_estimates(estimates, errors, np.full(3, 10_000))
-    draws = np.random.default_rng(0).normal(estimates, errors, (200_000, 3)).argmax(axis=1)
-    assert largest(beliefs, 0)[0] == pytest.approx(np.bincount(draws) / draws.size, abs=2e-3)
+def test_rounding_does_not_look_like_noise():
+    assert from_values([np.full(7, 0.1), np.full(3, 0.7)]).squares.tolist() == [0.0, 0.0]
 
 
-def test_what_was_never_tried_is_level_with_the_leader():
-    beliefs = from_estimates(np.array([1.0, 0.5, math.nan]), np.array([0.1, 0.1, math.nan]), np.array([10, 10, 0]))
-    assert beliefs.centers[2] == 1.0 and beliefs.scales[2] == pytest.approx(math.hypot(0.25, 0.1))
-    assert largest(beliefs, 0)[0][2] == pytest.approx(0.5, abs=0.02)
-    untried = from_estimates(np.full(4, math.nan), np.full(4, math.nan), np.zeros(4))
-    assert isinstance(untried, Beliefs) and largest(untried, 0)[0] == pytest.approx([0.25] * 4)
+def test_equal_rates_are_exactly_equal():
+    successes = [np.repeat([1.0, 0.0], [1, 2]), np.repeat([0.0, 1.0], [20, 10])]
+    assert from_values(successes).means[0] == from_values(successes).means[1]
+
+
+def test_estimates_keep_their_errors():
+    found = from_estimates(np.array([1.0, 2.0, np.nan]), np.array([0.1, 0.3, np.nan]), np.array([4.5, 10, 0]))
+    variance, free = own_variance(found)
+    assert np.sqrt(variance[:2] / found.counts[:2]) == pytest.approx([0.1, 0.3])
+    assert free.tolist() == [3.5, 9.0, 0.0] and found.means[2] == 0.0
+
+
+def test_what_is_left_of_an_error():
+    sample = Sample(np.array([10.0, 10.0, 0.0]), np.zeros(3), np.ones(3))
+    assert sample.worth.tolist() == [10.0, 10.0, 1.0]
+    half = sample._replace(left=np.array([0.5, 0.0, 1.0])).worth
+    assert half[0] == 20.0 and half[1] >= 1e12 and half[2] == 1.0

@@ -86,6 +86,8 @@ def test_a_larger_budget_is_taken_a_smaller_one_changes_nothing_and_says_so(stor
 
 def test_a_failure_is_told_with_its_reason(store):
     assert varde("tell", store, 1, "--failed", "out of memory").exit_code == 0
+    assert varde("ask", store).stdout.split("\t")[0] == "2", "another option first"
+    varde("tell", store, 2, 1.0)
     assert varde("ask", store).stdout.split("\t")[0] == "1", "the draw that failed is handed out again"
 
 
@@ -133,3 +135,19 @@ def test_the_report_of_a_file(store, tmp_path):
     told = varde("report", store, "--html", page, "--csv", table, "--json")
     assert json.loads(told.stdout)["spent"] == 6
     assert page.read_text().lower().startswith("<!doctype html>") and table.read_text().startswith("name,")
+
+
+def test_a_fixed_test_set_is_asked_item_by_item(tmp_path):
+    path = tmp_path / "s.db"
+    made = ["--options", "a,b", "--items", "x y,z"]
+    lines = varde("ask", path, "-n", 9, *made).stdout.splitlines()
+    assert {tuple(line.split("\t")[i] for i in (1, 3)) for line in lines} == {
+        (option, item) for option in "ab" for item in ("x y", "z")
+    }
+    assert "2 items, this is 1" in varde("ask", path, "--options", "a,b", "--items", "x").stderr
+    assert "2 items, this is 1" in varde("ask", path, "--items", "x").stderr
+    for line in lines:
+        assert varde("tell", path, line.split("\t")[0], 1.0).exit_code == 0
+    assert varde("ask", path).exit_code == 1, "all is judged"
+    draw = json.loads(varde("ask", tmp_path / "j.db", "--json", "--options", "a,b", "--items", "x,z").stdout)
+    assert draw["item"] == draw["item_name"] and draw["item"] in ("x", "z")

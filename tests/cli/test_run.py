@@ -56,13 +56,17 @@ def test_columns_of_a_file_and_costs(tmp_path):
 
 def test_an_option_that_fails_is_left_out_and_named():
     found = varde("run", "test {option} != b && echo 1.{seed}", "--options", "a,b,c", "--budget", 20)
-    assert "failing: the command ended with code 1" in found.stdout
+    assert "failing: 3 of 3 calls failed, last: the command ended with code 1" in found.stdout
+    assert "varde: b is left out: 3 of 3 calls failed" in found.stderr
 
 
 def test_when_all_fail_the_reason_is_told():
-    found = varde("run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20)
+    found = varde(
+        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--backoff", 0.01
+    )
     assert found.exit_code == 1
-    assert "every option fails; 'a': the command ended with code 4: no licence" in found.stderr
+    assert "varde: no call has worked: " in found.stderr
+    assert "of 2 options failed in a row (the last, of 'a': the command ended with code 4: no licence)" in found.stderr
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,10 @@ def test_when_all_fail_the_reason_is_told():
     [
         (["echo {option}", "--options", "a,b"], "--budget is missing"),
         (["echo {option}", "--budget", "9"], "--options is missing"),
-        (["echo {option}", "--options", "a", "--budget", "9"], "two or more"),
+        (["echo {option}", "--options", "a", "--budget", "9"], "is no file and has 1 option(s), 'a', to choose from"),
+        (["echo {option}", "--options", "", "--budget", "9"], "is no file and has 0 option(s)"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "100000"], "a number from 1 to 10,000"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "write --html with a file of yours"),
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
         (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),
@@ -174,3 +181,23 @@ def commands_with(text):
         except OSError:
             continue
     return found
+
+
+def test_a_fixed_test_set_is_judged_item_by_item(tmp_path):
+    cases, store = tmp_path / "cases.csv", tmp_path / "s.db"
+    cases.write_text("item,weight\n" + "".join(f"case {i},{i}\n" for i in range(12)))
+    asked = ["run", "test {item} && echo $(( {weight} * {option} ))", "--options", "1,2,3", "--items", cases]
+    found = varde(*asked, "--store", store)
+    assert found.exit_code == 0 and found.stdout.startswith("Take 3: after 36 evaluations"), found.output
+    assert "judged on all items." in " ".join(found.stdout.split())
+    told = json.loads(varde("resume", store, "--json").stdout)
+    assert told["spent"] == 36 and dict(zip(told["items"]["2"], told["values"]["2"], strict=True))["case 5"] == 10.0
+    rows = sqlite3.connect(store).execute("SELECT i.name, r.value FROM results r JOIN items i USING (replicate)")
+    assert ("case 11", 33.0) in rows.fetchall()
+    few = varde(*asked, "--budget", 9, "--json")
+    assert json.loads(few.stdout)["spent"] == 9
+
+
+def test_a_test_set_that_the_command_does_not_use_is_refused():
+    found = varde("run", "echo {option}", "--options", "1,2", "--items", "a,b")
+    assert found.exit_code == 2 and "write {item} where the item goes" in found.stderr

@@ -116,11 +116,11 @@ def test_components_without_samples(scores):
     assert found[0] == np.inf and np.isfinite(found[1:]).all() and found[1] > found[2] > 0.0
 
 
-def test_pending_samples_count_in_n_alone():
+def test_pending_samples_count_twice_in_n_and_in_nothing_else():
     counts, means, squares = random_moments(7, 5)
     pending = np.array([0, 2, 0, 1, 5])
     ratio = gap_scores(VarDE(), counts, means, squares, pending) / gap_scores(VarDE(), counts, means, squares)
-    assert ratio == pytest.approx(shrinkage(counts + pending) / shrinkage(counts))
+    assert ratio == pytest.approx(shrinkage(counts + 2 * pending) / shrinkage(counts))
     # The first sample is on its way: as uncertain as the leader, as noisy as the others.
     unseen, moments = np.array([0, 3, 2]), (np.array([0.0, -7.0, -8.0]), np.array([0.0, 1.0, 0.5]))
     assert gap_scores(VarDE(), unseen, *moments, np.array([1, 0, 0]))[0] == pytest.approx(0.5 * 0.5)

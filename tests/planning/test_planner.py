@@ -199,7 +199,7 @@ def test_asking_and_telling_is_planning(world):
     planner = Planner(world, 12, actions=None if world else Walk().actions)
     planner.begin(0)
     told(planner, Walk(), 300)
-    assert planner.recommend() == plan(Walk(), 0, 300, horizon=12)
+    assert planner.recommend("budget") == plan(Walk(), 0, 300, horizon=12)
 
 
 def test_requests_are_told_in_any_order_and_may_fail():

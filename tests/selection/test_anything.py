@@ -16,9 +16,9 @@ def audit(selector, results):
     told = sum(map(len, ledger.values))
     assert told == len(results) == ledger.spent
     assert sorted(value for values in ledger.values for value in values) == sorted(results.values())
-    assert int(ledger.chooser.pending.sum()) == ledger.reserved >= 0
+    assert int(ledger.chooser.pending.sum()) == ledger.prices.reserved >= 0
     waiting = [entry for entry in ledger.waiting if entry < 0 or entry in ledger.tickets]
-    assert len(ledger.live) + len(waiting) == ledger.reserved
+    assert len(ledger.live) + len(waiting) == ledger.prices.reserved
     assert set(ledger.tickets) == {*ledger.live, *(entry for entry in waiting if entry > 0)}
     assert ledger.chooser.moments.counts.tolist() == [len(values) for values in ledger.values]
     for values, counts, mean in zip(ledger.values, *selector._journal.ledger.chooser.summary()[:2], strict=True):
@@ -59,7 +59,7 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
             draw = known[random.integers(max(len(known) - 12, 0), len(known))] if known else None
             value = float(random.normal())
             if event == "ask":
-                known += selector.ask(int(random.integers(1, 5)))
+                known += selector.ask(int(random.integers(1, 5)), wait=False)
             elif event == "tell" and draw is not None:
                 late += try_to_tell(selector, draw, value, results)
             elif event == "fail" and draw is not None and draw.id not in results:
@@ -83,12 +83,12 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
                 before = varde.Selector.open(path, algorithm=algorithm)
                 selector.close()
                 selector = varde.Selector.open(path, algorithm=algorithm)
-                assert before.ask(4) == selector.pending[-4:] or before.pending == selector.pending
+                assert before.ask(4, wait=False) == selector.pending[-4:] or before.pending == selector.pending
                 known += [draw for draw in selector.pending if draw.id not in {d.id for d in known}]
                 before.close()
             audit(selector, results)
             # Only what nobody asked for, or came after it had been given up, can go beyond the budget.
-            assert selector._journal.ledger.spent + selector._journal.ledger.reserved <= budget + late
+            assert selector._journal.ledger.spent + selector._journal.ledger.prices.reserved <= budget + late
         if any(results):
             assert selector.recommend().spent == len(results)
         selector.close()

@@ -21,7 +21,7 @@ def tables(monkeypatch):
 
 
 def test_every_table_is_there():
-    assert (DOCS / "confidence.md").read_text().count("<!-- end of") == 3
+    assert (DOCS / "confidence.md").read_text().count("<!-- end of") == 5
 
 
 def test_code_of_the_page_runs(capsys):
@@ -34,9 +34,8 @@ def test_code_of_the_page_runs(capsys):
     assert namespace["found"].best == "three examples" and namespace["found"].spent < 5_000
 
 
-@pytest.mark.parametrize("name", ["result", "stopping"])
-def test_docstring_examples(name):
-    outcome = doctest.testmod(sys.modules[f"varde.selection.{name}"])
+def test_docstring_examples():
+    outcome = doctest.testmod(sys.modules["varde.selection.result"])
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
@@ -50,5 +49,7 @@ def test_recorded_calibration(tables):
 
 def test_recorded_stopping(tables):
     found = tables.results("stopping")
-    for row in found["rows"]:
-        assert row["promised"]["wrong"] <= 0.05 + 3.0 * math.sqrt(0.05 * 0.95 / found["runs"])
+    for row in found["ties"]:
+        assert row["stop"]["wrong"] <= 0.05 + 2.0 * math.sqrt(0.05 * 0.95 / found["ties_runs"])
+    for row in found["costs"]:
+        assert row["stop"]["wrong"] <= 3

@@ -71,6 +71,36 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, name, text, why):
         read_options(str(tmp_path / name))
 
 
+def test_a_spreadsheet_may_write_semicolons_a_mark_in_front_and_other_ends_of_lines(tmp_path):
+    (tmp_path / "o.csv").write_bytes(b"\xef\xbb\xbfname;s\r\na;0,5\r\nb;2\r\n")
+    assert read_options(str(tmp_path / "o.csv")) == {
+        "a": {"name": "a", "s": "0,5", "option": "a"},
+        "b": {"name": "b", "s": "2", "option": "b"},
+    }
+
+
+def test_what_is_no_text_and_folders_are_refused(tmp_path):
+    (tmp_path / "o.csv").write_bytes(b"\xff\xfen\0a\0")
+    with pytest.raises(ValueError, match=r"o\.csv is no text in UTF-8 .* save it as such"):
+        read_options(str(tmp_path / "o.csv"))
+    with pytest.raises(ValueError, match="is a folder"):
+        read_options(str(tmp_path))
+
+
 def test_a_file_that_is_not_there():
     with pytest.raises(ValueError, match=r"there is no file designs\.csv"):
         read_options("designs.csv")
+
+
+def test_items_are_read_like_options(tmp_path):
+    assert read_options("a,b", "item") == {"a": {"item": "a"}, "b": {"item": "b"}}
+    (tmp_path / "cases.csv").write_text("item,question\none,1 + 1?\ntwo,2 + 2?\n")
+    assert read_options(str(tmp_path / "cases.csv"), "item")["two"] == {"item": "two", "question": "2 + 2?"}
+    (tmp_path / "cases.json").write_text('[{"question": "?", "answer": 3}]')
+    assert read_options(str(tmp_path / "cases.json"), "item") == {
+        "question=? answer=3": {"question": "?", "answer": 3, "item": "question=? answer=3"}
+    }
+    with pytest.raises(ValueError, match="item 'a' comes twice"):
+        read_options("a,a", "item")
+    with pytest.raises(ValueError, match="write --items with a file"):
+        read_options("missing.csv", "item")

@@ -1,12 +1,14 @@
 """The page and the plot of a selection, the page in a real browser too."""
 
 import builtins
+import dataclasses
 import shutil
 
 import numpy as np
 import pytest
 
 from varde.selection import Selection
+from varde.selection.picture import span_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = [
@@ -35,6 +37,34 @@ def test_page_stands_alone(found, tmp_path):
     assert HOSTILE not in text and "<b>Timeout" not in text and "&lt;script&gt;alert(1)" in text
     assert "http://" not in text and "https://" not in text
     assert text.count("<tr class=") == len(found.rows) and "possible" in text
+
+
+@pytest.fixture(scope="module")
+def many():
+    """300 options: one good, two that may be, the others far behind or failing."""
+    rng = np.random.default_rng(4)
+    values = [rng.normal(9.0, 1.0, 90), rng.normal(8.9, 1.0, 80), rng.normal(8.9, 1.0, 80)]
+    values += [rng.normal(5.0, 1.0, 10) for _ in range(288)] + [np.array([])] * 9
+    names = [f"option {i}" for i in range(300)]
+    return Selection.of(names, names, values, failing=dict.fromkeys(names[291:], "no memory"))
+
+
+def test_what_is_out_of_the_race_is_folded_away(many, found):
+    text = many.to_html()
+    top, *folds = text.split('<details class="fold">')
+    verdicts = [row.verdict for row in many.rows]
+    assert top.count("<tr class=") == 300 - verdicts.count("rejected") + 4 - 7
+    assert [fold.split("</summary>")[0] for fold in folds] == [
+        f"<summary>{verdicts.count('rejected') - 4:,} more rejected options",
+        "<summary>7 more failing options",
+    ]
+    assert text.count("<tr class=") == 300 and 'class="fold"' not in found.to_html(), "two or three rows are not folded"
+
+
+def test_one_absurd_option_leaves_room_for_the_others(many):
+    absurd = dataclasses.replace(many, rows=(*many.rows[:-1], many.rows[100]._replace(name="absurd", estimate=-1e9)))
+    assert span_of(absurd.ranked) == span_of(many.ranked)
+    assert absurd.to_html().count('class="beyond"') == 1, "an arrow points at it"
 
 
 def test_notebook(found):
@@ -94,7 +124,10 @@ def test_page_in_a_browser(found, browser, tmp_path, width, scheme):
     box = page.locator("tr.best path.mark").bounding_box()
     level = page.locator("tr.best path.level").bounding_box()
     assert abs(box["x"] + box["width"] / 2 - level["x"]) < 2
-    assert page.locator("tr.best .chance").is_visible() and page.locator("tr.best .verdict").is_visible()
+    for number in (".chance", ".verdict", ".interval"):
+        assert page.locator(f"tr.best {number}").is_visible()
+    box = page.locator("tr.best .interval").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
     # Pointing at a line lifts it out, and the drawing says its numbers.
     line = page.locator("tr.possible").first
     before = line.locator("th").evaluate("e => getComputedStyle(e).backgroundColor")
@@ -103,3 +136,20 @@ def test_page_in_a_browser(found, browser, tmp_path, width, scheme):
     assert "95 % interval" in line.locator("svg title").text_content()
     context.close()
     assert heard == []
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("width", [1200, 360])
+def test_folded_rows_open_in_line_with_the_others_and_are_printed(many, browser, tmp_path, width):
+    many.to_html(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((tmp_path / "page.html").as_uri())
+    folded = page.locator(".fold tr.rejected").first
+    assert not folded.is_visible() and page.locator("tr.failing .reason").first.is_visible()
+    page.locator(".fold summary").first.click()
+    assert folded.is_visible() and page.evaluate("document.documentElement.scrollWidth") <= width
+    levels = [page.locator(f"{row} path.level").first.bounding_box()["x"] for row in ("tr.best", ".fold tr.rejected")]
+    assert abs(levels[0] - levels[1]) < 1
+    page.emulate_media(media="print")
+    assert page.locator(".fold tr.failing").first.is_visible() and page.locator("thead").first.is_visible()
+    page.close()

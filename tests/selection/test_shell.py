@@ -37,6 +37,18 @@ def test_values_are_in_the_environment_too():
     assert value_of('echo {option} >/dev/null; sh -c "echo $VARDE_SEED"') == 7.0
 
 
+def test_code_for_another_shell_has_the_option_in_its_environment():
+    assert value_of("sh -c 'expr \"$VARDE_OPTION\" + 1'", "4") == 5.0
+    with pytest.raises(ValueError, match="is the same for every option"):
+        value_of("sh -c 'echo $VARDE_OPTIONS'")
+
+
+def test_options_that_are_commands_are_one_word_and_a_hint_is_given():
+    with pytest.raises(CommandError, match=r"not found; if options are whole commands, write sh -c \{option\}"):
+        value_of("{option} | cat && {option}", "echo 3")
+    assert value_of("sh -c {option}", "echo 3") == 3.0
+
+
 def test_braces_that_are_the_shells_own_stay():
     assert value_of("echo 4 {option} | awk '{print $1}'") == 4.0
     assert value_of("echo 5 {option} | awk '{print}' | cut -c 1") == 5.0
@@ -127,3 +139,18 @@ def alive(pid):
         return False
     with open(f"/proc/{pid}/stat") as stat:
         return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_items_are_filled_in_through_the_environment_too(tmp_path):
+    command = Command('test {item} = "$VARDE_ITEM" && echo {answer}{option}', ["option"], items=["item", "answer"])
+    assert command("7", seed=1, item={"item": "$(touch x); 'q' \"", "answer": 4}) == 47.0
+    plain = Command("printf %s {item} | wc -c; echo {option} >&2", ["option"], items=["item"])
+    assert plain("a", 1, "x'; echo 9; '") == len("x'; echo 9; '")
+    assert not (tmp_path / "x").exists()
+
+
+def test_items_and_options_have_columns_of_their_own():
+    with pytest.raises(ValueError, match="both have a column 'size'"):
+        Command("echo {size}", ["option", "size"], items=["item", "size"])
+    with pytest.raises(ValueError, match="the same for every item"):
+        Command("echo {option}", ["option"], items=["item"])

@@ -1,8 +1,10 @@
 """Best-arm identification: one loop, one file per algorithm."""
 
 from .continuous import ContinuousRejects
+from .ebtci import EBTCI
 from .halving import SequentialHalving
 from .instances import INSTANCES, Instance
+from .kg import KG
 from .measure import measure
 from .ocba import OCBA
 from .problems import Bernoulli, Gaussian, LogNormal, Student, ZeroInflated
@@ -14,7 +16,9 @@ from .uniform import Uniform
 from .varde import VarDE
 
 __all__ = [
+    "EBTCI",
     "INSTANCES",
+    "KG",
     "OCBA",
     "UCBE",
     "Bernoulli",

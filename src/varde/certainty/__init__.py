@@ -1,31 +1,39 @@
 """How sure is it that this option, move or action is the best?  One answer for ``Selection``, ``Move`` and ``Policy``.
 
-Beliefs about the true means come from raw samples (``gather``, ``believe``) or from estimates, errors and counts
-(``from_estimates``).  ``largest`` turns beliefs into chances and an expected loss, ``certify`` and ``confidence`` into
-what users read; ``forecast`` says how much more it would take.  Pure functions on numpy arrays, deterministic, free of
-unit and zero; larger is better.  docs/confidence.md has the calibration.
+A ``Sample`` holds what was seen of every option: raw results (``from_values``), estimates with their errors and counts
+(``from_estimates``), or moments.  ``assess`` says how sure the answer is, ``certify`` makes a certificate of it,
+``forecast`` says how much more it would take; ``learn`` and ``compared`` give the beliefs in between, ``largest`` the
+chances under any beliefs.  Pure functions on numpy arrays, deterministic, free of unit and zero; larger is better.
+docs/confidence.md has the calibration.
 """
 
-from .certificate import Certificate, Confidence, certify, confidence, judge, sceptical
+from .beliefs import Beliefs
+from .certificate import Certificate, Confidence, assess, certify, judge
+from .doubt import doubt
 from .forecast import forecast
-from .largest import Beliefs, largest
-from .samples import Evidence, Matched, believe, from_estimates, gather, pair_up, pooled_variance
+from .kinds import KINDS
+from .largest import largest
+from .model import Known, compared, learn
+from .paired import Paired, pair
+from .samples import Sample, from_estimates, from_values
 
 __all__ = [
+    "KINDS",
     "Beliefs",
     "Certificate",
     "Confidence",
-    "Evidence",
-    "Matched",
-    "believe",
+    "Known",
+    "Paired",
+    "Sample",
+    "assess",
     "certify",
-    "confidence",
+    "compared",
+    "doubt",
     "forecast",
     "from_estimates",
-    "gather",
+    "from_values",
     "judge",
     "largest",
-    "pair_up",
-    "pooled_variance",
-    "sceptical",
+    "learn",
+    "pair",
 ]

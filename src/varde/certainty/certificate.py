@@ -1,11 +1,9 @@
 """How sure is the answer, and what may it cost: chances, intervals, verdicts, and the certificate made of them.
 
-    P_i  = P(mu_i is the largest), by quadrature
-    P(best) = h(P) / (h(P) + h(1 - P)),  h(p) = p (1 - log p),  for the option with more than half of all chances
+    what was seen (samples) -> what is believed (model) -> which is the largest (largest) -> how sure that is (doubt)
 
-The second step is the price of not knowing how large the gaps are.  A posterior that takes all of them for equally
-likely is overconfident as soon as some problems are near-ties.  If the size of a gap can be anything, on a logarithmic
-scale, a small chance p of being wrong must be taken for about -p log p (Sellke, Bayarri and Berger 2001).
+Where nothing is known about the noise, no value having ever differed from another, the relevant and the untried options
+have equal chances, and the regret is unknown (nan).
 """
 
 from __future__ import annotations
@@ -16,9 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .largest import Beliefs, largest
-from .samples import Evidence, Matched, believe
-from .student import DEVIATE, student_score
+from .doubt import doubt
+from .kinds import NUMBERS
+from .largest import largest
+from .model import compared, learn
+from .paired import Paired
+from .samples import Sample
 
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
 
@@ -28,8 +29,8 @@ class Certificate(NamedTuple):
 
     p_best: dict[Any, float]  # chance of being the best, by option, action, ...
     p_right: float  # that of the answer
-    loss: float  # what taking it loses against the truly best one, on average
-    stopped: str  # "budget", "seconds", "sure" or "interrupted"
+    loss: float  # what taking it loses against the truly best one, on average; nan if unknown
+    stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
 
 
@@ -38,57 +39,62 @@ class Confidence(NamedTuple):
 
     best: int
     chances: np.ndarray  # [K] P(best)
-    regret: float  # expected loss from taking ``best``
+    regret: float  # expected loss from taking ``best``; nan if unknown
     lows: np.ndarray  # [K] 95 % interval of the mean
     highs: np.ndarray
     verdicts: list[str]  # [K] best, possible or rejected
     gap: tuple[int, float, float] | None  # the strongest rival, the lead over it, and the 95 % margin of that lead
+    kind: str  # what the results were taken for, one of KINDS
 
 
-def certify(names: Sequence[Hashable], beliefs: Beliefs, taken: int, stopped: str, spent: float) -> Certificate:
-    """The certificate of having taken option ``taken``."""
-    chances, loss = largest(beliefs, taken)
-    chances = sceptical(chances)
-    return Certificate(dict(zip(names, chances.tolist(), strict=True)), float(chances[taken]), loss, stopped, spent)
+def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None) -> Confidence:
+    """Everything about the option with the highest mean, the first on ties, or about the one that was ``taken``.
+
+    With ``pairs`` options are compared by them; the intervals are still those of each option on its own.
+    """
+    if pairs is not None:
+        alone, together = assess(sample, taken), assess(pairs.sample, taken)
+        if not pairs.errors.any():  # all is known: equal ones share
+            top = pairs.means == pairs.means.max()
+            chances, loss = top / top.sum(), float(pairs.means.max() - pairs.means[together.best])
+            together = together._replace(chances=chances, regret=loss, verdicts=judge(chances, together.best))
+        return together._replace(lows=alone.lows, highs=alone.highs, kind=alone.kind)
+    size, tried = sample.counts.size, sample.counts > 0
+    best = sample.leader if taken is None else taken
+    if not tried.any():
+        even, far = np.full(size, 1.0 / size), np.full(size, math.inf)
+        return Confidence(best, even, math.nan, -far, far, judge(even, best), None, sample.kind or NUMBERS)
+    known = learn(sample)
+    if size == 1:
+        chances, regret = np.ones(1), 0.0
+    elif known.blank:
+        among = (known.relevant > 0.0) | ~tried
+        chances, regret = among / among.sum(), math.nan
+    else:
+        chances, regret = largest(compared(sample, known), best)
+        chances = doubt(chances, float(known.relevant.sum()) - 1.0)
+    gap = lead(sample, chances, best, known.lows, known.highs)
+    return Confidence(best, chances, regret, known.lows, known.highs, judge(chances, best), gap, known.kind)
 
 
-def sceptical(chances: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """A chance above one half, lowered as near-ties ask for; the others share what it loses."""
-    top = int(np.argmax(chances))
-    wrong = float(np.delete(chances if weights is None else chances * weights, top).sum())  # not 1 - P: it may be tiny
-    if chances[top] <= 0.5 or wrong <= 0.0:
-        return chances
-    for_it, against = (p * (1.0 - math.log(p)) for p in (1.0 - wrong, wrong))
-    doubted = chances * (against / (for_it + against) / wrong)
-    doubted[top] = for_it / (for_it + against)
-    return doubted
-
-
-def confidence(evidence: Evidence, pairs: Matched | None = None) -> Confidence:
-    """Everything about the option with the highest mean, the first of those on ties."""
-    best = int(np.nanargmax(evidence.means))
-    beliefs = believe(evidence)
-    errors = np.hypot(beliefs.scales, beliefs.scales[best])  # of the gaps to the best
-    raw, regret = largest(beliefs, best)
-    if pairs is not None and pairs.correlations.any():
-        shared = pairs.correlations * beliefs.scales * beliefs.scales[best]
-        errors = np.sqrt(np.maximum(errors**2 - 2.0 * shared, 1e-4 * errors**2))
-        freedom = np.where(pairs.correlations > 0.0, pairs.counts - 1.0, beliefs.freedom)
-        # The gaps share the error of the best, so that they depend on each other positively: their chances multiplied
-        # are a lower bound (Slepian).  So is the answer for independent samples; take the better of the two.
-        known = np.where(np.arange(errors.size) == best, 0.0, errors)
-        paired, loss = largest(Beliefs(beliefs.centers, known, freedom), best)
-        if paired[best] > raw[best]:
-            raw, regret = paired, loss
-    chances, tried = sceptical(raw), evidence.counts > 0
-    deviates = student_score(np.array(DEVIATE), beliefs.freedom)
-    reach = np.where(tried, deviates * beliefs.scales, np.inf)
-    rivals = np.where(tried, chances, -1.0)
+def lead(
+    sample: Sample, chances: np.ndarray, best: int, lows: np.ndarray, highs: np.ndarray
+) -> tuple[int, float, float] | None:
+    """The strongest rival among those tried; the margin from the two intervals (Zou and Donner 2008)."""
+    rivals = np.where(sample.counts > 0, chances, -1.0)
     rivals[best] = -1.0
     j = int(np.argmax(rivals))
-    gap = (j, float(evidence.means[best] - evidence.means[j]), float(max(deviates[best], deviates[j]) * errors[j]))
-    lows, highs = beliefs.centers - reach, beliefs.centers + reach
-    return Confidence(best, chances, regret, lows, highs, judge(chances, best), gap if rivals[j] >= 0.0 else None)
+    if rivals[j] < 0.0 or sample.counts[best] <= 0:
+        return None
+    mean, other = float(sample.means[best]), float(sample.means[j])
+    return j, mean - other, math.hypot(mean - float(lows[best]), float(highs[j]) - other)
+
+
+def certify(names: Sequence[Hashable], sample: Sample, taken: int, stopped: str, spent: float) -> Certificate:
+    """The certificate of having taken option ``taken``."""
+    sure = assess(sample, taken)
+    chances = dict(zip(names, sure.chances.tolist(), strict=True))
+    return Certificate(chances, float(sure.chances[taken]), sure.regret, stopped, spent)
 
 
 def judge(chances: np.ndarray, best: int) -> list[str]:

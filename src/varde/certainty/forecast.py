@@ -1,4 +1,7 @@
-"""How much more budget would it take?  The rule that samples goes on, should the estimates stay as they are."""
+"""How much more budget would it take?  The rule that samples goes on, should the estimates stay as they are.
+
+Then every belief is as sharp as c / N times the results make it: errors fall with their root, freedom grows with them.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +10,50 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .certificate import sceptical
+from .doubt import doubt
 from .largest import largest
-from .samples import Evidence, believe, pooled_variance
+from .model import Known, another, compared, draw_together, learn
+from .relevance import relevance
+from .samples import Sample
 
 FURTHEST = 1000.0  # times what was spent; beyond that nothing is said
 CONTENDERS = 150  # of more options, the others are represented by as many that stand for several each
 LEVELS = (0.95, 0.99)
+STEP = 0.1  # by which the rule raises a count at a time
+NOTED = 1.03  # growth of what was spent between two looks
 
 Scores = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Of counts, means, squares and costs, each [K]: how much the rule wants the next sample from each option."""
 
 
 def forecast(
-    evidence: Evidence, scores: Scores, costs: np.ndarray | None = None, levels: Sequence[float] = LEVELS
+    sample: Sample, scores: Scores, costs: np.ndarray | None = None, levels: Sequence[float] = LEVELS
 ) -> dict[float, float]:
     """About how much more to spend until P(best) reaches each level; infinite beyond 1000 times what was spent."""
-    costs = np.ones(evidence.counts.size) if costs is None else costs
-    spent = float(evidence.counts @ costs)
-    kept, weights = contenders(evidence)
-    counts, means, squares = evidence.counts[kept], evidence.means[kept], evidence.squares[kept]
-    noise_level = pooled_variance(evidence)
-    evidence, costs = evidence._replace(counts=counts, means=means, squares=squares), costs[kept]
-    best = int(np.nanargmax(evidence.means))
-    tried = evidence.counts > 0
-    counts = np.maximum(evidence.counts, 1.0)
-    means = np.where(tried, evidence.means, evidence.means[tried].mean())
-    noise = np.where(evidence.counts > 1, evidence.squares / counts, noise_level)
-    dues = costs * weights
+    costs = np.ones(sample.counts.size) if costs is None else costs
+    known, spent = learn(sample), float(sample.counts @ costs)
+    if known.blank:
+        return dict.fromkeys(sorted(levels), math.inf)
+    untried = sample.counts <= 0
+    sample, known = tried_once(sample, known)
+    kept, weights = contenders(sample, known)
+    (sample, known), dues = taken_from(sample, known, kept), costs[kept] * weights
+    start, means = sample.counts, sample.means
+    noise = np.where(start > 1.0, sample.squares / start, known.variance)
+    best = sample.leader
 
     def sure(counts: np.ndarray) -> float:
-        then = evidence._replace(counts=counts, means=means, squares=noise * counts)
-        return float(sceptical(largest(believe(then), best, weights)[0], weights)[best])
+        grown, later = counts / start, sample._replace(counts=counts)
+        freedom = known.freedom * grown
+        relevant = np.minimum(known.relevant, relevance(later, known.variance, freedom))
+        means, errors = draw_together(later, relevant, known.variance)
+        beliefs = compared(
+            later,
+            known._replace(
+                relevant=relevant, freedom=freedom, alone=known.alone.sharper(grown), means=means, errors=errors
+            ),
+        )
+        return float(doubt(largest(beliefs, best, weights)[0], float(relevant @ weights) - 1.0, weights)[best])
 
     def go_on() -> None:
         """Until twice as much was spent; noted down whenever that grew by 3 %."""
@@ -46,13 +61,13 @@ def forecast(
         until = 2.0 * (paid + spent) - spent
         while paid < until:
             chosen = int(np.argmax(scores(counts, means, noise * counts, dues)))
-            step = max(1.0, 0.1 * counts[chosen])
+            step = max(1.0, STEP * counts[chosen])
             counts[chosen] += step
             paid += step * dues[chosen]
-            if paid + spent > 1.03 * (path[-1][0] + spent) or paid >= until:
+            if paid + spent > NOTED * (path[-1][0] + spent) or paid >= until:
                 path.append((paid, counts.copy()))
 
-    path, needed = [(float(costs @ (weights * ~tried)), counts)], {}  # what was never tried is tried once
+    path, needed = [(float(costs @ untried), start)], {}  # what was never tried is tried once
     for level in sorted(levels):
         while sure(path[-1][1]) < level and path[-1][0] < FURTHEST * spent:
             go_on()
@@ -67,15 +82,43 @@ def forecast(
     return needed
 
 
-def contenders(evidence: Evidence) -> tuple[np.ndarray, np.ndarray]:
-    """The options to look at, those that look best one by one, and how many each stands for."""
-    size = evidence.counts.size
+def tried_once(sample: Sample, known: Known) -> tuple[Sample, Known]:
+    """Options that were never tried, as if they had been, with the result that is expected of them."""
+    new = np.flatnonzero(sample.counts <= 0)
+    if not new.size:
+        return sample, known
+    like = another(sample, known, compared(sample, known), new.size)
+    single = float(np.average(known.variance, weights=known.relevant))
+    counts, means, variance, freedom, relevant = (
+        x.copy() for x in (sample.counts, sample.means, known.variance, known.freedom, known.relevant)
+    )
+    counts[new], means[new], variance[new], freedom[new], relevant[new] = 1.0, like.centers, single, 2.0, 1.0
+    alone = known.alone.put(new, like)
+    known = known._replace(relevant=relevant, variance=variance, freedom=freedom, alone=alone)
+    return sample._replace(counts=counts, means=means), known
+
+
+def contenders(sample: Sample, known: Known) -> tuple[np.ndarray, np.ndarray]:
+    """The options to look at, ascending, those that look best one by one, and how many each stands for."""
+    size = sample.counts.size
     if size <= 2 * CONTENDERS:
         return np.arange(size), np.ones(size)
-    beliefs = believe(evidence)
-    promise = beliefs.centers + 2.0 * beliefs.scales
-    promise[int(np.nanargmax(evidence.means))] = np.inf
+    promise = known.alone.quantile(np.array([2.0]))[0]
+    promise[sample.leader] = np.inf
     order = np.argsort(-promise, kind="stable")
     rest = np.array_split(order[CONTENDERS:], CONTENDERS)
     kept = np.concatenate([order[:CONTENDERS], [part[part.size // 2] for part in rest]])
-    return kept, np.concatenate([np.ones(CONTENDERS), [float(part.size) for part in rest]])
+    weights = np.concatenate([np.ones(CONTENDERS), [float(part.size) for part in rest]])
+    order = np.argsort(kept)
+    return kept[order], weights[order]
+
+
+def taken_from(sample: Sample, known: Known, kept: np.ndarray) -> tuple[Sample, Known]:
+    """The options ``kept``, by their moments."""
+    few = Sample(sample.counts[kept], sample.means[kept], sample.squares[kept])
+    if sample.left is not None:
+        few = few._replace(left=sample.left[kept])
+    columns = {
+        name: getattr(known, name)[kept] for name in ("relevant", "variance", "freedom", "numbers", "means", "errors")
+    }
+    return few, known._replace(**columns, alone=known.alone.take(kept))

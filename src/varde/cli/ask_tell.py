@@ -1,4 +1,4 @@
-"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file, from any language."""
+"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file or a database, from any language."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -21,11 +22,21 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 @app.command(rich_help_panel=OPTIONS)
 def ask(
-    file: Annotated[Path, typer.Argument(help="the selection; made if it does not exist and --options are given")],
+    file: Annotated[
+        Any,
+        typer.Argument(
+            parser=place,
+            metavar="FILE",
+            help="the selection, a file or postgresql://...; made if it is not there, from --options",
+        ),
+    ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
     options: Listed = None,
+    items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
     retries: Retries = None,
@@ -34,35 +45,38 @@ def ask(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object per line")] = False,
 ) -> None:
-    """What to evaluate next: a line with id, option and seed, separated by tabs, for each draw.
+    """What to evaluate next: a line with id, option, seed and item if there are any, separated by tabs, for each draw.
 
     A file keeps its settings; a larger --budget raises the one it has. Ends with code 1 when the selection is over,
     and with 3 when nothing is free now but answers are awaited.
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    with ready(selection_in, file, Wanted(options, budget, minimise, seed, crn, retries), expire) as selector:
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 
-        draws = selector.ask(number, worker=OUTSIDE)
-        over = not draws and selector.done
+        draws = selector.ask(number, worker=OUTSIDE, wait=False)
+        over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if budget is not None and has is not None and budget < has:
         print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
     for draw in draws:
         if as_json:
-            print(json.dumps(draw._asdict()))
+            print(json.dumps({name: value for name, value in draw._asdict().items() if value is not None}))
         else:
-            print(draw.id, " ".join(draw.name.split()), draw.seed, sep="\t")
+            item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
+            print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
-        print(f"varde: {'the selection is over' if over else 'all is handed out: tell some results'}", file=sys.stderr)
+        why = "the selection is over" if over else paused or "all is handed out: tell some results"
+        print(f"varde: {why}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
 # What is no option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
-    file: Annotated[Path, typer.Argument(help="the selection")],
+    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection")],
     draw: Annotated[
         str, typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin")
     ],
@@ -83,13 +97,15 @@ def tell(
             answer(selector, draw, value, failed, by_name)
         spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)
 def copy(
-    file: Annotated[Path, typer.Argument(help="the selection, which may be in use")],
-    to: Annotated[Path, typer.Argument(help="the copy; a file that does not exist yet")],
+    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
+    to: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the copy; a file or address where nothing is yet")
+    ],
 ) -> None:
     """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
 
@@ -105,11 +121,11 @@ def copy(
     print(f"{copied.events:,} events are in {to}", file=sys.stderr)
 
 
-def selection_in(file: Path, wanted: Wanted, expire: float | None) -> Selector:
+def selection_in(file: Path | Address, wanted: Wanted, expire: float | None) -> Selector:
     """The selection in ``file``, which is made from ``wanted`` unless it exists."""
     if wanted.options is not None:
         return wanted.selector(wanted.listed(), file, expire=expire)
-    if not file.is_file():
+    if isinstance(file, Path) and not file.is_file():
         raise ValueError(f"{file} does not exist: write --options to begin a selection")
     return wanted.opened(file, expire=expire)
 
@@ -134,9 +150,18 @@ def answer(
         if failed is not None:
             selector.fail(which, failed)
         else:
-            selector.tell(which, as_number(value))
+            selector.tell(which, as_numbers(value) if selector.goal.names else as_number(value))
     except (TypeError, ValueError) as error:
         refuse(f"{where}{error}")
+
+
+def as_numbers(text: str | None) -> dict[str, Any]:
+    from ..selection.goals.written import read_numbers
+
+    found = read_numbers(text or "")
+    if found is None:
+        raise ValueError(f"the result is {text!r}: write several numbers by name, profit=3.5,latency=140 or JSON")
+    return found
 
 
 def as_number(text: str | None) -> float:

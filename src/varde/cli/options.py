@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..selection.address import Address, is_address
 from .app import refuse
 
 if TYPE_CHECKING:
     from ..selection import Selector
+    from ..selection.goals import Goal
 
 Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
+Items = Annotated[
+    str | None,
+    typer.Option("--items", help="a fixed test set, each option is judged on each item once: a file as for --options"),
+]
 Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
+Question = Annotated[
+    str | None,
+    typer.Option("--goal", help="max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME", show_default="max"),
+]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", help="with --goal best:NAME, what else must hold: 'latency <= 200'")
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="the seed of all seeds", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
 Retries = Annotated[
@@ -23,11 +36,17 @@ Retries = Annotated[
 ]
 
 
+def place(text: str) -> Path | Address:
+    """A file, or the address of a database; shown, an address has no password."""
+    found: Path | Address = ready(Address, text) if is_address(text) else Path(text)
+    return found
+
+
 def ready(make: Callable[..., Any], *given: Any) -> Any:
     """What ``make`` makes, or its objection as a usage error."""
     try:
         return make(*given)
-    except (TypeError, ValueError, RuntimeError, OSError) as error:
+    except (TypeError, ValueError, RuntimeError, OSError, ImportError) as error:
         refuse(str(error))
 
 
@@ -40,39 +59,63 @@ class Wanted(NamedTuple):
     seed: int | None = None
     crn: bool = False
     retries: int | None = None
+    items: str | None = None
+    goal: str | None = None
+    limits: Sequence[str] = ()
+
+    def tests(self) -> dict[str, Any] | None:
+        """The items of a fixed test set, if there is one."""
+        from ..selection.listing import plain, read_options
+
+        return None if self.items is None else plain(read_options(self.items, "item"))
 
     def listed(self) -> dict[str, Any]:
-        from ..selection.listing import read_options
+        from ..selection.listing import TABLES, read_options
 
-        return read_options(self.options or "")
+        text = self.options or ""
+        options = read_options(text)
+        if len(options) < 2:
+            which = f", {next(iter(options))!r}," if options else ""
+            where = f"{text} has" if Path(text).is_file() else f"--options {text!r} is no file and has"
+            columns = ", below a line with the names of the columns" * text.endswith(TABLES)
+            raise ValueError(f"{where} {len(options)} option(s){which} to choose from: write two or more{columns}")
+        return options
 
-    def selector(self, options: dict[str, Any], store: Path | None, **further: Any) -> Selector:
+    def selector(self, options: dict[str, Any], store: Path | Address | None, **further: Any) -> Selector:
         """A new selection, or the one in ``store`` if it is the same."""
         from ..selection import Selector
         from ..selection.listing import plain
 
-        how = {"goal": "min" if self.minimise else "max", "crn": self.crn, **self.given(), **further}
-        return Selector(plain(options), self.budget, store=store, **how)
+        how = {"crn": self.crn, **self.given(), **further}
+        return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
 
     def given(self) -> dict[str, Any]:
         """The settings that the command line speaks of."""
-        said: dict[str, Any] = {"goal": "min" if self.minimise else None, "crn": self.crn or None}
+        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None}
         said |= {"seed": self.seed, "retries": self.retries}
         return {name: value for name, value in said.items() if value is not None}
 
-    def opened(self, file: Path, **further: Any) -> Selector:
+    def question(self) -> Goal | None:
+        """The goal, if the command line speaks of it."""
+        from ..selection.goals.written import read_goal
+
+        if self.goal is None and not self.limits:
+            return read_goal("min") if self.minimise else None
+        return read_goal(self.goal or "max", self.limits, self.minimise)
+
+    def opened(self, file: Path | Address, **further: Any) -> Selector:
         """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
         from ..selection import Selector
+        from ..selection.goals import goal_from
 
-        flags = {"goal": "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
+        flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
         said = {name: value for name, value in self.given().items() if name in flags}
         if said:  # before anything is written
             with Selector.open(file) as selector:
                 has = selector.settings
             for name, value in said.items():
-                if has[name] != value:
+                if has[name] != (value.saved() if name == "goal" else value):
                     flag = flags[name]
-                    raise ValueError(
-                        f"{file} was made with {name}={has[name]!r}: leave {flag} out, or write another file"
-                    )
-        return Selector.open(file, budget=self.budget, retries=self.retries, **further)
+                    shown = repr(goal_from(has[name]).shown if name == "goal" else has[name])
+                    raise ValueError(f"{file} was made with {name}={shown}: leave {flag} out, or write another file")
+        return Selector.open(file, items=self.tests(), budget=self.budget, retries=self.retries, **further)

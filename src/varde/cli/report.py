@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ..selection.address import Address
 from .app import STUDIES, app, out, refuse
-from .options import ready
+from .options import place, ready
 
 
 @app.command(rich_help_panel=STUDIES)
 def report(
-    source: Annotated[Path, typer.Argument(help="the folder of varde reproduce, or the file of a selection")] = Path(
-        "results"
-    ),
+    source: Annotated[
+        Any,
+        typer.Argument(parser=place, metavar="FILE", help="the folder of varde reproduce, or the file of a selection"),
+    ] = "results",
     target: Annotated[
         Path | None, typer.Option("--out", help="where the report goes", show_default="the folder")
     ] = None,
@@ -28,11 +30,12 @@ def report(
 
     Of a selection: what to take, how sure that is, and where the budget went.
     """
-    if not source.exists():
+    stored = isinstance(source, Address)
+    if not stored and not source.exists():
         refuse(f"{source} does not exist: write the file of a selection, or the folder that varde reproduce wrote to")
-    if source.is_file():
+    if stored or source.is_file():
         if target is not None:
-            refuse(f"{source} is the file of a selection: write --html or --csv with the name of a file")
+            refuse(f"{source} is a selection: write --html or --csv with the name of a file")
         report_selection(source, page, table, as_json)
     elif page or table or as_json:
         refuse(f"{source} is a folder: --html, --csv and --json are for the file of a selection")
@@ -40,7 +43,7 @@ def report(
         report_studies(source, target)
 
 
-def report_selection(file: Path, page: Path | None, table: Path | None, as_json: bool) -> None:
+def report_selection(file: Path | Address, page: Path | None, table: Path | None, as_json: bool) -> None:
     from ..selection import Selector
 
     with ready(Selector.open, file) as selector:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 import math
 import os
 import signal
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Listed, Minimise, Retries, Seed, Wanted, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -27,6 +31,8 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
 Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
+Backoff = Annotated[float, typer.Option(help="seconds of the first pause when all commands fail")]
+Patience = Annotated[float, typer.Option(help="seconds that this may last")]
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
 AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no live table")]
@@ -43,15 +49,23 @@ class Job(NamedTuple):
     workers: int = 1
     stop: float | None = None
     margin: float = 0.0
+    backoff: float = 1.0
+    patience: float = 600.0
+    per_second: float | None = None
 
-    def over(self, option: Any) -> Command:
-        """The command for options like this one."""
+    def over(self, option: Any, item: Any = None, names: Sequence[str] = ()) -> Command:
+        """The command for options and items like these, which prints a number, or several by these names."""
+        from .._pool import MOST_WORKERS
         from ..selection.shell import Command
 
-        if self.workers < 1:
-            raise ValueError(f"--workers is {self.workers}: write 1 or more")
+        if not 1 <= self.workers <= MOST_WORKERS:
+            raise ValueError(f"--workers is {self.workers}: write a number from 1 to {MOST_WORKERS:,}")
+        if self.per_second is not None and not self.per_second > 0.0:
+            raise ValueError(f"--per-second is {self.per_second:g}: write how many may begin per second, more than 0")
         columns = list(option) if isinstance(option, dict) else ["option"]
-        return Command(self.command, columns, pattern=self.pattern, timeout=self.timeout)
+        items = [] if item is None else list(item) if isinstance(item, dict) else ["item"]
+        how: dict[str, Any] = {"pattern": self.pattern, "timeout": self.timeout, "numbers": names}
+        return Command(self.command, columns, items=items, **how)
 
 
 @dataclass(frozen=True)
@@ -65,7 +79,8 @@ class Showing:
     seconds: float
 
     def __post_init__(self) -> None:
-        if self.page is not None and not os.access(self.page if self.page.exists() else self.page.parent, os.W_OK):
+        place = self.page and (self.page if self.page.exists() else self.page.parent)
+        if place is not None and ((place == self.page and place.is_dir()) or not os.access(place, os.W_OK)):
             refuse(f"cannot write {self.page}: write --html with a file of yours")
         if not 0.0 < self.sure < 1.0:
             refuse(f"--sure is {self.sure:g}: write a chance between 0 and 1, such as 0.95")
@@ -75,18 +90,29 @@ class Showing:
 
 @app.command(rich_help_panel=OPTIONS)
 def run(
-    command: Annotated[str, typer.Argument(help="for the shell, with {option} and {seed} where they go")],
+    command: Annotated[str, typer.Argument(help="for the shell, with {option}, {seed} and {item} where they go")],
     options: Listed = None,
+    items: Items = None,
     budget: Budget = None,
     minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
     workers: Annotated[int, WORKERS] = 1,
-    store: Annotated[Path | None, typer.Option(help="keep every result in this file: the same command goes on")] = None,
+    store: Annotated[
+        Any,
+        typer.Option(
+            parser=place, metavar="FILE", help="keep every result in this file or database: the same command goes on"
+        ),
+    ] = None,
     timeout: Timeout = None,
     retries: Retries = None,
     pattern: Annotated[
         str | None, typer.Option(help="where the number is: (...) of the last match", show_default="the last line")
     ] = None,
     cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
+    backoff: Backoff = 1.0,
+    patience: Patience = 600.0,
+    per_second: Annotated[float | None, typer.Option(help="commands begun per second, at most")] = None,
     seed: Seed = None,
     crn: Crn = False,
     stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
@@ -99,24 +125,28 @@ def run(
 ) -> None:
     """Run a command for each option, again and again where it matters, and say which option is the best.
 
-    The command prints a number. Ends with code 0 when the answer is sure, 3 when it is not, 1 when every option fails.
+    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Ends with code 0 when the
+    answer is sure, 3 when it is not, 1 when no command works.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
-    if options is None or budget is None:
+    if options is None or (budget is None and items is None):
         missing = "--options" if options is None else "--budget"
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
     show = Showing(page, as_json, quiet, sure, seconds)
-    job = Job(command, pattern, timeout, workers, stop, margin)
-    selector = ready(begin, job, Wanted(options, budget, minimise, seed, crn, retries), cost, store)
+    job = Job(command, pattern, timeout, workers, stop, margin, backoff, patience, per_second)
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    selector = ready(begin, job, wanted, cost, store)
     finish(selector, job, store, show)
 
 
 @app.command(rich_help_panel=OPTIONS)
 def resume(
-    store: Annotated[Path, typer.Argument(help="the file of varde run --store")],
+    store: Annotated[
+        Any, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
+    ],
     budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
     workers: Annotated[int | None, WORKERS] = None,
     timeout: Timeout = None,
@@ -125,7 +155,9 @@ def resume(
     quiet: Quiet = False,
     sure: Sure = 0.95,
     seconds: Seconds = math.inf,
-    trust: Annotated[bool, typer.Option("--trust", help="run the command in the file of another user")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="run the command in the file of another user, or in a database")
+    ] = False,
 ) -> None:
     """Go on with a varde run that was stopped, or has a larger budget now.
 
@@ -137,15 +169,16 @@ def resume(
     finish(selector, job, store, show)
 
 
-def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | None) -> Selector:
+def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
     from ..selection.listing import costs_of
 
-    options = wanted.listed()
-    job.over(
-        next(iter(options.values()), {"option": ""})
-    )  # a command that cannot be run is refused before a file is made
+    options, tests = wanted.listed(), wanted.tests() or {}
+    first, goal = next(iter(options.values()), {"option": ""}), wanted.question()
+    # A command that cannot be run is refused before a file is made.
+    job.over(first, next(iter(tests.values()), None), goal.names if goal else ())
     costs = None if cost is None else costs_of(options, cost)
-    selector = wanted.selector(options, store, costs=costs, stop=job.stop, margin=job.margin)
+    how = {name: getattr(job, name) for name in ("stop", "margin", "backoff", "patience")}
+    selector = wanted.selector(options, store, costs=costs, **how)
     if store is not None:
         before = selector.noted("run")
         if before is not None and before["command"] != job.command:
@@ -162,8 +195,13 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
-def refuse_stranger(store: Path, command: str) -> None:
-    """A command in a file of another user runs only with ``--trust``."""
+def refuse_stranger(store: Path | Address, command: str) -> None:
+    """A command in a file of another user, or in a database, where others write, runs only with ``--trust``."""
+    if isinstance(store, Address):
+        raise ValueError(
+            f"others may write to {store}, and this would run the command in it:\n    {printable(command)}\n"
+            "write --trust if that is what you want"
+        )
     owner = store.stat().st_uid
     if hasattr(os, "getuid") and owner != os.getuid():
         raise ValueError(
@@ -172,7 +210,7 @@ def refuse_stranger(store: Path, command: str) -> None:
         )
 
 
-def go_on(store: Path, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
+def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
     from ..selection import Selector
 
     with Selector.open(store) as file:
@@ -183,15 +221,20 @@ def go_on(store: Path, budget: str | None, changes: dict[str, Any], trust: bool)
         refuse_stranger(store, str(noted["command"]))
     noted |= {name: value for name, value in changes.items() if value is not None}
     job = Job(**{name: noted[name] for name in Job._fields if name in noted})
-    selector = Selector.open(store, stop=job.stop, margin=job.margin)
+    selector = Selector.open(store, stop=job.stop, margin=job.margin, backoff=job.backoff, patience=job.patience)
     try:
         if budget is not None:
             extend(selector, budget)
-        job.over(next(iter(selector.options.values())))
+        command_of(job, selector)
     except ValueError:
         selector.close()
         raise
     return selector, job
+
+
+def command_of(job: Job, selector: Selector) -> Command:
+    option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
+    return job.over(option, item, selector.goal.names)
 
 
 def extend(selector: Selector, budget: str) -> None:
@@ -207,37 +250,64 @@ def extend(selector: Selector, budget: str) -> None:
         selector.add_budget(more)
 
 
-def finish(selector: Selector, job: Job, store: Path | None, show: Showing) -> None:
+def finish(selector: Selector, job: Job, store: Path | Address | None, show: Showing) -> None:
     """Spend what is left of the budget, and say what came out."""
     from ..selection.progress import Display
     from ..selection.select import drive
 
-    runs = job.over(next(iter(selector.options.values())))
+    runs = command_of(job, selector)
     with selector:
         try:
             with Display(selector, rows=SHOWN) as display:
                 progress = False if show.quiet or show.as_json else display.tick
-                ended = drive(selector, runs, job.workers, progress=progress, seconds=show.seconds, signals=ENDING)
-                stopped = ended.stopped
+                with said() if not show.quiet else contextlib.nullcontext():
+                    stopped = drive(
+                        selector,
+                        runs,
+                        job.workers,
+                        progress=progress,
+                        seconds=show.seconds,
+                        per_second=job.per_second or math.inf,
+                        signals=ENDING,
+                    ).stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:
             runs.stop()
-        found = ready(selector.recommend, stopped) if selector.spent else None
-        failing = selector.failing
+        found, failure = None, ""
+        try:
+            found = selector.recommend(stopped)
+        except RuntimeError as error:
+            failure = str(error)
+        except ValueError:  # no result yet
+            pass
     if found is not None:
         print(json.dumps(found.to_dict()) if show.as_json else found)
         if show.page is not None:
             found.to_html(show.page)
+    how_to_go_on = f"go on with varde resume {store}" if store is not None else "write --store FILE to be able to go on"
     if stopped == "interrupted":
-        how = f"go on with varde resume {store}" if store is not None else "write --store FILE to be able to go on"
-        print(f"varde: stopped; {how}", file=sys.stderr)
+        print(f"varde: stopped; {how_to_go_on}", file=sys.stderr)
         raise typer.Exit(STOPPED)
-    if found is None and not failing:
-        print("varde: no result yet: other processes work on all that can be handed out", file=sys.stderr)
-        raise typer.Exit(UNSURE)
-    if found is None or len(failing) == len(found.rows):
-        name, reason = next(iter(failing.items()))
-        print(f"varde: every option fails; {name!r}: {reason}", file=sys.stderr)
-        raise typer.Exit(FAILED)
+    if found is None:
+        print(f"varde: {failure or 'no result yet: other processes work on all there is'}", file=sys.stderr)
+        raise typer.Exit(FAILED if failure else UNSURE)
+    if found.stopped == "outage":
+        print(f"varde: ended by an outage; {how_to_go_on}", file=sys.stderr)
     raise typer.Exit(0 if found.p_best >= show.sure else UNSURE)
+
+
+@contextlib.contextmanager
+def said() -> Iterator[None]:
+    """Pauses, and options left out, on standard error."""
+
+    class Said(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            print(f"varde: {record.getMessage()}", file=sys.stderr)
+
+    handler, logger = Said(logging.WARNING), logging.getLogger("varde")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)

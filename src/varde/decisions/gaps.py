@@ -50,7 +50,7 @@ def weigh_gaps(decision, parts, square):
         ahead = (full or samples(parts, i) > 0) and estimate(parts, i) > top
         top = estimate(parts, i) if ahead else top
         leader = i if ahead else leader
-    base, nearest, total = error(parts, leader), 0.0, 0.0
+    base = error(parts, leader)
     if not decision.shared:
         for i in range(many):
             square[i] = 0.0
@@ -62,19 +62,24 @@ def weigh_gaps(decision, parts, square):
         square[i] = -np.inf
         if full or samples(parts, i) > 0:
             square[i] = log_weight(decision, estimate(parts, i) - top, max(base + wary_error(parts, i), TINY))
+    weights_from(square, leader)
+    return leader
+
+
+@helper
+def weights_from(square, leader):
+    """w^2 from log g, in place; -inf: not compared.  The leader serves every gap."""
+    nearest, total, many = -np.inf, 0.0, square.size
     square[leader] = -np.inf
-    if decision.shared:  # relative to the nearest rival, as the leader is: nothing underflows, however clear the case
-        nearest = square[0]
-        for i in range(1, many):
-            nearest = max(nearest, square[i])
+    for i in range(many):  # relative to the nearest rival, as the leader is: nothing underflows, however clear the case
+        nearest = max(nearest, square[i])
     for i in range(many):
-        if full or square[i] > -np.inf:
+        if square[i] > -np.inf:
             square[i] = math.exp(square[i] - nearest)
             total += square[i]
         else:  # exp(-inf) takes as long as any other
             square[i] = 0.0
-    square[leader] = total if decision.shared and total > 0.0 else 1.0
-    return leader
+    square[leader] = total if total > 0.0 else 1.0
 
 
 @usual_noise.of(Gaps)

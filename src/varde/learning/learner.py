@@ -108,7 +108,7 @@ class Learner:
     @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
-        return self._policy(report, "budget")
+        return self._policy(report, "not yet")
 
     def _policy(self, report: str, stopped: str) -> Policy:
         check_report(report)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty import Certificate, certify, from_estimates
+from .doubt import PRIOR
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 
@@ -31,7 +32,7 @@ class Policy:
     counts: np.ndarray  # [S, A] how often each pair was sampled
     gaps: np.ndarray = field(repr=False)  # [S, A] how much better the chosen action looks
     errors: np.ndarray = field(repr=False)  # [S, A] the standard error of that
-    stopped: str = "budget"  # "budget", "seconds" or "interrupted"
+    stopped: str = "budget"  # or "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = field(default=None, repr=False)  # makes a name of a state
 
     @cached_property
@@ -85,8 +86,13 @@ class Policy:
         s = self._place(state)
         legal = self.legal[s]
         mine = slice(0, len(legal))
-        beliefs = from_estimates(-self.gaps[s, mine], self.errors[s, mine], self.counts[s, mine])
-        return certify(legal, beliefs, int(self.choices[s]), self.stopped, self.spent)
+        counts = np.where(
+            self.counts[s, mine] > 0, self.counts[s, mine] + PRIOR, 0.0
+        )  # the noise is drawn to an average
+        taken = int(self.choices[s])
+        sample = from_estimates(-self.gaps[s, mine], self.errors[s, mine], counts)
+        sample = sample._replace(left=(np.arange(len(legal)) != taken).astype(float))
+        return certify(legal, sample, taken, self.stopped, self.spent)
 
     @property
     def uncertain(self) -> list[Hashable]:
@@ -101,8 +107,7 @@ class Policy:
 
     def __str__(self) -> str:
         lines = [f"a policy for {len(self.states)} states from {self.spent} steps"]
-        if self.stopped != "budget":
-            lines[0] += " (interrupted)" if self.stopped == "interrupted" else " (out of time)"
+        lines[0] += {"interrupted": " (interrupted)", "seconds": " (out of time)"}.get(self.stopped, "")
         uncertain, unseen = self.uncertain, self.unseen
         if uncertain:
             more = f" and {len(uncertain) - 10} more" if len(uncertain) > 10 else ""

@@ -34,7 +34,7 @@ class Move(NamedTuple):
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
     def __str__(self) -> str:

@@ -256,8 +256,8 @@ class Planner:
         return search.trials
 
     @alone(BRIEFLY)
-    def recommend(self, stopped: str = "budget") -> Move:
-        """What the search so far recommends."""
+    def recommend(self, stopped: str = "not yet") -> Move:
+        """What the search so far recommends; it can go on, so that nothing has ``stopped`` it yet."""
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")

@@ -1,23 +1,29 @@
 """Choose the best of your own noisy options: ask and tell, a store, and one call that does it all."""
 
 from .._files import StoreError, StoreWarning
+from ..certainty.stopping import Stop
 from .draws import Draw
+from .goals import Above, Below, Best, Quantile, Top
 from .log import Event, EventLog
 from .result import Selection, Standing
 from .select import select
 from .selector import AlreadyToldError, Selector
-from .stopping import Stop
 
 __all__ = [
+    "Above",
     "AlreadyToldError",
+    "Below",
+    "Best",
     "Draw",
     "Event",
     "EventLog",
+    "Quantile",
     "Selection",
     "Selector",
     "Standing",
     "Stop",
     "StoreError",
     "StoreWarning",
+    "Top",
     "select",
 ]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..decisions.contenders import LEAST, Contenders
 from ..decisions.gap_table import GapTable
-from ..rule import VarDE, decrement
+from ..decisions.jumps import in_tail
+from ..rule import VarDE, shrinkage
 from .chooser import Chooser
 
 
 class GapChooser(Chooser):
-    """VarDE on the gaps: all options scored at once, after every result.
+    """VarDE on the gaps: all options scored at once, after every result; of very many only those that can matter.
 
     Results are measured from the first one, in units of the first difference: rounding then does not depend on their
     zero and scale either, and 0/1 results give the same bits as 1e6/1e6+1000.
@@ -20,41 +22,65 @@ class GapChooser(Chooser):
         super().__init__(algorithm, size, warm_start)
         self.costs = costs
         self.begun = self.scaled = False
+        self.lows, self.often = [np.inf] * size, [0] * size  # the lowest result of each option; how often it came
 
     def enter(self) -> None:
-        self.table = GapTable(self.algorithm, len(self.players))
-        self.table.fill(*(column[self.players] for column in self.moments))
+        players = self.players
+        self.table = GapTable(self.algorithm, len(players))
+        counts, means, squares = (column[players] for column in self.moments)
+        self.table.fill(counts, means, squares, [self.lows[i] for i in players], [self.often[i] for i in players])
         self.drops = np.array([self.drop(i) for i in self.players])
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
+        self.few = Contenders(self.table, self.drops) if len(players) >= LEAST else None  # of many, those that matter
 
     def drop(self, i: int) -> float:
-        """The decrement per unit of w^2 s2 and of cost; a pending draw counts."""
-        drop: float = decrement(1.0, 1.0, self.moments.counts.item(i) + self.pending.item(i))
+        """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
+        count, pending = self.moments.counts.item(i), self.pending.item(i)
+        if pending:
+            count = count + 2 * pending if count else pending
+        drop: float = shrinkage(count) if count else np.inf
         return drop if self.costs is None else drop / self.costs.item(i)
 
     def change(self, i: int, result: bool) -> None:
         place = self.places.get(i)
         if place is None:
             return
-        self.drops[place] = drop = self.drop(i)
+        table, self.drops[place] = self.table, (drop := self.drop(i))
         if result:
-            counts, means, squares = self.moments
-            self.table.put(place, counts.item(i), means.item(i), squares.item(i))
+            before, (counts, means, squares) = table.squares.item(place), self.moments
+            table.put(place, counts.item(i), means.item(i), squares.item(i), self.lows[i], self.often[i])
             self.noise = None
-        elif self.noise is not None:
-            self.scores[place] = self.noise.item(place) * drop
+            if self.few is not None:
+                self.few.moved(place, squares.item(i) - before)
+        else:
+            if self.noise is not None:
+                self.scores[place] = self.noise.item(place) * drop
+            if self.few is not None:
+                self.few.dropped(place)
 
     def pick(self, allowed: np.ndarray | None) -> int:
+        players, weight = self.players, self.table.weight
+        allowed = None if allowed is None else allowed[players]
+        if weight > 0.0 and in_tail(self.left, weight, len(players)):
+            costs = None if self.costs is None else self.costs[players]
+            return players[int(self.table.gains(self.pending[players], costs, allowed).argmax())]
+        if self.few is not None and allowed is None and weight == 0.0 and self.few.able():
+            return players[self.few.highest()]
         if self.noise is None:
             self.noise = self.table.noise()
             self.scores = self.noise * self.drops
-        scores = self.scores if allowed is None else np.where(allowed[self.players], self.scores, -np.inf)
-        return self.players[int(scores.argmax())]
+        scores = self.scores if allowed is None else np.where(allowed, self.scores, -np.inf)
+        return players[int(scores.argmax())]
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         if not self.scaled:
             self.measure(value)
-        super().add_result(i, (value - self.origin) / self.unit, expected)
+        value = (value - self.origin) / self.unit
+        if value < self.lows[i]:
+            self.lows[i], self.often[i] = value, 1
+        elif value == self.lows[i]:
+            self.often[i] += 1
+        super().add_result(i, value, expected, replicate)
 
     def measure(self, value: float) -> None:
         """Settle origin and unit; until two results differ all are zero, whatever the unit."""
@@ -63,6 +89,14 @@ class GapChooser(Chooser):
         elif value != self.origin:
             self.scaled, self.unit = True, abs(value - self.origin)
 
+    def set_cost(self, i: int, cost: float) -> None:
+        if self.costs is not None:
+            self.costs[i] = cost
+            if self.ready:
+                self.change(i, False)
+
     def add_option(self, cost: float) -> None:
         super().add_option(cost)
+        self.lows.append(np.inf)
+        self.often.append(0)
         self.costs = None if self.costs is None else np.append(self.costs, cost)

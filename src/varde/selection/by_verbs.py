@@ -74,10 +74,10 @@ class ArmChooser(Chooser):
         super().add_pending(i, warm)
         self.drawn += 1
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         self.sum += value
         self.results += 1
-        super().add_result(i, value, expected)
+        super().add_result(i, value, expected, replicate)
 
     # -- by the verbs ----------------------------------------------------------------------------
 

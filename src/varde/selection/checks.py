@@ -5,19 +5,30 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._compile import canonical
 from ..bandits.loop import askable, select
+from ..bandits.uniform import Uniform
+from ..certainty import KINDS
+from ..certainty.stopping import Stop, check_delta
 from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
+from ..decisions import Gaps
+from ..noise import Pooled
 from ..rule import VarDE
 from .draws import Draw
+from .goals import Goal, Mean
+
+SHORT = 80  # letters of an item's text that may be its name
 
 
 def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
     if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
         refuse("options", options, "a list of options, or a dict of names and options", TypeError)
+    if isinstance(options, set | frozenset):
+        raise TypeError("options is a set, which has another order in every process: write a list, such as sorted(...)")
     if isinstance(options, Mapping):
         entries = list(options.items())
         for name, _ in entries:
@@ -33,6 +44,31 @@ def named(options: Any) -> list[tuple[str, Any]]:
         raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
     if "" in dict(entries):
         raise ValueError("an option has no name: write a dict of names and options")
+    return entries
+
+
+def named_items(items: Any) -> list[tuple[str, Any]]:
+    """(name, item) of every item of a fixed test set.
+
+    Those of a list are called by their text if all are short and different, else by their places, from 0.
+    """
+    lengths = not isinstance(items, (str, bytes, type)) and isinstance(items, Iterable)
+    if not lengths or getattr(items, "ndim", 1) == 0:
+        refuse("items", items, "a list of items, or a dict of names and items", TypeError)
+    if isinstance(items, Mapping):
+        entries = list(items.items())
+        for name, _ in entries:
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"the name {shown(name)} of an item is no text: write a dict whose names are text")
+    else:
+        listed = list(items)
+        names = [str(item) if isinstance(item, (str, int, float)) else "" for item in listed]
+        short = all(0 < len(name) <= SHORT and name.isprintable() for name in names)
+        if not short or len(set(names)) < len(names):
+            names = [str(place) for place in range(len(listed))]
+        entries = list(zip(names, listed, strict=True))
+    if not entries:
+        raise ValueError("there are no items: write one or more, or leave items out")
     return entries
 
 
@@ -54,8 +90,8 @@ def check_lasting(names: Iterable[str]) -> None:
 
 
 def price_list(costs: Any, names: Sequence[str]) -> list[float]:
-    """What each option costs, 1 by default."""
-    if costs is None:
+    """What each option costs, 1 by default and where costs come back with the results."""
+    if costs is None or is_returned(costs):
         return [1.0] * len(names)
     if isinstance(costs, Mapping):
         unknown = costs.keys() - set(names)
@@ -66,15 +102,37 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
             raise ValueError(f"costs has nothing for {missing!r}: write the cost of every option")
         costs = [costs[name] for name in names]
     if isinstance(costs, (str, bytes, type)) or not isinstance(costs, Iterable) or getattr(costs, "ndim", 1) == 0:
-        refuse("costs", costs, "a list of costs, or a dict of names and costs", TypeError)
+        wanted = 'a list of costs, a dict of names and costs, or "returned" if they come back with the results'
+        refuse("costs", costs, wanted, TypeError)
     costs = list(costs)
     if len(costs) != len(names):
         raise ValueError(f"there are {len(costs)} costs for {len(names)} options: write one for each")
     return [check_cost(cost, name) for cost, name in zip(costs, names, strict=True)]
 
 
+def is_returned(costs: Any) -> bool:
+    """Whether costs are said to come back with the results."""
+    return isinstance(costs, str) and costs == "returned"
+
+
 def check_cost(cost: Any, name: str) -> float:
     return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
+
+
+def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
+    """A result and what it cost, told apart or as a pair."""
+    what = called(draw)
+    if cost is None:
+        if isinstance(value, Mapping) and "cost" in value:
+            value, cost = {name: number for name, number in value.items() if name != "cost"}, value["cost"]
+            return value, check_cost(cost, what)
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            raise TypeError(
+                f"the result of {what} is {shown(value)}, and costs come back with the results: write "
+                "(value, cost), or tell(draw, value, cost=...)"
+            )
+        value, cost = value
+    return value, check_cost(cost, what)
 
 
 def check_budget(budget: Any) -> float | None:
@@ -97,7 +155,16 @@ def check_expire(expire: Any) -> float | None:
     return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
 
 
-def check_askable(algorithm: Any) -> Any:
+def check_backoff(backoff: Any) -> float:
+    wanted = "seconds of the first pause in an outage, more than 0"
+    return real("backoff", backoff, wanted, lambda seconds: 0.0 < seconds <= LARGEST)
+
+
+def check_patience(patience: Any) -> float:
+    return real("patience", patience, "how many seconds an outage may last, 0 or more", lambda seconds: seconds >= 0.0)
+
+
+def check_askable(algorithm: Any, goal: Goal) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
     check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
@@ -106,17 +173,44 @@ def check_askable(algorithm: Any) -> Any:
             f"{type(algorithm).__name__} rejects options by a schedule and cannot wait for results under way: take "
             "VarDE() or another algorithm, or measure it on a known problem with varde.bandits.measure(...)"
         )
+    if not isinstance(goal, Mean) and not answers(algorithm, goal):
+        raise ValueError(
+            f"{type(algorithm).__name__} looks for the best mean, and the goal is {goal}: leave algorithm out"
+        )
     return canonical(algorithm)
 
 
-def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
-    """A stopping rule for results turned over so that larger is better, or None."""
-    from .stopping import Stop
+def answers(algorithm: Any, goal: Goal) -> bool:
+    """Whether an algorithm is of use for a goal other than the best mean: the default, or equal shares."""
+    if isinstance(algorithm, VarDE):
+        return isinstance(algorithm.decision, Gaps) and isinstance(algorithm.noise, Pooled)
+    return isinstance(algorithm, Uniform) and not goal.names
 
-    if crn and isinstance(stop, (int, float, Stop)):
-        raise ValueError(
-            "crn is True, and the promise of stop is for results that are independent: leave one of the two out"
-        )
+
+def check_kind(kind: Any) -> str | None:
+    """What the results are, or None for whatever they look like."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        refuse("kind", kind, f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}, or leave it out")
+    return kind
+
+
+def check_bounds(bounds: Any) -> tuple[float, float] | None:
+    """Between which all results lie, or None."""
+    if bounds is None:
+        return None
+    wanted = "the lowest and the highest possible result, such as (0, 1), or leave it out"
+    pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, (str, bytes, Mapping)) else []
+    ends = [as_float(end) for end in pair]
+    if len(ends) != 2 or None in ends:
+        refuse("bounds", bounds, wanted, TypeError)
+    low, high = (float(end) for end in ends if end is not None)
+    if not -LARGEST <= low < high <= LARGEST:
+        refuse("bounds", bounds, wanted)
+    return low, high
+
+
+def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
+    """A stopping rule for results turned over so that larger is better, or None."""
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -125,9 +219,13 @@ def check_stop(stop: Any, margin: float, goal: str, crn: bool) -> Any:
             raise ValueError(
                 f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
             )
-        return stop.facing(goal) if isinstance(stop, Stop) else stop
-    wanted = "the chance of a wrong answer, such as 0.05, or a varde.Stop"
-    return Stop(real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0), margin).facing(goal)
+    else:
+        stop = Stop(check_delta("stop", stop), margin)
+    if not isinstance(stop, Stop):
+        return stop
+    if not goal.promised:
+        raise ValueError(f"stop is a promise about means, and the goal is {goal}: leave stop out, or write your own")
+    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal.sense)
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
@@ -140,17 +238,29 @@ def shorten(name: str, most: int = 40) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
-def check_value(draw: Any, value: Any) -> float:
+def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None) -> float:
     """The result as a float, or an error; earlier results are not touched."""
-    if type(value) is float and -LARGEST <= value <= LARGEST:
+    low, high = (-LARGEST, LARGEST) if bounds is None else bounds
+    if type(value) is float and low <= value <= high:
         return value
-    what = shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
+    what = called(draw)
     number = as_float(value)
+    if isinstance(value, Mapping):
+        raise TypeError(
+            f"the result of {what} is several numbers, {shown(value)}: write goal=varde.Best(...) with the name of one"
+        )
     if number is None:
         raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
     if not abs(number) <= LARGEST:
         raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
+    if not low <= number <= high:
+        raise ValueError(f"the result of {what} is {shown(value)}, outside bounds={(low, high)}: write wider bounds")
     return number
+
+
+def called(draw: Any) -> str:
+    """A draw, as errors name it."""
+    return shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
 
 
 def in_plain_text(reason: object) -> str:

@@ -1,6 +1,7 @@
 """Which option to draw next: the warm start in turns, then the algorithm, with draws under way counted.
 
-To an algorithm a pending draw is a sample like those before it: N grows, mean and variance stay.
+To an algorithm a pending draw is a sample like those before it: N grows, mean and variance stay.  (The default counts
+it twice: ``by_gaps``.)
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..moments import Moments, make_moments, observe
+from ..moments import Moments, joined, make_moments
 
 
 class Chooser:
@@ -27,6 +28,7 @@ class Chooser:
         self.excluded: set[int] = set()  # options that fail
         self.cold = deque(range(size))  # whose warm start is not complete, in order of their turn
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
+        self.left = 1.0  # the share of the budget that is not yet handed out, as of the last choice; 1: no budget
         self.ready = False
 
     # -- of a subclass ---------------------------------------------------------------------------
@@ -65,8 +67,9 @@ class Chooser:
 
     # -- choosing and taking notice ----------------------------------------------------------------
 
-    def choose(self, allowed: np.ndarray | None) -> int:
-        """The option to draw next, warm start over; ``allowed`` [K] leaves some out."""
+    def choose(self, allowed: np.ndarray | None, left: float = 1.0) -> int:
+        """The option to draw next, warm start over; ``allowed`` [K] leaves some out, ``left`` of the budget is left."""
+        self.left = left
         if not self.ready:
             self.make_ready()
         return self.pick(allowed)
@@ -95,9 +98,14 @@ class Chooser:
         if self.ready:
             self.change(i, False)
 
-    def add_result(self, i: int, value: float, expected: bool) -> None:
-        """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw."""
-        observe(self.moments, i, value)
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
+        """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw.
+
+        Options may be compared on the ``replicate`` that they share; below 0 nobody shares it.
+        """
+        counts, means, squares = self.moments
+        counts[i] = count = counts.item(i) + 1
+        means[i], squares[i] = joined(means.item(i), squares.item(i), value, count)
         if expected:
             self.pending[i] -= 1
         if self.ready:
@@ -122,6 +130,17 @@ class Chooser:
         self.pending = np.append(self.pending, 0)
         self.moments = Moments(*(np.append(column, column.dtype.type(0)) for column in self.moments))
         self.ready = False
+
+    def set_cost(self, i: int, cost: float) -> None:
+        """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
+
+    def ahead(self) -> int | None:
+        """The option that seems the best so far, where that is not the one with the highest mean."""
+        return None
+
+    def merits(self) -> np.ndarray:
+        """[K] what the leader has most of; -inf where an option must not lead."""
+        return self.summary().means
 
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""

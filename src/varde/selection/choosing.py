@@ -10,8 +10,11 @@ from ..decisions import Gaps
 from ..noise import Pooled
 from ..rule import VarDE, first_samples
 from .by_gaps import GapChooser
+from .by_goal import CHOOSERS
+from .by_pairs import PairChooser
 from .by_verbs import ArmChooser, IndexChooser, goes_by_index
 from .chooser import Chooser
+from .goals import Goal, Mean
 
 
 def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
@@ -21,9 +24,22 @@ def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
     return max(int(getattr(algorithm, "warm_start", 1)), 1)
 
 
-def make_chooser(algorithm: Any, size: int, warm_start: int, costs: np.ndarray | None, seed: int) -> Chooser:
-    """The chooser of ``algorithm`` among ``size`` options."""
+def make_chooser(
+    algorithm: Any,
+    size: int,
+    warm_start: int,
+    costs: np.ndarray | None,
+    seed: int,
+    goal: Goal,
+    pairs: bool = False,
+    items: int = 0,
+) -> Chooser:
+    """The chooser of ``algorithm`` among ``size`` options, whose results come in ``pairs`` and on ``items``, or not."""
+    if goal.names or (isinstance(algorithm, VarDE) and not isinstance(goal, Mean)):
+        return CHOOSERS[type(goal)](algorithm, size, warm_start, costs, goal)
     gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
     if gaps and isinstance(algorithm.noise, Pooled):
+        if pairs:
+            return PairChooser(algorithm, size, warm_start, costs, items)
         return GapChooser(algorithm, size, warm_start, costs)
     return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)

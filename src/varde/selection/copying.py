@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import Any, NamedTuple
 
 from .. import bandits
 from .._files import StoreError
+from .address import Address, as_place
 from .file import COLUMNS, File, is_intact
 from .journal import beginning
 from .ledger import Ledger
-from .log import Event
+from .log import Event, open_log
 
 PAGE = File.page
 LEAF = 13  # how a page with rows of a table begins
@@ -29,11 +31,26 @@ class Copied(NamedTuple):
     whole: bool  # nothing is damaged
 
 
-def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Copied:
-    """A copy of a file, which stays as it is and may be in use; of a damaged one, all that is intact."""
-    source, target = Path(source), Path(target)
+Store = str | os.PathLike[str] | Address
+
+
+def copy(source: Store, target: Store) -> Copied:
+    """A copy of a selection, which stays as it is and may be in use; of a damaged one, all that is intact."""
+    source, target = as_place(source), as_place(target)
+    if isinstance(target, Address):
+        with tempfile.TemporaryDirectory() as folder:
+            copied = copy(source, Path(folder) / "copy.db")
+            write_new(target, events_of(Path(folder) / "copy.db"))
+            return copied
+    target = Path(target)
+    if isinstance(source, Address):
+        return copy_from(source, target)
+    source = Path(source)
     if not source.is_file():
-        raise StoreError(f"{source} does not exist: write the file of a selection")
+        what = "is a folder" if source.is_dir() else "does not exist"
+        raise StoreError(f"{source} {what}: write the file of a selection")
+    if not target.parent.is_dir():
+        raise StoreError(f"the folder {target.parent} does not exist: make it, or write another name")
     if target.exists():
         raise StoreError(f"{target} exists already: write another name")
     part = target.with_name(f"{target.name}.part")
@@ -54,6 +71,42 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Copi
         return Copied(len(kept), lost, whole)
     finally:
         part.unlink(missing_ok=True)
+
+
+def copy_from(source: Address, target: Path) -> Copied:
+    from .postgres import Postgres
+
+    if target.exists():
+        raise StoreError(f"{target} exists already: write another name")
+    log = Postgres(source)
+    try:
+        events, lost = log.intact()
+    finally:
+        log.close()
+    if not events:
+        raise StoreError(f"{source} is empty: write the address of a selection")
+    kept = list(fitting(events))
+    lost += len(events) - len(kept)
+    part = target.with_name(f"{target.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        write(part, kept)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return Copied(len(kept), lost, not lost)
+
+
+def write_new(target: Address, events: list[Event]) -> None:
+    """A selection in a database, which must not be there yet."""
+    log = open_log(target)
+    try:
+        with log:
+            if log.since(0):
+                raise StoreError(f"{target} exists already: write another name after #")
+            log.append(events)
+    finally:
+        log.close()
 
 
 def back_up(source: Path, target: Path) -> None:
@@ -139,13 +192,14 @@ def intact_rows(path: Path) -> dict[int, tuple[Any, ...]]:
 
 def fitting(events: list[Event]) -> Iterator[Event]:
     """What can have happened if only these events are known; a result whose draw is lost is one nobody asked for."""
-    settings, options = beginning(events)
+    settings, options, items = beginning(events)
+    begun = 1 + len(options) + len(items)
     names, costs = [str(event.text) for event in options], [float(event.value or 1.0) for event in options]
     ledger = Ledger(settings, bandits.Uniform(), names, costs)
-    yield from events[: 1 + len(options)]
+    yield from events[:begun]
     answered: set[int | None] = set()
     whole = True
-    for event in events[1 + len(options) :]:
+    for event in events[begun:]:
         if not ledger.fits(event):
             whole = False
             if event.kind == "tell" and event.draw not in answered:

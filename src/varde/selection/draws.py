@@ -4,6 +4,8 @@ The seed of replicate r of an option is a function of (seed of the selection, na
 not of the order of the draws, the number of workers, or whether the program was stopped in between.  Under common
 random numbers the name is left out, so replicate r of every option sees the same seed.
 
+With a fixed test set replicate r of every option is the same item, the r-th of one common shuffled order.
+
 Seeds are 31 bits, which C, numpy, torch and a shell all take.  Two replicates of one option never share one: the seeds
 of an option are a keyed permutation of 0 .. 2**31 - 1.
 """
@@ -25,6 +27,8 @@ class Draw(NamedTuple):
     name: str
     seed: int
     replicate: int  # which draw of this option it is, from 0
+    item: Any = None  # what to judge it on, where there is a fixed test set
+    item_name: str | None = None
 
 
 class Seeds:
@@ -41,6 +45,12 @@ class Seeds:
             what = ("common draws",) if self.crn else ("draws", name)
             words = self.keys[owner] = tuple(int(word) for word in key(self.seed, "select", *what))
         return permuted(words, replicate)
+
+
+def shuffled(seed: int, size: int) -> list[int]:
+    """The items by number, in the order in which every option meets them."""
+    words = tuple(int(word) for word in key(seed, "select", "items"))
+    return sorted(range(size), key=lambda item: permuted(words, item))
 
 
 def permuted(words: tuple[int, ...], number: int) -> int:

@@ -1,11 +1,13 @@
 """The log of a selection in one sqlite file, for several processes at once.
 
 Rows are added to the table ``events`` and never changed, so two processes that have read the same rows are in the
-same state.  WAL with synchronous=FULL: what a call has returned survives the death of the process and a power cut.
+same state.  What a call has returned survives the death of the process (WAL) and a power cut (synchronous=FULL); only
+draws handed out to this process itself, which the power cut ends as well, do not wait for the disk.
 
     events                       id, the fields of ``Event``, and a checksum of both
     options, results, failures   the same as views for people: id, name, value (JSON), cost; draw, name, replicate,
                                  seed, value or reason, time, worker
+    items                        replicate, id, name, value (JSON)
 
 ``PRAGMA application_id`` is 0x56617264 ("Vard"), ``PRAGMA user_version`` the number of the format.
 """
@@ -48,6 +50,8 @@ CREATE UNIQUE INDEX one_result ON events (draw) WHERE kind = 'tell';
 CREATE UNIQUE INDEX one_option ON events (option) WHERE kind = 'option';
 CREATE VIEW options AS SELECT option AS id, text AS name, data AS value, value AS cost
     FROM events WHERE kind = 'option' ORDER BY option;
+CREATE VIEW items AS SELECT replicate, option AS id, text AS name, data AS value
+    FROM events WHERE kind = 'item' ORDER BY option;
 CREATE VIEW results AS SELECT e.draw, o.text AS name, e.replicate, e.seed, e.value, e.time, e.worker
     FROM events e JOIN events o ON o.option = e.option AND o.kind = 'option' WHERE e.kind = 'tell' ORDER BY e.id;
 CREATE VIEW failures AS SELECT e.draw, o.text AS name, e.replicate, e.seed, e.text AS reason, e.time, e.worker
@@ -139,6 +143,7 @@ class File(Database):
 
     def __init__(self, path: str | os.PathLike[str]):
         self.verified = 0  # so many events are what was written
+        self.seen: list[Sequence[Any]] = []  # those, until they are asked for
         super().__init__(path, read_only=os.path.isfile(path) and not is_writable(path))
 
     def connect(self) -> None:
@@ -150,8 +155,14 @@ class File(Database):
     def _checked(self) -> int:
         version = super()._checked()
         if version == len(self.steps):  # before anything is written
-            self._verify(self.execute(f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY id"), 0)
+            self.seen = self._rows_after(0)
         return version
+
+    def _rows_after(self, position: int) -> list[Sequence[Any]]:
+        where = f"SELECT {COLUMNS} FROM events NOT INDEXED WHERE id > ? ORDER BY id"
+        rows = self.execute(where, (position,)).fetchall()
+        self._verify(rows, position)
+        return rows
 
     def _verify(self, rows: Iterable[Sequence[Any]], position: int) -> None:
         """Refuse rows that are not what was written; those that were seen before are not looked at again."""
@@ -168,6 +179,8 @@ class File(Database):
         words = super().in_words(error)
         if type(error) is not sqlite3.DatabaseError and "decode" not in str(error):
             return words
+        if self.path.stat().st_size % self.page:  # it never was one
+            return StoreError(f"{words}: {self.otherwise}")
         return StoreError(f"{words}: varde copy {self.path} TO makes a file of all that is intact")
 
     def _copy_to_memory(self) -> None:
@@ -203,16 +216,17 @@ class File(Database):
                 return []  # a new file
             with self.alone():  # an older format
                 pass
-        rows = self.execute(
-            f"SELECT {COLUMNS} FROM events NOT INDEXED WHERE id > ? ORDER BY id", (position,)
-        ).fetchall()
-        self._verify(rows, position)
+        seen, self.seen = self.seen[position:], []
+        rows = seen + self._rows_after(position + len(seen))
         self.version, self.read = version, position + len(rows)
         return [Event._make(row[1:-1]) for row in rows]
 
     def __enter__(self) -> Self:
-        self.ready() if self.read_only else self.begin()
+        self.enter(at_once=True)
         return self
+
+    def enter(self, at_once: bool) -> None:
+        self.ready() if self.read_only else self.begin(at_once)
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         if self.read_only:

@@ -6,22 +6,45 @@ all, and a ledger that got ahead of its log is made anew.
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
+from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from ..noise import own_variance
-from .checks import check_askable, named, shorten
+from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
-from .ledger import Ledger, draws_of, is_json, is_number
-from .log import Event, EventLog, Memory
+from .draws import shuffled
+from .goals import goal_from
+from .ledger import DECODE, Ledger, draws_of, is_json, is_number
+from .log import Event, EventLog, Memory, MomentLostError
 from .worker import is_gone, this_process
+
+Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options at the start, the items
+ENCODE = json.JSONEncoder(allow_nan=False).encode
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """A change that is made again when its log lost it on the way."""
+
+    @functools.wraps(change)
+    def whole(*given: Given.args, **named: Given.kwargs) -> Answer:
+        while True:
+            try:
+                return change(*given, **named)
+            except MomentLostError:
+                continue
+
+    return whole
 
 
 class Journal:
@@ -34,31 +57,44 @@ class Journal:
         algorithm: Any,
         entries: list[tuple[str, Any]],
         costs: list[float],
+        items: list[tuple[str, Any]],
+        read: Sequence[Event] = (),
     ):
         self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
-        self.log, self.settings, self.algorithm = log, settings, algorithm
+        self.log, self.algorithm = log, algorithm
         self.lasts = not isinstance(log, Memory)
-        self.given = dict(entries)
+        self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
+        self.given, self.given_items = dict(entries), dict(items)
+        self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
+        self.read = read
         try:
-            with log:
-                saved = log.since(0)
-                if saved:
-                    self.resume(saved, entries, costs)
-                else:
-                    self.start(entries, costs)
+            self.begin(settings, entries, costs)
         except BaseException:
             log.close()  # and nothing has happened
             raise
 
+    @repeated
+    def begin(self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float]) -> None:
+        self.settings, self.position = dict(settings), 0
+        read, self.read = self.read, ()  # the second time from the beginning
+        with self.log:
+            saved = [*read, *self.log.since(len(read))]
+            if saved:
+                self.resume(saved, entries, costs)
+            else:
+                self.start(entries, costs)
+
     @classmethod
-    def of(cls, log: EventLog, where: Any, options: Any, algorithm: Any, budget: float | None = None) -> Journal:
-        """The selection in a log, with the settings it has; options and algorithm if the log cannot tell them."""
+    def of(
+        cls, log: EventLog, where: Any, options: Any, items: Any, algorithm: Any, budget: float | None = None
+    ) -> Journal:
+        """The selection in a log, with the settings it has; options, items, algorithm if the log cannot tell them."""
         try:
             saved = log.since(0)
             if not saved:
                 raise StoreError(f"{where} is empty: write the file of a selection")
-            settings, begun = beginning(saved)
+            settings, begun, tests = beginning(saved)
             known = begun + [event for event in saved[1 + len(begun) :] if event.kind == "option"]
             missing = [str(event.text) for event in known if event.data is None]
             if options is None and missing:
@@ -66,14 +102,15 @@ class Journal:
                     f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
                     f"write Selector.open({str(where)!r}, options)"
                 )
-            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm))
+            algorithm = check_askable(algorithm_from(settings["algorithm"], algorithm), goal_from(settings["goal"]))
             if options is None:
-                entries = [(str(event.text), json.loads(str(event.data))) for event in known]
+                entries = [(str(event.text), DECODE(str(event.data))[0]) for event in known]
             else:
                 entries = named(options)
             costs = {event.text: float(event.value or 1.0) for event in known}
             given = {**settings, "algorithm": algorithm_to(algorithm), "budget": budget}
-            return cls(log, given, algorithm, entries, [costs.get(name, 1.0) for name, _ in entries])
+            prices = [costs.get(name, 1.0) for name, _ in entries]
+            return cls(log, given, algorithm, entries, prices, tests_of(where, tests, items), saved)
         except BaseException:
             log.close()
             raise
@@ -81,44 +118,59 @@ class Journal:
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """A new selection."""
         settings, size = self.settings, len(entries)
-        warm_start = warm_start_of(self.algorithm, draws_of(settings["budget"], costs), size)
+        budget = None if settings.get("returned") else settings["budget"]  # in costs that nobody knows yet
+        draws, many = draws_of(budget, costs), len(self.given_items)
+        if many:
+            settings["items"] = many
+            draws = 0 if draws >= size * many else draws  # it pays for everything: no reason to begin with much
+        warm_start = warm_start_of(self.algorithm, draws, size)
+        warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
-        if settings["budget"] is not None and settings["budget"] < least:
+        if budget is not None and budget < least:
             raise ValueError(
-                f"budget is {settings['budget']}, but {type(self.algorithm).__name__} draws each of {size} options "
+                f"budget is {budget}, but {type(self.algorithm).__name__} draws each of {size} options "
                 f"{warm_start} time(s) first: write {least:g} or more"
             )
         settings["warm_start"], settings["size"] = warm_start, size
         self.ledger = Ledger(settings, self.algorithm, [name for name, _ in entries], costs)
         self.options = [option for _, option in entries]
+        tests, order = list(self.given_items.items()), shuffled(settings["seed"], many)
+        self.items = [tests[number] for number in order]
         if self.lasts:
             rows = enumerate(zip(entries, costs, strict=True))
             now = time.time()
             self.append(
                 [Event("settings", data=json.dumps(settings), time=now)]
                 + [option_event(i, name, option, cost, now) for i, ((name, option), cost) in rows]
+                + [
+                    Event("item", option=number, replicate=place, text=name, time=now, data=as_json(item))
+                    for place, (number, (name, item)) in enumerate(zip(order, self.items, strict=True))
+                ]
             )
 
     def resume(self, saved: list[Event], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """The selection in the log, and more budget if more is asked for now."""
         wanted = self.settings["budget"]
-        settings, options = beginning(saved)
+        settings, options, items = begun = beginning(saved)
         check_settings(self.settings, settings)
-        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options))
-        self.rebuild(saved)
+        check_items(self.given_items, items)
+        self.rebuild(saved, begun)
+        removed = {self.ledger.names[i] for i in self.ledger.removed}
+        check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget
         if wanted is not None and (budget is None or wanted > budget):
             self.happen(Event("budget", value=wanted, time=time.time()))
         if not getattr(self.log, "read_only", False):
             self.find_lost()
 
-    def rebuild(self, saved: list[Event]) -> None:
+    def rebuild(self, saved: list[Event], begun: Begun | None = None) -> None:
         """A ledger made of the log alone."""
-        self.settings, options = beginning(saved)
+        self.settings, options, items = begun or beginning(saved)
         costs = [float(event.value or 1.0) for event in options]
         self.ledger = Ledger(self.settings, self.algorithm, [str(event.text) for event in options], costs)
         self.options = [self.option(event) for event in options]
-        self.position, self.stale = 1 + len(options), False
+        self.items = [(str(event.text), self.given_items[str(event.text)]) for event in items]
+        self.position, self.stale = 1 + len(options) + len(items), False
         self.take_notice(saved[self.position :])
 
     def option(self, event: Event) -> Any:
@@ -145,17 +197,24 @@ class Journal:
 
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
+        return self.enter(at_once=True)
+
+    def enter(self, at_once: bool) -> Ledger:
         self.lock.acquire()
         if self.lasts:
             try:
                 self.written = False
-                self.log.__enter__()
+                if at_once or self.hasty is None:
+                    self.log.__enter__()
+                else:
+                    self.hasty(at_once=False)
                 try:
                     self.catch_up()
                 except BaseException as error:
                     self.log.__exit__(type(error), error, None)
                     raise
-            except BaseException:
+            except BaseException as error:
+                self.stale = self.stale or isinstance(error, MomentLostError)
                 self.lock.release()
                 raise
         return self.ledger
@@ -174,17 +233,22 @@ class Journal:
         finally:
             self.lock.release()
 
+    @repeated
     def view(self) -> Ledger:
         """The ledger as of now."""
         if self.lasts and not self.closed:
             with self.lock:
-                self.catch_up()
+                try:
+                    self.catch_up()
+                except MomentLostError:
+                    self.stale = True
+                    raise
         return self.ledger
 
     def happen(self, event: Event) -> None:
         """Add an event, inside a moment of this process."""
         if self.lasts:
-            self.append([event if event.worker else event._replace(worker=this_process())])
+            self.append([event if event.worker else Event(*event[:8], this_process(), event.data)])
         self.ledger.apply(event)
 
     def append(self, events: list[Event]) -> None:
@@ -194,10 +258,12 @@ class Journal:
 
     def find_lost(self) -> None:
         """Draws of processes that died wait to be handed out again."""
-        gone: dict[str, bool] = {}
+        workers = {self.ledger.tickets[number].worker for number in self.ledger.live} - {"", this_process()}
+        gone = {worker for worker in workers if is_gone(worker)}
+        if hasattr(self.log, "silent"):
+            gone |= self.log.silent(workers - gone)
         for number in list(self.ledger.live):
-            worker = self.ledger.tickets[number].worker
-            if worker and gone.setdefault(worker, is_gone(worker)):
+            if self.ledger.tickets[number].worker in gone:
                 self.happen(Event("lost", number, self.ledger.tickets[number].option, time=time.time()))
 
     def close(self) -> None:
@@ -206,31 +272,70 @@ class Journal:
             self.log.close()
 
 
-def beginning(saved: list[Event]) -> tuple[dict[str, Any], list[Event]]:
-    """The settings, and the options that there were at the start."""
+class Handing:
+    """A moment in which draws are handed out to this process.
+
+    They need not be on the disk at once: a power cut that undoes them ends this process too, and the same draws, with
+    the same ids and seeds, are handed out again.
+    """
+
+    def __init__(self, journal: Journal):
+        self.journal = journal
+
+    def __enter__(self) -> Ledger:
+        return self.journal.enter(at_once=False)
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        self.journal.__exit__(kind, *error)
+
+
+def beginning(saved: list[Event]) -> Begun:
+    """The settings, the options that there were at the start, and the items of a fixed test set."""
     settings: Any = json.loads(str(saved[0].data)) if saved[0].kind == "settings" and is_json(saved[0].data) else None
-    if not are_settings(settings) or len(saved) <= settings["size"]:
+    if not are_settings(settings) or len(saved) <= settings["size"] + settings.get("items", 0):
         raise StoreError("the log does not begin with settings and options: write the file of a selection")
     options = saved[1 : 1 + settings["size"]]
     for number, event in enumerate(options):
         right = event.kind == "option" and event.option == number and isinstance(event.text, str)
         if not (right and is_number(event.value) and (event.data is None or is_json(event.data))):
             raise unfit(None, 1 + number, event)
-    return settings, options
+    items = saved[1 + len(options) : 1 + len(options) + settings.get("items", 0)]
+    for place, event in enumerate(items):
+        right = event.kind == "item" and event.replicate == place and isinstance(event.text, str)
+        if not (right and type(event.option) is int and (event.data is None or is_json(event.data))):
+            raise unfit(None, 1 + len(options) + place, event)
+    return settings, options, items
 
 
 def are_settings(found: Any) -> bool:
     """Whether they are of the kinds that ``Selector`` writes."""
     return (
         isinstance(found, dict)
-        and found.get("goal") in ("max", "min")
+        and is_goal(found.get("goal"))
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
+        and type(found.get("returned", False)) is bool
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
+        and type(found.get("items", 0)) is int
+        and found.get("items", 0) >= 0
+        and found.get("kind") in (None, *KINDS)
+        and are_bounds(found.get("bounds"))
     )
+
+
+def is_goal(saved: Any) -> bool:
+    try:
+        goal_from(saved)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def are_bounds(found: Any) -> bool:
+    return found is None or (isinstance(found, list) and len(found) == 2 and all(map(is_number, found)))
 
 
 def unfit(log: Any, position: int, event: Event) -> StoreError:
@@ -292,10 +397,15 @@ def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
                 f"the store was made with {name}={shown(saved[name])}, this is {name}={shown(given[name])}: "
                 "write what it has, or another store"
             )
+    if given.get("returned", False) != saved.get("returned", False):
+        has = "" if saved.get("returned") else "out"
+        raise ValueError(f'the store was made with{has} costs="returned": write what it has, or another store')
 
 
-def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int) -> None:
-    """Refuse other options than the log has; those added later may be left out if the log knows them."""
+def check_options(
+    entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int, removed: set[str]
+) -> None:
+    """Refuse other options than the log has; left out may be those removed, and those added later that it knows."""
     known = {str(event.text): event for event in saved}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
@@ -303,17 +413,59 @@ def check_options(entries: list[tuple[str, Any]], costs: list[float], saved: lis
                 f"the store has no option {name!r}: open it with the options it has and write add_option({name!r}), "
                 "or write another store"
             )
-        event, now = known.pop(name), as_json(option)
-        if event.data != now:
-            has = event.data or "an object"
-            raise ValueError(f"the store has {name!r} as {has}, this is {now or repr(option)}: give it another name")
+        event = known.pop(name)
+        refuse_other(name, option, event.data)
         if event.value != cost:
             raise ValueError(
                 f"the store has {name!r} at a cost of {event.value:g}, this is {cost:g}: write what it has"
             )
     for name, event in known.items():
-        if (event.option or 0) < size or event.data is None:
+        if name not in removed and ((event.option or 0) < size or event.data is None):
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
+
+
+def tests_of(where: Any, saved: list[Event], given: Any) -> list[tuple[str, Any]]:
+    """(name, item) of a fixed test set as given, or as the log has it."""
+    if given is not None:
+        return named_items(given)
+    missing = next((event for event in saved if event.data is None), None)
+    if missing is not None:
+        raise ValueError(
+            f"{where} has only the names of its items, such as {shorten(str(missing.text))!r}: "
+            f"write Selector.open({str(where)!r}, items=...)"
+        )
+    ordered = sorted(saved, key=lambda event: event.option or 0)
+    return [(str(event.text), json.loads(str(event.data))) for event in ordered]
+
+
+def check_items(given: dict[str, Any], saved: list[Event]) -> None:
+    """Refuse another test set than the log has."""
+    if len(given) != len(saved):
+        raise ValueError(
+            f"the store has {len(saved):,} items, this is {len(given):,}: write the same, or another store"
+        )
+    names = list(given)
+    for event in saved:
+        name, number = str(event.text), event.option or 0
+        if names[number : number + 1] != [name]:
+            raise ValueError(
+                f"item {number} of the store is {shorten(name)!r}, this has another there: write the same items"
+            )
+        now = as_json(given[name])
+        if event.data != now:
+            raise ValueError(
+                f"the store has the item {shorten(name)!r} as {shorten(event.data or 'an object')}, this is "
+                f"{shorten(now or repr(given[name]))}: write the same items, or another store"
+            )
+
+
+def refuse_other(name: str, option: Any, data: str | None) -> None:
+    """Refuse another option than the one of this name that there was, known as JSON."""
+    now = as_json(option)
+    if now != data:
+        raise ValueError(
+            f"the selection has {name!r} as {data or 'an object'}, this is {now or repr(option)}: give it another name"
+        )
 
 
 def shown(setting: Any) -> str:
@@ -326,7 +478,9 @@ def shown(setting: Any) -> str:
 def as_json(option: Any) -> str | None:
     """The option as JSON, or None if reading that would give something else."""
     try:
-        text = json.dumps(option, allow_nan=False)
+        text = ENCODE(option)
+        if type(option) is str:
+            return text
         again = json.loads(text)
         return text if again == option and type(again) is type(option) else None
     except (TypeError, ValueError):

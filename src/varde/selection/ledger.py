@@ -7,7 +7,8 @@ A draw lives under one id until it has its result or is given up:
     closed    has its result, or was given up after two attempts, and a new draw of that option takes its place
 
 To the algorithm such a draw is pending all the time, so failures and retries do not change what it wants.  The budget
-is paid by results; live and waiting draws reserve it; failures are free.
+is paid by results; live and waiting draws reserve it; failures are free.  After a failure another option is tried
+before the one that failed, and in an outage one draw at a time: see failures.py.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..certainty import from_values, pair
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
+from .failures import LONGEST, Failures
+from .goals import Mean, goal_from
 from .log import Event
+from .prices import Prices
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
+DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 SLACK = 1e-9  # of the budget: sums of costs are rounded
 
 
@@ -39,10 +46,15 @@ def is_number(value: Any) -> bool:
 
 def is_json(text: Any) -> bool:
     try:
-        json.loads(text)
+        return bool(DECODE(text)[1] == len(text))  # as it is written, without blanks around
     except (TypeError, ValueError, RecursionError):
         return False
-    return True
+
+
+def pause_of(data: str) -> Any:
+    """The seconds of a pause that a failure began."""
+    kept = json.loads(data) if is_json(data) else None
+    return kept.get("pause") if isinstance(kept, dict) else None
 
 
 class Ticket:
@@ -62,18 +74,22 @@ class Ledger:
     """Options, draws, results and budget."""
 
     def __init__(self, settings: dict[str, Any], algorithm: Any, names: list[str], costs: list[float]):
-        self.sign = 1.0 if settings["goal"] == "max" else -1.0
+        self.goal = goal_from(settings["goal"])
+        self.sign = self.goal.sign
         self.priced: bool = settings["costs"]
         self.warm_start: int = settings["warm_start"]
         self.budget: float | None = settings["budget"]
         self.seeds = Seeds(settings["seed"], settings["crn"])
-        self.names, self.costs = list(names), list(costs)
+        self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
+        self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
+        self.plain = not self.goal.names and not self.prices.returned  # a result is a number and nothing else
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
+        self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
         self.drawn = [0] * len(names)  # replicates handed out
-        self.dearest = max(costs)
+        self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
@@ -81,36 +97,117 @@ class Ledger:
         self.unsure: set[int] = set()  # draws that two may be working on
         self.next_id = 1
         self.handed_out = 0
-        self.failing: dict[int, str] = {}  # option: the last reason
-        self.strikes: dict[int, tuple[int, int]] = {}  # option: failures in a row, and draws handed out by then
-        self.spent = self.reserved = 0.0
+        self.failing: dict[int, None] = {}  # options left out because they fail
+        self.failures = Failures(self.has_worked)
+        self.removed: set[int] = set()  # options that the user took out
+        self.spent = 0.0
         price = np.array(costs) if self.priced else None
-        self.chooser: Chooser = make_chooser(algorithm, len(costs), self.warm_start, price, settings["seed"])
+        self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
+        self.chooser: Chooser = make_chooser(
+            algorithm, len(costs), self.warm_start, price, settings["seed"], self.goal, self.paired, self.items
+        )
 
     # -- what to hand out ------------------------------------------------------------------------
 
     @property
     def remaining(self) -> float:
         """What can still be handed out."""
-        return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
+        return np.inf if self.budget is None else max(self.budget - self.spent - self.prices.reserved, 0.0)
 
-    def affordable(self) -> np.ndarray | None:
-        """[K] which options with costs may be chosen; None: all of them."""
-        if not self.priced or self.budget is None or self.remaining >= self.dearest:
+    @property
+    def out(self) -> set[int]:
+        """The options that are neither asked for nor recommended: they fail, or were removed."""
+        return self.removed | self.failing.keys()
+
+    def allowed(self) -> np.ndarray | None:
+        """[K] which options may be chosen: those that can be paid, and have items left; None: all of them."""
+        budget = self.budget
+        dear = self.priced and budget is not None and self.remaining < self.prices.dearest
+        if not dear and not self.exhausted:
             return None
-        mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
-        mask[list(self.failing)] = False
+        mask = np.ones(len(self.names), bool)
+        if dear and budget is not None:
+            mask = self.prices.all() <= self.remaining + SLACK * budget
+        mask[[*self.out, *self.exhausted]] = False
         return mask
 
-    def next(self) -> tuple[int, str] | None:
-        """(option, why) of a new draw or (id, "again"); None if there is nothing to hand out."""
+    def next(self, now: float = 0.0) -> tuple[int, str, bool] | None:
+        """(option, why) of a new draw or (id, "again"), and whether it is a probe; None: nothing to hand out now."""
+        if self.failures.strikes or self.failures.row:
+            return self.next_in_doubt(now)
         if self.waiting and (entry := self.first_waiting()) is not None:
-            return (entry, "again") if entry > 0 else (~entry, "instead")
-        allowed = self.affordable() if self.priced else None
+            return (entry, "again", False) if entry > 0 else (~entry, "instead", False)
+        return self.new(self.allowed())
+
+    def new(self, allowed: np.ndarray | None, probe: bool = False) -> tuple[int, str, bool] | None:
+        """A new draw of one of the ``allowed`` options."""
         if not self.more(allowed):
             return None
         cold = self.chooser.next_cold(allowed)
-        return (cold, "warm start") if cold is not None else (self.chooser.choose(allowed), "rule")
+        if cold is not None:
+            return cold, "warm start", probe
+        left = 1.0 if self.budget is None else self.remaining / self.budget
+        return self.chooser.choose(allowed, left), "rule", probe
+
+    def next_in_doubt(self, now: float) -> tuple[int, str, bool] | None:
+        """The same after failures: another option shows whether it is the option that fails, or everything."""
+        doubted, strikes = self.failures.doubted, self.failures.strikes
+        if not self.failures.narrow:
+            tried = {self.tickets[number].option for number in self.live if self.is_retry(number)}
+            if (found := self.from_waiting(lambda i: i not in doubted and i not in tried)) is not None:
+                return found
+            witness = any(self.tickets[number].option not in doubted for number in self.live)
+            held = {i for i in strikes if strikes[i].number > self.has_worked(i) or (i in doubted and not witness)}
+            found = self.new(self.among(lambda i: i not in held) if held else self.allowed())
+            if found is not None or witness:
+                return found
+            if not doubted:
+                return self.new(self.allowed())
+        return self.probe(now)
+
+    def probe(self, now: float) -> tuple[int, str, bool] | None:
+        """One draw at a time, of an option that has worked if there is any; else of those not tried yet."""
+        if any(number in self.live and now - self.tickets[number].time < LONGEST for number in self.failures.probes):
+            return None
+        return (
+            self.from_waiting(self.has_worked, True)
+            or self.new(self.among(self.has_worked if self.failures.told else self.is_untried), True)
+            or self.from_waiting(lambda i: True, True)
+        )
+
+    def is_retry(self, number: int) -> bool:
+        """Whether a draw was handed out after its option failed: one at a time shows whether it still does."""
+        ticket = self.tickets[number]
+        strikes = self.failures.strikes.get(ticket.option)
+        return strikes is not None and ticket.order > strikes.handed_out
+
+    def has_worked(self, i: int) -> bool:
+        return bool(self.values[i])
+
+    def is_untried(self, i: int) -> bool:
+        return i not in self.failures.counts
+
+    def from_waiting(self, wanted: Callable[[int], bool], probe: bool = False) -> tuple[int, str, bool] | None:
+        """What to hand out before anything new, of the first option that is ``wanted``."""
+        for entry in self.waiting:
+            if entry < 0 and wanted(~entry):
+                return ~entry, "instead", probe
+            if entry > 0 and entry in self.tickets and wanted(self.tickets[entry].option):
+                return entry, "again", probe
+        return None
+
+    def among(self, wanted: Callable[[int], bool]) -> np.ndarray:
+        """[K] the affordable options that are ``wanted``."""
+        allowed = self.allowed()
+        out = self.out
+        mask = np.array([wanted(i) and i not in out for i in range(len(self.names))])
+        return mask if allowed is None else mask & allowed
+
+    def calls_for_pause(self, number: int) -> bool:
+        """Whether there is an outage if draw ``number`` fails now."""
+        if number not in self.failures.probes:
+            return False
+        return self.failures.told > 0 or not self.more(self.among(self.is_untried))
 
     def first_waiting(self) -> int | None:
         """What to hand out before anything new; draws that were answered in the meantime are dropped."""
@@ -120,26 +217,38 @@ class Ledger:
 
     def more(self, allowed: np.ndarray | None) -> bool:
         """Whether there is anything new to hand out: budget, and options to choose between."""
-        usable = len(self.names) - len(self.failing)
+        usable = len(self.names) - len(self.out if self.removed else self.failing)
         if usable == 0 or (not self.priced and self.remaining < 1.0):
             return False
         if allowed is not None and not allowed.any():
             return False
-        return usable > 1 or self.chooser.next_cold(allowed) is not None
+        return usable >= self.goal.least or self.chooser.next_cold(allowed) is not None
 
     @property
     def done(self) -> bool:
         """Whether nothing is under way and nothing will be handed out any more."""
-        return not self.live and self.first_waiting() is None and not self.more(self.affordable())
+        return not self.live and self.first_waiting() is None and not self.more(self.allowed())
+
+    @property
+    def settled(self) -> bool:
+        """Whether every option that works was judged on all items of a fixed test set."""
+        out = self.out
+        return self.items > 0 and all(len(x) >= self.items for i, x in enumerate(self.values) if i not in out)
 
     def leader(self) -> int | None:
-        """The best mean so far, of the options that work if any of them has a result."""
-        counts, means, _ = self.chooser.summary()
-        known = counts > 0
+        """The best so far, of the options that work if any of them has a result."""
+        merits = self.chooser.merits()
+        known = (self.chooser.moments.counts > 0) & (merits > -np.inf)
+        known[list(self.removed)] = False
         works = known.copy()
         works[list(self.failing)] = False
         known = works if works.any() else known
-        return int(np.where(known, means, -np.inf).argmax()) if known.any() else None
+        if self.paired and known.any() and isinstance(self.goal, Mean):
+            kept = np.flatnonzero(known)
+            sample = from_values([self.sign * np.array(self.values[i]) for i in kept])
+            found = pair(sample, [np.array(self.replicates[i]) for i in kept], self.items)
+            merits = merits if found is None else np.bincount(kept, found.means, merits.size)
+        return int(np.where(known, merits, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
 
@@ -151,23 +260,43 @@ class Ledger:
             return isinstance(text, str) and is_json(data)
         if kind == "budget":
             return is_number(value) and value > 0.0
+        if kind == "drop":
+            return i in self.failures.counts
         if kind == "option":
             new = i == len(self.names) and isinstance(text, str) and text not in self.numbers
             return new and is_number(value) and value > 0.0 and (data is None or is_json(data))
-        if type(draw) is not int or draw < 1 or type(i) is not int or not 0 <= i < len(self.names):
+        if type(i) is not int or not 0 <= i < len(self.names):
+            return False
+        if kind in ("remove", "restore"):
+            return (i in self.removed) == (kind == "restore")
+        if type(draw) is not int or draw < 1:
+            return False
+        if not is_number(when):
             return False
         ticket = self.tickets.get(draw) or self.given_up.get(draw)
         if ticket is not None and ticket.option != i:
             return False
         if kind == "ask":
-            if type(replicate) is not int or type(seed) is not int or not is_number(when):
+            if type(replicate) is not int or type(seed) is not int:
+                return False
+            if self.items and not 0 <= replicate < self.items:
                 return False
             if text == "again":
-                return self.first_waiting() == draw
-            return draw >= self.next_id and (text != "instead" or self.first_waiting() == ~i)
+                return draw in self.tickets and draw in self.waiting
+            return draw >= self.next_id and (text != "instead" or ~i in self.waiting)
         if kind == "tell":
-            return is_number(value) and (ticket is not None or draw >= self.next_id)
-        return kind in ("fail", "expire", "lost") and draw in self.live
+            return is_number(value) and (ticket is not None or draw >= self.next_id) and self.is_complete(data)
+        return kind in ("fail", "expire", "lost") and draw in self.live and (data is None or is_number(pause_of(data)))
+
+    def is_complete(self, data: Any) -> bool:
+        """Whether a result came with all that results of this selection come with."""
+        if not self.prices.returned and not self.goal.names:
+            return data is None or is_json(data)
+        more: Any = json.loads(data) if is_json(data) else None
+        if not isinstance(more, dict) or (self.prices.returned and not is_number(more.get("cost"))):
+            return False
+        numbers = more.get("numbers") if self.goal.names else {}
+        return isinstance(numbers, dict) and all(is_number(numbers.get(name)) for name in self.goal.names)
 
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
@@ -180,10 +309,16 @@ class Ledger:
             self.on_fail(event)
         elif kind == "lost":
             self.on_lost(event)
+        elif kind == "drop":
+            self.leave_out(int(event.option or 0))
         elif kind == "budget":
             self.budget = event.value
         elif kind == "option":
             self.on_option(event)
+        elif kind == "remove":
+            self.on_remove(event)
+        elif kind == "restore":
+            self.on_restore(event)
         elif kind == "note":
             self.notes[str(event.text)] = str(event.data)
         else:
@@ -193,85 +328,152 @@ class Ledger:
         name, cost = str(event.text), float(event.value or 1.0)
         self.numbers[name] = len(self.names)
         self.names.append(name)
-        self.costs.append(cost)
+        self.prices.add(cost)
         self.values.append([])
+        self.others.append([])
         self.replicates.append([])
         self.drawn.append(0)
-        self.dearest = max(self.dearest, cost)
-        self.chooser.add_option(cost)
+        self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
+
+    def on_remove(self, event: Event) -> None:
+        """The option is taken out; its results stay, and results under way are taken."""
+        i: Any = event.option
+        self.removed.add(i)
+        self.give_up(i)
+
+    def on_restore(self, event: Event) -> None:
+        i: Any = event.option
+        self.removed.discard(i)
+        if i not in self.failing:
+            self.chooser.include(i)
 
     def on_ask(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
-        _, number, i, replicate, seed, _, why, when, worker, _ = fields
+        _, number, i, replicate, seed, probe, why, when, worker, _ = fields
         if why == "again":
             ticket = self.tickets[number]
         else:
             ticket = self.tickets[number] = Ticket(i, replicate, seed)
             self.next_id = number + 1
             self.drawn[i] += 1
+            if self.drawn[i] == self.items:
+                self.exhausted.add(i)
         if why in ("again", "instead"):
-            self.first_waiting()
-            self.waiting.popleft()
+            entry = number if why == "again" else ~i
+            self.waiting.popleft() if self.waiting[0] == entry else self.waiting.remove(entry)
+            if i in self.exhausted:
+                self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            self.reserved += self.costs[i]
+            self.prices.reserve(i, 1)
         self.handed_out += 1
-        for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
-            if self.tickets[before].time <= when:
-                break
-            self.tickets[before].time = when
+        if self.live:  # looking for the last of none takes as long as all that there ever were
+            for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
+                if self.tickets[before].time <= when:
+                    break
+                self.tickets[before].time = when
         ticket.order, ticket.time, ticket.worker = self.handed_out, when, worker
         ticket.attempts += 1
         self.live[number] = None
+        if probe:
+            self.failures.probes.add(number)
 
     def on_tell(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
-        _, number, i, replicate, _, value, _, _, _, _ = fields
+        _, number, i, replicate, _, value, _, when, _, data = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
-            self.next_id = number + 1  # a result that was not asked for
-        self.spent += self.costs[i]
+            self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
+            if replicate is not None:
+                self.drawn[i] = max(self.drawn[i], replicate + 1)
+                self.exhausted |= {i} if self.drawn[i] == self.items else set()
         self.values[i].append(value)
         self.replicates[i].append(-number if replicate is None else replicate)
-        self.chooser.add_result(i, self.sign * value, expected)
-        if self.strikes:
-            self.strikes.pop(i, None)
+        if self.plain:
+            self.spent += self.prices.costs[i]
+            self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
+        else:
+            self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
+        failures = self.failures
+        failures.told += 1
+        if failures.row or failures.strikes:
+            failures.worked(i, number, when)
         if i in self.failing:
             del self.failing[i]
-            self.chooser.include(i)
+            if i not in self.removed:
+                self.chooser.include(i)
+
+    def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
+        """A result that comes with its cost, or with further numbers."""
+        self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
+        others: tuple[float, ...] = ()
+        if self.goal.names:
+            others = tuple(more["numbers"][name] for name in self.goal.names[1:])
+            self.others[i].append(others)
+        self.chooser.add_result(i, self.goal.facing(value, others), expected, replicate)
+
+    def numbers_by_name(self) -> dict[str, list[np.ndarray]]:
+        """Every number that the goal names, one array per option."""
+        named = {name: [np.array(values) for values in self.values] for name in self.goal.names[:1]}
+        for place, name in enumerate(self.goal.names[1:]):
+            named[name] = [np.array([others[place] for others in each]) for each in self.others]
+        return named
+
+    def charge(self, i: int, cost: float, expected: bool) -> float:
+        """Take notice of what a result has cost."""
+        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected)
+        self.chooser.set_cost(i, self.prices.of(i))
+        if self.prices.results.bit_count() == 1:  # the guess for the others grows better, and rarely needs to be told
+            for j in self.prices.unknown():
+                self.chooser.set_cost(j, self.prices.usual)
+        return cost
 
     def on_fail(self, event: Event) -> None:
-        """A draw failed; event.value tells whether the option counts as failing from now on."""
+        """A draw failed, and perhaps there is a pause before the next."""
         number: Any = event.draw
-        ticket = self.tickets[number]
-        i = ticket.option
+        ticket, reason = self.tickets[number], event.text or "no reason given"
+        i, failures = ticket.option, self.failures
         self.live.pop(number, None)
-        self.strikes[i] = self.struck(number)
+        if i in self.out:
+            failures.note(i, reason)
+        else:
+            failures.failed(i, number, ticket.order, self.handed_out, event.time, reason)
+        if event.data is not None:
+            failures.pause(event.time, pause_of(event.data))
         if event.kind == "expire":
             self.unsure.add(number)
+        if failures.narrow:
+            ticket.attempts -= 1  # it is not the seed that fails
         if ticket.attempts < ATTEMPTS:
             self.waiting.append(number)
         else:
             self.given_up[number] = self.tickets.pop(number)
             self.waiting.append(~i)
-        if event.value:
-            self.failing[i] = event.text or "no reason given"
+            if i in self.exhausted:
+                self.drop_replacements(i)
+        if event.value:  # in files made before options were left out by an event of its own
+            self.leave_out(i)
+        elif i in self.out:
             self.give_up(i)
 
-    def struck(self, number: int) -> tuple[int, int]:
-        """The strikes of its option if draw ``number`` fails now.
+    def leave_out(self, i: int) -> None:
+        """Option ``i`` fails."""
+        self.failing[i] = None
+        self.give_up(i)
 
-        Draws that were under way together fail together: an outage of a second counts once however many it hits.
-        """
-        ticket = self.tickets[number]
-        strikes, by_then = self.strikes.get(ticket.option, (0, 0))
-        return (strikes + 1, self.handed_out) if ticket.order > by_then else (strikes, by_then)
+    def drop_replacements(self, i: int) -> None:
+        """No item is left for draws of ``i`` in place of those that failed."""
+        for _ in range(self.waiting.count(~i)):
+            self.waiting.remove(~i)
+            self.prices.reserve(i, -1)
+            self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
         """Nothing that waits for option ``i`` is handed out again."""
+        self.failures.forget(i)
         kept: deque[int] = deque()
         for entry in self.waiting:
             if entry >= 0 and entry not in self.tickets:
@@ -281,7 +483,7 @@ class Ledger:
                 continue
             if entry >= 0:
                 self.given_up[entry] = self.tickets.pop(entry)
-            self.reserved -= self.costs[i]
+            self.prices.reserve(i, -1)
             self.chooser.drop_pending(i)
         self.waiting = kept
         self.chooser.exclude(i)
@@ -293,3 +495,5 @@ class Ledger:
             self.tickets[number].attempts -= 1
             self.unsure.add(number)
             self.waiting.append(number)
+            if self.tickets[number].option in self.removed:
+                self.give_up(self.tickets[number].option)

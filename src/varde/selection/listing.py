@@ -1,4 +1,4 @@
-"""Options written down: ``a,b,c``, or a file with one option per line, CSV row or JSON item."""
+"""Options, or items of a fixed test set, written down: ``a,b,c``, or a file with one per line, CSV row or JSON item."""
 
 from __future__ import annotations
 
@@ -9,57 +9,67 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them
+TABLES = (".csv", ".tsv")
+Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them; the same of items
 
 
-def read_options(text: str) -> Listing:
+def read_options(text: str, what: str = "option") -> Listing:
     """Options by name, each with the columns that a command may use; ``option`` is the name.
 
     >>> read_options("small,large")
     {'small': {'option': 'small'}, 'large': {'option': 'large'}}
 
     A row of a CSV file is called by its column ``option`` or ``name``, else by all its columns, as in ``s=20 S=60``.
+    With ``what`` "item" the same of items.
     """
     path = Path(text)
     if path.is_file():
-        rows = list(rows_of(path))
+        rows = list(rows_of(path, what))
+    elif text and path.is_dir():
+        raise ValueError(f"{text} is a folder: write --{what}s with a file, or names such as a,b,c")
     elif path.suffix in (".csv", ".tsv", ".json", ".txt"):
-        raise ValueError(f"there is no file {text}: write --options with a file of yours, or names such as a,b,c")
+        raise ValueError(f"there is no file {text}: write --{what}s with a file of yours, or names such as a,b,c")
     else:
-        rows = [{"option": name.strip()} for name in next(csv.reader([text], skipinitialspace=True), [])]
+        rows = [{what: name.strip()} for name in next(csv.reader([text], skipinitialspace=True), [])]
     options: Listing = {}
     for place, row in enumerate(rows, 1):
-        name = name_of(row)
+        name = name_of(row, what)
         if not name:
-            raise ValueError(f"option {place} of {text} has no name: write one, or leave it out")
+            raise ValueError(f"{what} {place} of {text} has no name: write one, or leave it out")
         if name in options:
-            raise ValueError(f"option {name!r} comes twice in {text}: write every option once")
+            raise ValueError(f"{what} {name!r} comes twice in {text}: write every {what} once")
         if row.keys() != rows[0].keys():
             raise ValueError(
-                f"option {name!r} of {text} has {', '.join(row)}, the first has {', '.join(rows[0])}: "
+                f"{what} {name!r} of {text} has {', '.join(row)}, the first has {', '.join(rows[0])}: "
                 "write the same columns for all"
             )
         if "seed" in row:
             raise ValueError(f"{text} has a column 'seed', which varde fills in itself: write another name for it")
-        options[name] = {**row, "option": name}
+        options[name] = {**row, what: name}
     return options
 
 
-def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+def rows_of(path: Path, what: str) -> Iterator[dict[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path} is no text in UTF-8 ({error.reason} at byte {error.start}): save it as such"
+        ) from None
     if path.suffix == ".json":
-        yield from json_rows(path, text)
-    elif path.suffix in (".csv", ".tsv"):
+        yield from json_rows(path, text, what)
+    elif path.suffix in TABLES:
         yield from table_rows(path, text)
     else:
-        yield from ({"option": line.strip()} for line in text.splitlines() if line.strip())
+        yield from ({what: line.strip()} for line in text.splitlines() if line.strip())
 
 
 def table_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
     """Rows of a table whose first line names the columns."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ",", skipinitialspace=True
-    )
+    first = text.partition("\n")[0]
+    semicolons = ";" in first and "," not in first  # as spreadsheets write where the comma is a decimal point
+    between = "\t" if path.suffix == ".tsv" else ";" if semicolons else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
     names = [name.strip() for name in next(reader, [])]
     if len(set(names)) < len(names) or not all(names):
         raise ValueError(f"the first line of {path} is {','.join(names)}: write distinct names of the columns there")
@@ -73,25 +83,24 @@ def table_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, (cell.strip() for cell in cells), strict=True))
 
 
-def json_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
+def json_rows(path: Path, text: str, what: str) -> Iterator[dict[str, Any]]:
     """A list of names or of objects, or an object of values or objects by name."""
     try:
         items = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path} is not JSON ({error}): write a list of options") from None
+        raise ValueError(f"{path} is not JSON ({error}): write a list of {what}s") from None
     if isinstance(items, dict):
         items = [
-            {**(value if isinstance(value, dict) else {"value": value}), "option": name}
-            for name, value in items.items()
+            {**(value if isinstance(value, dict) else {"value": value}), what: name} for name, value in items.items()
         ]
     if not isinstance(items, list):
-        raise ValueError(f"{path} holds a {type(items).__name__}: write a list of options")
+        raise ValueError(f"{path} holds a {type(items).__name__}: write a list of {what}s")
     for item in items:
-        yield item if isinstance(item, dict) else {"option": str(item)}
+        yield item if isinstance(item, dict) else {what: str(item)}
 
 
-def name_of(row: dict[str, Any]) -> str:
-    for column in ("option", "name"):
+def name_of(row: dict[str, Any], what: str) -> str:
+    for column in (what, "name"):
         if column in row:
             return str(row[column])
     return " ".join(f"{column}={value}" for column, value in row.items())

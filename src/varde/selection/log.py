@@ -10,19 +10,29 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
+from .._files import StoreError
+from .address import Address, as_place
+
 
 class Event(NamedTuple):
     """One thing that happened; which fields a kind has:
 
     settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
-              expire, size (how many options there are at the start); the first event, followed by those options
+              expire, size (how many options there are at the start), returned (whether costs come back with the
+              results) and items (how many), which may be missing; the first event, followed by options and items
     option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
-    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead)
-    tell      draw, option, replicate, seed, value (the result)
-    fail      draw, option, replicate, seed, text (the reason), value (1: the option counts as failing from here on)
+    item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
+              data (JSON, None if it cannot be); after the options, as many as settings say
+    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether an
+              outage is over)
+    tell      draw, option, replicate, seed, value (the result), data (JSON: cost, where costs come back)
+    fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
     expire    the same: no result came in time
+    drop      option, text (its last reason): it is left out from here on, unless a result of it comes
     lost      draw, option: it is no longer worked on
     budget    value (the whole of it)
+    remove    option: it is neither asked for nor recommended any more
+    restore   option: it is again
     note      text (its name), data (JSON)
     """
 
@@ -38,9 +48,16 @@ class Event(NamedTuple):
     data: str | None = None
 
 
+class MomentLostError(StoreError):
+    """A log lost its connection inside a moment, and nothing of that moment is kept: it can be had again."""
+
+
 @runtime_checkable
 class EventLog(Protocol):
-    """Where events are kept.  ``with log:`` is a transaction: no one else appends, and an exception undoes it."""
+    """Where events are kept.  ``with log:`` is a transaction: no one else appends, and an exception undoes it.
+
+    A log that knows which processes still live has ``silent(workers)`` besides: those of them that do not.
+    """
 
     def append(self, events: Sequence[Event]) -> None:
         """Add to the end, inside such a moment; they are safe when it is over."""
@@ -74,14 +91,19 @@ class Memory:
         pass
 
 
-def open_log(store: str | os.PathLike[str] | EventLog | None) -> EventLog:
-    """The log that ``store`` stands for: of a file, a log of the user's own, or none that lasts."""
+def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> EventLog:
+    """The log that ``store`` stands for: of a file, at an address, a log of the user's own, or none that lasts."""
     if store is None:
         return Memory()
+    store = as_place(store)
+    if isinstance(store, Address):
+        from .postgres import Postgres
+
+        return Postgres(store)
     if isinstance(store, str | os.PathLike):
         from .file import File  # sqlite is imported only where there is a file
 
         return File(store)
     if not isinstance(store, EventLog):
-        raise TypeError(f"store is {store!r}: write the name of a file, or an object with append and since")
+        raise TypeError(f"store is {store!r}: write the name of a file, an address, or an object with append and since")
     return store

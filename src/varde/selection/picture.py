@@ -14,20 +14,29 @@ from typing import TYPE_CHECKING, Any
 from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
-from .._page.text import HTML, join, tag
-from .words import DASH, SHOWN, amount, digits, interval, number, percent, rest_in_words, short, why
+from .._page.text import HTML, escape, join, tag
+from .words import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
+    from .goals import Goal
     from .result import Selection, Standing
 
 MOST = 300  # options on a page
+OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
+FAR = 10.0  # as far from the best as half of the others are, so many times: what is further away is off the scale
+WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
 
 MEANING = """<details><summary>What the columns say</summary>
-<p><b>Mean</b> and <b>95 % interval</b>: what an option gives on average, and where that is likely to lie.
-<b>Results</b>: how many it gave; more are asked for where the decision is open. <b>P(best)</b>: the chance that no
-other option is better; on simulated problems it errs on the side of doubt. <b>Rejected</b> options hold the best one
-with a chance of at most 5 %, all together; a <b>possible</b> one may still turn out to be it.</p></details>"""
+<p><b>{measure}</b> and <b>95 % interval</b>: {average}, and where that is likely to lie.
+<b>Results</b>: how many it gave; more are asked for where the decision is open. <b>{chance}</b>: {meaning}; on
+simulated problems it errs on the side of doubt. <b>Rejected</b> options hold {answer}
+with a chance of at most 5 %, all together; a <b>possible</b> one may still turn out to {be}.</p></details>"""
+
+
+def meaning(asked: Goal) -> HTML:
+    """What the columns say, for this goal."""
+    return HTML(MEANING.format(**{name: escape(text) for name, text in asked.meaning.items()}))
 
 
 @functools.cache
@@ -37,19 +46,19 @@ def style() -> str:
 
 def whole_page(found: Selection) -> str:
     """The document."""
-    goal = "highest" if found.goal == "max" else "lowest"
+    asked, headline = found.asked, found.asked.headline(found)
     body = join(
         [
-            tag("h1", f"Take {found.best}"),
-            tag("p", why(found), class_="lead"),
+            tag("h1", headline),
+            tag("p", asked.why(found), class_="lead"),
             tag("style", HTML(style())),
             options(found, MOST),
-            HTML(MEANING),
+            meaning(asked),
         ],
         "\n",
     )
-    footer = tag("p", f"{len(found.rows):,} options, the {goal} mean wanted. Made by varde.")
-    return page(f"Take {found.best}", body, footer=footer)
+    footer = tag("p", f"{len(found.rows):,} options, {asked.wanted} wanted. Made by varde.")
+    return page(headline, body, footer=footer)
 
 
 def fragment(found: Selection) -> str:
@@ -58,76 +67,141 @@ def fragment(found: Selection) -> str:
 
 
 def options(found: Selection, most: int) -> HTML:
-    """The table of the likeliest ``most`` options."""
+    """The table of the likeliest ``most`` options; many that are out of the race are folded away."""
     ranked = found.ranked
     shown = ranked[:most]
-    scale = span_of(shown)
-    decimals = digits([(row.high - row.low) / 2.0 for row in shown])
-    level = scale(next(row.mean for row in shown if row.name == found.best))
-    ticks = scale.ticks(4)
-    behind = join([tag("path", class_="tick", d=f"M{round(SIDE * scale(x))} 0V24") for x in ticks])
-    behind = join([behind, tag("path", class_="level", d=f"M{round(SIDE * level)} 0V24")])
-    busiest = max(row.n for row in shown) or 1
-    lines = join([line(row, scale, behind, decimals, busiest) for row in shown], "\n")
-    axis = join([tag("span", tick_text(x), style=f"left:{100 * scale(x):.1f}%") for x in ticks])
-    heads = ("option", "mean and 95 % interval", "mean", "95 % interval", "results", "P(best)", "verdict")
-    head = join([tag("th", name, scope="col", class_="verdict" if name == "verdict" else None) for name in heads])
-    range_axis = tag("td", tag("div", axis, class_="axis"), class_="range")
-    table = tag(
-        "table",
-        tag("thead", tag("tr", head)),
-        tag("tbody", lines),
-        tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=5))),
-        class_="options",
-    )
+    drawing = Drawing(shown, found)
+    top, folds = fold(shown)
+    parts = [drawing.table(top)]
+    for rows in folds:
+        words = f"{len(rows):,} more {rows[0].verdict} options"
+        parts.append(tag("details", tag("summary", words), drawing.table(rows), class_="fold"))
     more = rest_in_words(ranked[most:])
-    return join([table, tag("p", more)]) if more else table
+    return join([*parts, tag("p", more)] if more else parts)
 
 
-def span_of(rows: list[Standing]) -> Scale:
-    """A scale for every interval; those too wide to leave room for the others are cut."""
-    known = [row for row in rows if math.isfinite(row.mean)]
+def fold(rows: list[Standing]) -> tuple[list[Standing], list[list[Standing]]]:
+    """The rows to show, and those to fold away; not for one or two."""
+    top, folds = [], []
+    for verdict in dict.fromkeys(row.verdict for row in rows):
+        kind = [row for row in rows if row.verdict == verdict]
+        few = OPEN.get(verdict, len(kind))
+        few = few if len(kind) > few + 2 else len(kind)
+        top += kind[:few]
+        folds += [kind[few:]] if kind[few:] else []
+    return top, folds
+
+
+class Drawing:
+    """What the tables of a page share: the scale, the digits, and the widths of the columns."""
+
+    def __init__(self, rows: list[Standing], found: Selection):
+        self.asked, level = found.asked, found.asked.level(found)
+        self.scale = scale = span_of(rows, level)
+        self.decimals = digits([(row.high - row.low) / 2.0 for row in rows])
+        self.ticks = scale.ticks(4)
+        behind = [tag("path", class_="tick", d=f"M{round(SIDE * scale(x))} 0V24") for x in self.ticks]
+        if level is not None:
+            behind.append(tag("path", class_="level", d=f"M{round(SIDE * scale(level))} 0V24"))
+        self.behind = join(behind)
+        self.busiest = max(row.n for row in rows) or 1
+        self.limits = list(rows[0].numbers)
+        texts = [self.texts(row) for row in rows]
+        self.widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+
+    def texts(self, row: Standing) -> tuple[str, ...]:
+        """The columns of numbers."""
+        chance = DASH if row.verdict in OUT else percent(row.p_best)
+        return number(row.estimate, self.decimals), interval(row, self.decimals), amount(row.n), chance, *self.kept(row)
+
+    def kept(self, row: Standing) -> tuple[str, ...]:
+        """The numbers that have limits, and the chance that all are kept."""
+        if not self.limits:
+            return ()
+        if not row.numbers:
+            return (DASH,) * (len(self.limits) + 1)
+        means = [number(mean, digits([(high - low) / 2.0])) for mean, low, high in row.numbers.values()]
+        return *means, percent(row.p_allowed)
+
+    def table(self, rows: list[Standing]) -> HTML:
+        what = self.asked.measure
+        limits = [*(f"mean {name}" for name in self.limits), "P(limits)"] if self.limits else []
+        numbers = [what, "95 % interval", "results", self.asked.chance, *limits]
+        heads = ["option", f"{what} and 95 % interval", *numbers, "verdict"]
+        head = join([tag("th", name, scope="col", class_="verdict" if name == "verdict" else None) for name in heads])
+        # The same widths in every table, so that what is unfolded continues the one above.
+        columns = [max(min(width, WIDE), len(name)) for width, name in zip(self.widths, numbers, strict=True)]
+        widths = [tag("col", style=f"width:calc({width}ch + 1.3rem)") for width in columns]
+        axis = [tag("span", tick_text(x), style=f"left:{100 * self.scale(x):.1f}%") for x in self.ticks]
+        range_axis = tag("td", tag("div", *axis, class_="axis"), class_="range")
+        return tag(
+            "table",
+            tag("colgroup", tag("col", class_="name"), tag("col"), *widths, tag("col", class_="verdict")),
+            tag("thead", tag("tr", head)),
+            tag("tbody", join([self.line(row) for row in rows], "\n")),
+            tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=len(numbers) + 1))),
+            class_="options",
+        )
+
+    def line(self, row: Standing) -> HTML:
+        mean, reach, results, chance, *kept = self.texts(row)
+        what, likely = self.asked.measure, self.asked.chance
+        label = f"{row.name}: {what} {mean}, 95 % interval {reach}, {results} results, {likely} {chance}, {row.verdict}"
+        picture = tag(
+            "svg",
+            tag("title", label),
+            self.behind,
+            *self.marks(row),
+            viewBox=f"0 0 {SIDE} 24",
+            preserveAspectRatio="none",
+            role="img",
+            aria_label=label,
+        )
+        bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / self.busiest, row.p_best)]
+        first = [tag("th", row.name, scope="row"), tag("td", picture, class_="range")]
+        if row.failure:  # why is more worth than a drawing
+            first = [tag("th", row.name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
+        return tag(
+            "tr",
+            *first,
+            tag("td", mean, data_name=what),
+            tag("td", reach, data_name="95 %", class_="interval"),
+            tag("td", results, bars[0], class_="bar", data_name="results"),
+            tag("td", chance, *(bars[1:] if chance != DASH else []), class_="bar chance", data_name=likely),
+            *(tag("td", text, data_name=name) for text, name in zip(kept, [*self.limits, "limits"], strict=False)),
+            tag("td", tag("b", row.verdict), class_="verdict"),
+            class_=row.verdict,
+        )
+
+    def marks(self, row: Standing) -> list[HTML]:
+        """The interval and the mean in it; an arrow to a mean that is off the scale."""
+        if not math.isfinite(row.estimate):
+            return []
+        at = self.scale(row.estimate)
+        if at < -0.01 or at > 1.01:
+            return [tag("path", class_="beyond", d="M22 6L2 12L22 18" if at < 0.0 else "M978 6L998 12L978 18")]
+        low, high = (round(SIDE * min(max(self.scale(x), -0.01), 1.01)) for x in (row.low, row.high))
+        span = tag("path", class_="span", d=f"M{low} 12H{high}")
+        return [span, tag("path", class_="mark", d=f"M{round(SIDE * at)} 12h0.1")]
+
+
+def span_of(rows: list[Standing], level: float | None = None) -> Scale:
+    """A scale for the intervals, but for what is so wide or far away that it would leave no room for the others."""
+    known = [row for row in rows if math.isfinite(row.estimate)]
+    center = known[0].estimate if level is None else level
     widths = sorted(row.high - row.low for row in known if math.isfinite(row.high - row.low))
-    limit = 4.0 * widths[len(widths) // 2] if widths else 0.0
-    ends = [row.mean for row in known]
-    ends += [end for row in known for end in (row.low, row.high) if abs(end - row.mean) <= limit]
+    widest = 4.0 * widths[len(widths) // 2] if widths else 0.0
+    away = sorted(abs(row.estimate - center) for row in known if row.estimate != center)
+    furthest = FAR * away[len(away) // 2] if away else 0.0
+    open_ = ("possible", "chosen")
+    near = [row for row in known if row.verdict in open_ or abs(row.estimate - center) <= furthest]
+    ends = [center, *(row.estimate for row in near)]
+    ends += [end for row in near for end in (row.low, row.high) if abs(end - row.estimate) <= widest]
     return fit(ends, False)
 
 
-def line(row: Standing, scale: Scale, behind: HTML, decimals: int | None, busiest: int) -> HTML:
-    mean, reach = number(row.mean, decimals), interval(row, decimals)
-    drawn = [behind]
-    if math.isfinite(row.mean):
-        low, at, high = (round(SIDE * min(max(scale(x), -0.01), 1.01)) for x in (row.low, row.mean, row.high))
-        drawn.append(tag("path", class_="span", d=f"M{low} 12H{high}"))
-        drawn.append(tag("path", class_="mark", d=f"M{at} 12h0.1"))
-    failing = row.verdict == "failing"
-    chance = DASH if failing else percent(row.p_best)
-    label = f"{row.name}: mean {mean}, 95 % interval {reach}, {row.n:,} results, P(best) {chance}, {row.verdict}"
-    picture = tag(
-        "svg",
-        tag("title", label),
-        *drawn,
-        viewBox=f"0 0 {SIDE} 24",
-        preserveAspectRatio="none",
-        role="img",
-        aria_label=label,
-    )
-    bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / busiest, row.p_best)]
-    return tag(
-        "tr",
-        tag("th", row.name, *([tag("div", row.failure, class_="reason")] if row.failure else []), scope="row"),
-        tag("td", picture, class_="range"),
-        tag("td", mean, data_name="mean"),
-        tag("td", reach, data_name="95 %"),
-        tag("td", amount(row.n), bars[0], class_="bar", data_name="results"),
-        tag("td", chance, *([] if failing else bars[1:]), class_="bar chance", data_name="P(best)"),
-        tag("td", tag("b", row.verdict), class_="verdict"),
-        class_=row.verdict,
-    )
-
-
-COLOURS = {"best": "#11897a", "possible": "#a87714", "rejected": "#8c8c8c", "failing": "#8c8c8c"}
+COLOURS = dict.fromkeys(("best", "chosen"), "#11897a") | {"possible": "#a87714"}
+COLOURS |= dict.fromkeys(("rejected", *OUT), "#8c8c8c")
 
 
 def draw(found: Selection, ax: Any = None) -> Any:
@@ -149,18 +223,19 @@ def draw(found: Selection, ax: Any = None) -> Any:
     beside = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "ha": "right"}
     for y, row in enumerate(rows):
         colour = COLOURS[row.verdict]
-        if math.isfinite(row.low):
+        if math.isfinite(row.low) and math.isfinite(row.high):
             ax.plot([row.low, row.high], [y, y], color=colour, linewidth=2.5, alpha=0.6, solid_capstyle="round")
-        ax.plot([row.mean], [y], "o", color=colour)
+        ax.plot([row.estimate], [y], "o", color=colour)
         for text, offset in ((f"{row.n:,}", 48), (percent(row.p_best), 104)):
             ax.annotate(text, (1.0, y), (offset, 0), fontsize=8.5, **beside)
-    for text, offset in (("results", 48), ("P(best)", 104)):
+    for text, offset in (("results", 48), (found.asked.chance, 104)):
         ax.annotate(text, (1.0, -0.95), (offset, 0), fontsize=8.5, color="gray", **beside)
-    ax.axvline(rows[0].mean, color=COLOURS["best"], linewidth=0.8, linestyle=":")
+    if (level := found.asked.level(found)) is not None:
+        ax.axvline(level, color=COLOURS["best"], linewidth=0.8, linestyle=":")
     ax.set_yticks(range(len(rows)), [short(row.name, 28) for row in rows])
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xlabel("mean, with its 95 % interval")
-    ax.set_title(f"Take {short(found.best, 34)}", loc="left", pad=14)
+    ax.set_xlabel(f"{found.asked.measure}, with its 95 % interval")
+    ax.set_title(short(found.asked.headline(found), 39), loc="left", pad=14)
     ax.grid(axis="x", alpha=0.25, linewidth=0.5)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -8,16 +8,20 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Evidence, confidence, forecast, gather, pair_up
+from ..certainty import Certificate, Sample, forecast, from_values
+from ..certainty.kinds import TWO
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
-from .words import as_text, in_words, percent
+from .goals import Goal, Mean, goal_of
+from .goals.judged import Evidence, Judged, unit_of
+from .words import OUT, as_text, in_words, percent
 
 WIDTH = 100  # of a printed sentence
 
@@ -28,12 +32,15 @@ class Standing(NamedTuple):
     name: str
     n: int  # results
     mean: float  # nan without results
+    estimate: float  # of what is compared: the mean, or the quantile that the goal names
     sd: float  # of single results; nan below two
-    low: float  # 95 % interval of the mean, infinite without results
+    low: float  # 95 % interval of the estimate, infinite without results
     high: float
-    p_best: float
-    verdict: str  # best, possible, rejected or failing
+    p_best: float  # the chance to be the best; for other goals, to belong to the answer
+    verdict: str  # best or chosen, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
+    p_allowed: float = math.nan  # the chance to keep all limits, where there are any
+    numbers: Mapping[str, tuple[float, ...]] = MappingProxyType({})  # mean and 95 % interval of what has limits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -42,23 +49,27 @@ class Selection:
 
     >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
     >>> found
-    <Selection: 'b' of 2 options, the best with a chance of 99.6 %>
+    <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
 
     Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
     together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
     """
 
-    best: str  # the name of the option to take
+    best: str | None  # the name of the option to take, the best of several; None if there is none
     option: Any  # and the option itself
+    chosen: tuple[str, ...]  # all that belong to the answer, best first
     certificate: Certificate  # how sure it is to be the best, what it may lose, and what ended the search
     rows: tuple[Standing, ...]  # in the order the options were given
     values: Mapping[str, np.ndarray]  # every raw result, by option
-    goal: str
+    goal: str | Goal
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
-    evidence: Evidence  # of the options that do not fail, larger being better, in a unit of its own
+    kind: str  # what the results were taken for: "numbers", "two values" or "mostly one value"
+    sample: Sample  # of the options that do not fail, larger being better, in a unit of its own
     prices: np.ndarray  # what a result of each of them costs
+    judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
+    items: int  # how many there are in it, 0 without one
 
     @classmethod
     def of(
@@ -67,58 +78,78 @@ class Selection:
         options: Sequence[Any],
         values: Sequence[np.ndarray],
         *,
-        goal: str = "max",
+        goal: str | Goal = "max",
         budget: float | None = None,
         spent: float | None = None,
         failing: Mapping[str, str] | None = None,
+        removed: Sequence[str] = (),
         costs: Sequence[float] | None = None,
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
+        items: Sequence[str] = (),
         stopped: str = "budget",
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
+        numbers: Mapping[str, Sequence[np.ndarray]] | None = None,
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
         failing = failing or {}
-        sign = -1.0 if goal == "min" else 1.0
+        asked = goal_of(goal)
+        sign = asked.sign
         arrays = [check_results(name, x) for name, x in zip(names, values, strict=True)]
         unit = unit_of(arrays)
         counts = np.array([x.size for x in arrays])
         if not counts.any():
             reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
             raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
-        sound = np.array([name not in failing for name in names])
+        there = np.array([name not in removed for name in names])
+        sound = np.array([name not in failing for name in names]) & there
         if not counts[sound].any():
-            sound = counts > 0  # nothing else is left
+            sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
-        scaled = [x / unit for x in arrays]
-        oriented = [sign * scaled[i] for i in kept]
-        evidence = gather(oriented)
-        pairs = None
-        if crn and replicates is not None:
-            pairs = pair_up(oriented, [replicates[int(i)] for i in kept], int(np.nanargmax(evidence.means)))
-        judged = confidence(evidence, pairs)
+        oriented = [arrays[i] * (sign / unit) for i in kept]
+        judged = asked.judge(
+            Evidence(
+                oriented,
+                {name: [column[int(i)] for i in kept] for name, column in (numbers or {}).items()},
+                [replicates[int(i)] for i in kept] if (crn or items) and replicates is not None else None,
+                len(items),
+                unit,
+                facing(bounds_of(arrays, kind, bounds, asked.sided), sign / unit),
+                kind,
+            )
+        )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        size, every = len(names), gather(scaled)
+        size = len(names)
+        every = judged.sample if kept.size == size else from_values([x * (sign / unit) for x in arrays])
         with np.errstate(divide="ignore", invalid="ignore"):
+            means = np.where(counts > 0, every.means * (sign * unit), np.nan)
             deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
         chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
-        chances[kept] = judged.chances
+        chances[kept], estimates = judged.chances, means.copy()
+        estimates[kept] = np.where(counts[kept] > 0, judged.estimates * (sign * unit), np.nan)
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
         lows[kept], highs[kept] = (end * unit for end in ends)
-        verdicts = np.full(size, "failing", dtype=object)
+        verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
-        best = int(kept[judged.best])
-        columns = (counts, every.means * unit, deviations, lows, highs, chances, verdicts)
-        rows = tuple(
-            Standing._make((str(name), *cells, failing.get(name, "")))
-            for name, *cells in zip(names, *(column.tolist() for column in columns), strict=True)
+        columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
+        rows = with_limits(
+            [
+                Standing(*row, failing.get(row[0], ""))  # type: ignore[call-arg]
+                for row in zip(map(str, names), *(column.tolist() for column in columns), strict=True)
+            ],
+            kept,
+            judged,
         )
+        chosen = [int(kept[i]) for i in judged.chosen]
         return cls(
-            best=rows[best].name,
-            option=options[best],
+            best=rows[chosen[0]].name if chosen else None,
+            option=options[chosen[0]] if chosen else None,
+            chosen=tuple(rows[i].name for i in chosen),
             certificate=Certificate(
                 {row.name: row.p_best for row in rows},
-                rows[best].p_best,
-                judged.regret * unit,
+                judged.right,
+                judged.loss * unit,
                 stopped,
                 float(counts @ prices) if spent is None else spent,
             ),
@@ -128,23 +159,36 @@ class Selection:
             budget=budget,
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
-            evidence=evidence,
+            kind=judged.kind,
+            sample=judged.sample if judged.compared is None else judged.compared,
             prices=prices[kept],
+            judged_on={} if replicates is None else judged_on(names, replicates, items),
+            items=len(items),
         )
 
     @property
-    def p_best(self) -> float:
-        """The chance that it is the best."""
+    def p_right(self) -> float:
+        """The chance that the whole answer is right."""
         return self.certificate.p_right
 
     @property
+    def p_best(self) -> float:
+        """The same where the answer is one option: the chance that it is the best."""
+        return self.certificate.p_right
+
+    @property
+    def asked(self) -> Goal:
+        """The goal as a record: "max" and "min" are goals like the others."""
+        return goal_of(self.goal)
+
+    @property
     def expected_regret(self) -> float:
-        """What taking it loses against the truly best one, on average."""
+        """What the answer loses against the truly right one, on average."""
         return self.certificate.loss
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure" or "interrupted"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
     @property
@@ -154,18 +198,28 @@ class Selection:
 
     @functools.cached_property
     def more_budget(self) -> Mapping[float, float]:
-        """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times."""
-        needed = forecast(self.evidence, wanted_next, self.prices)
+        """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times.
+
+        Only for the best mean; for other goals nothing is said.
+        """
+        if not isinstance(self.asked, Mean):
+            return {}
+        needed = forecast(self.sample, wanted_next, self.prices)
+        if self.items:  # when all is judged, all is known
+            open_rows = [row for row in self.rows if row.verdict not in OUT]
+            rest = float(self.prices @ [self.items - row.n for row in open_rows])
+            needed = {level: min(extra, rest) for level, extra in needed.items()}
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
         return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
 
     @property
     def ranked(self) -> list[Standing]:
-        """The options, likeliest best first, failing ones last."""
-        sign = -1.0 if self.goal == "min" else 1.0
+        """The options: the answer, then the likeliest to belong to it, failing ones last."""
+        sign, place = self.asked.sign, {name: i for i, name in enumerate(self.chosen)}
 
-        def rank(row: Standing) -> tuple[bool, bool, float, float]:
-            return row.name != self.best, row.verdict == "failing", -row.p_best, -sign * row.mean if row.n else math.inf
+        def rank(row: Standing) -> tuple[float, bool, float, float]:
+            worth = -sign * row.estimate if row.n else math.inf
+            return place.get(row.name, math.inf), row.verdict in OUT, -row.p_best, worth
 
         return sorted(self.rows, key=rank)
 
@@ -175,8 +229,10 @@ class Selection:
         return in_words(self)
 
     def __repr__(self) -> str:
-        sure = percent(self.p_best)
-        return f"<Selection: {self.best!r} of {len(self.rows):,} options, the best with a chance of {sure}>"
+        sure, options = percent(self.p_right), f"{len(self.rows):,} options"
+        if self.asked.least == 2 and self.best is not None:
+            return f"<Selection: {self.best!r} of {options}, the best with a chance of {sure}>"
+        return f"<Selection: {len(self.chosen):,} of {options} for {self.goal}, right with a chance of {sure}>"
 
     def __str__(self) -> str:
         glued = self.sentence.replace(" %", "\u00a0%")  # a number keeps its sign when lines are broken
@@ -187,22 +243,60 @@ class Selection:
         """All of it as JSON knows it; what is infinite or missing is None."""
         return {
             "best": self.best,
+            "chosen": list(self.chosen),
             "p_best": self.p_best,
-            "expected_regret": self.expected_regret,
+            "p_right": self.p_right,
+            "expected_regret": finite(self.expected_regret),
             "sentence": self.sentence,
-            "goal": self.goal,
+            "goal": self.asked.saved(),
+            "kind": self.kind,
             "budget": self.budget,
             "spent": self.spent,
             "stopped": self.stopped,
             "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
-            "options": [{key: finite(value) for key, value in row._asdict().items()} for row in self.rows],
+            "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
+            **({"items": self.judged_on} if self.items else {}),
         }
+
+    def by_item(self) -> dict[str, dict[str, float]]:
+        """The results of every option by the name of the item, where there is a fixed test set.
+
+        >>> found = Selection.of("ab", "ab", [np.ones(2), np.zeros(1)], replicates=[[0, 1], [0]], items=["x", "y"])
+        >>> found.by_item()
+        {'a': {'x': 1.0, 'y': 1.0}, 'b': {'x': 0.0}}
+        """
+        if not self.items:
+            raise ValueError("the selection has no fixed test set: begin with items=...")
+        return {
+            name: dict(zip(judged, self.values[name].tolist(), strict=True)) for name, judged in self.judged_on.items()
+        }
+
+    @property
+    def settled(self) -> bool:
+        """Whether every option that works was judged on all items of a fixed test set: nothing is left to know."""
+        return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per option; returned, and written to ``path`` if there is one."""
-        lines = [["" if finite(cell) is None else cell for cell in row] for row in self.rows]
-        return save(Sheet(Standing._fields, lines).csv(), path)
+        rows = cells_of(self.rows)
+        lines = [["" if finite(cell) is None else cell for cell in row.values()] for row in rows]
+        return save(Sheet(list(rows[0]), lines).csv(), path)
+
+    def to_pandas(self, values: bool = False) -> Any:
+        """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
+
+        Needs ``varde[pandas]``.
+        """
+        from .frames import as_pandas
+
+        return as_pandas(self, values)
+
+    def to_polars(self, values: bool = False) -> Any:
+        """The same of polars, with the name as the first column; needs ``varde[polars]``."""
+        from .frames import as_polars
+
+        return as_polars(self, values)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
@@ -222,10 +316,65 @@ class Selection:
         return draw(self, ax)
 
 
-def unit_of(arrays: Sequence[np.ndarray]) -> float:
-    """A power of two to divide by, so that squares neither vanish nor overflow; 1 unless values are extreme."""
-    largest = max(float(np.abs(x).max(initial=0.0)) for x in arrays)
-    return 1.0 if largest == 0.0 or 1e-100 < largest < 1e100 else math.ldexp(1.0, math.frexp(largest)[1] - 1)
+def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
+    """The item of every result, by option."""
+    if not items:
+        return {}
+    pairs = zip(names, replicates, strict=True)
+    return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
+
+
+def bounds_of(
+    arrays: Sequence[np.ndarray], kind: str | None, bounds: tuple[float, float] | None, sided: bool
+) -> tuple[float, float] | None:
+    """Two values of which only zeros or only ones were seen are 0 and 1; beside a line anything that was ever so."""
+    counts = kind == TWO or (sided and kind is None)
+    if counts and bounds is None and all(np.isin(x, (0.0, 1.0)).all() for x in arrays):
+        return 0.0, 1.0
+    return bounds
+
+
+def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
+    """The bounds of results multiplied by that."""
+    if bounds is None:
+        return None
+    low, high = sorted(factor * end for end in bounds)
+    return low, high
+
+
+def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
+    """The rows with what is known of their limits."""
+    if judged.allowed is not None and judged.numbers is not None:
+        for place, i in enumerate(kept.tolist()):
+            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
+            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
+    return tuple(rows)
+
+
+def as_json(row: Standing) -> dict[str, Any]:
+    found = {key: finite(value) for key, value in row._asdict().items()}
+    if not row.numbers:
+        del found["numbers"], found["p_allowed"]
+        return found
+    names = ("mean", "low", "high")
+    found["numbers"] = {name: dict(zip(names, map(finite, ends), strict=True)) for name, ends in row.numbers.items()}
+    return found
+
+
+def cells_of(rows: Sequence[Standing]) -> list[dict[str, Any]]:
+    """The columns of a CSV file or a data frame, the same for every row."""
+    limits = next((list(row.numbers) for row in rows if row.numbers), [])
+    found = []
+    for row in rows:
+        cells = row._asdict()
+        del cells["numbers"]
+        if not limits:
+            del cells["p_allowed"]
+        for name in limits:
+            ends = row.numbers.get(name, (math.nan,) * 3)
+            cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
+        found.append(cells)
+    return found
 
 
 def check_results(name: str, values: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 import math
 import os
 import signal
@@ -22,16 +23,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._pool import Here, make_workers
-from ..check import flag, positive, refuse
+from ..check import LARGEST, as_float, flag, positive, refuse
 from ..protocols import Algorithm, Stopping
 from .checks import in_plain_text
 from .draws import Draw
+from .goals import Goal
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
 
 TICK = 0.1  # seconds between two glances at the clock
+
+messages = logging.getLogger("varde")
 
 
 class EvaluationError(RuntimeError):
@@ -41,22 +45,28 @@ class EvaluationError(RuntimeError):
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any],
-    budget: float | None,
+    budget: float | None = None,
     *,
-    goal: str = "max",
+    goal: str | Goal = "max",
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     algorithm: Algorithm | None = None,
     seed: int = 0,
     crn: bool = False,
-    costs: Sequence[float] | Mapping[str, float] | None = None,
+    costs: Sequence[float] | Mapping[str, float] | str | None = None,
+    items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     retries: int = 2,
+    backoff: float = 1.0,
+    patience: float = 600.0,
+    per_second: float = math.inf,
     timeout: float | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     stop: float | Stopping | None = None,
     margin: float = 0.0,
+    kind: str | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Selection:
     """Find the best of some noisy options.
 
@@ -66,13 +76,16 @@ def select(
     >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").option
     2
 
-    ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw or ``rng``, a numpy
-    generator made of it; it returns a number.  ``workers`` is how many calls to make at once (in threads; for an async
-    function on an event loop, 8 unless you say otherwise), or any executor: processes, a Dask cluster.  After
+    ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw, ``rng``, a numpy
+    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number.  ``workers`` is
+    how many calls to make at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or
+    any executor: processes, a Dask cluster.  After
     ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the answer says why it ended.
 
     An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
-    and when an option keeps failing (``retries``) it is left out.  ``store`` is a file to which every result goes: the
+    and when an option keeps failing while others work (``retries``) it is left out.  When all fail it pauses and tries
+    again (``backoff``, ``patience``); ``stopped`` is then "outage" if that was in vain.  No more than ``per_second``
+    calls are begun per second.  ``store`` is a file to which every result goes: the
     same call goes on after a crash or Ctrl-C.  ``ordered=False`` takes results as they come, so no worker waits, and
     timing may change which draws are made.  ``progress`` is True, False, or a function that is called with the
     selector after every result; by default a line on a terminal after two seconds.  The rest is as in ``Selector``.
@@ -80,13 +93,14 @@ def select(
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
-    if budget is None and seconds == math.inf and stop is None:
+    if budget is None and seconds == math.inf and stop is None and items is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
     if timeout is not None:
         timeout = positive("timeout", timeout, "seconds, more than 0, or leave it out")
+    per_second = positive("per_second", per_second, "how many calls may be begun per second, more than 0")
     ordered = flag("ordered", ordered)
     selector = Selector(
         options,
@@ -96,13 +110,18 @@ def select(
         seed=seed,
         crn=crn,
         costs=costs,
+        items=items,
         store=store,
         retries=retries,
+        backoff=backoff,
+        patience=patience,
         stop=stop,
         margin=margin,
+        kind=kind,
+        bounds=bounds,
     )
     with selector:
-        ended = drive(selector, function, workers, timeout, ordered, progress, seconds)
+        ended = drive(selector, function, workers, timeout, ordered, progress, seconds, per_second)
         if ended.stopped == "interrupted" and not selector.spent:
             raise KeyboardInterrupt
         try:
@@ -126,6 +145,7 @@ def drive(
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     seconds: float = math.inf,
+    per_second: float = math.inf,
     signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
     """Evaluate what ``selector`` asks for, until there is nothing more to ask, or time is up, or at Ctrl-C."""
@@ -133,7 +153,7 @@ def drive(
     pool = make_workers(workers, asynchronous, timeout)
     try:
         with make_display(progress, selector) as display, deferred_interrupts(signals) as interrupts:
-            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds)
+            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds, 1.0 / per_second)
             return Ended(flight.run(display, interrupts), flight.failure)
     finally:
         pool.close()
@@ -150,13 +170,16 @@ class Flight:
         ordered: bool,
         timeout: float | None,
         deadline: float,
+        spacing: float,
     ):
+        self.spacing, self.next_start = spacing, -math.inf  # seconds between two starts, and when the next may be
         self.selector, self.pool, self.ordered, self.timeout, self.deadline = selector, pool, ordered, timeout, deadline
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
         self.suspects: set[int] = set()  # draws of which one broke the pool: each is evaluated alone
         self.failure: BaseException | None = None  # the last
+        self.pause = 0.0  # seconds until the next draw may be handed out, at most
 
     def run(self, display: Callable[[], None], interrupts: Interrupts) -> str | None:
         """Until there is nothing more to do, or it is stopped."""
@@ -173,23 +196,37 @@ class Flight:
             self.land()
 
     def start(self) -> bool:
-        """Hand out as many draws as fit."""
+        """Hand out as many draws as fit; whether there may be more."""
         while len(self.under_way) < (1 if self.suspects else self.most):
-            draw = self.selector.ask()
+            now = time.monotonic()
+            if now < self.next_start:
+                self.pause = self.next_start - now
+                return True
+            draw = self.selector.ask(wait=False)
             if draw is None:
-                return False
+                paused = self.selector.paused
+                self.pause = 0.0 if paused is None else min(paused.seconds or TICK, TICK)
+                return paused is not None
+            self.next_start = max(now, self.next_start + self.spacing)
             self.under_way[draw.id] = draw, Future()
-            job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed)
+            job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item)
             with self.interrupts.allowed():
                 self.under_way[draw.id] = draw, self.pool.submit(job)
+        self.pause = 0.0
         return True
 
     def finish(self) -> None:
-        """Wait for the next result, or the next glance at the clock."""
+        """Wait for the next result, or the next glance at the clock, or the end of a pause."""
         pairs = list(self.under_way.values())[: 1 if self.ordered else None]
         timed = self.timeout is not None or self.deadline < math.inf
+        limit = min(self.pause or TICK, TICK) if timed or self.pause else None
         with self.interrupts.allowed():
-            wait([future for _, future in pairs], TICK if timed else None, FIRST_COMPLETED)
+            if pairs:
+                wait([future for _, future in pairs], limit, FIRST_COMPLETED)
+            else:
+                time.sleep(limit or 0.0)
+        if self.pause:
+            self.display()
         for draw, future in pairs:
             if draw.id not in self.under_way:
                 continue  # its pool broke down
@@ -215,6 +252,7 @@ class Flight:
         if error is not None:
             self.fail(draw, error)
             return
+        messages.debug("draw %d of %s gave %r", draw.id, draw.name, future.result())
         try:
             self.selector.tell(draw, future.result())
         except (TypeError, ValueError) as refused:
@@ -224,7 +262,8 @@ class Flight:
     def fail(self, draw: Draw, error: BaseException) -> None:
         self.failure = error
         words = in_plain_text(error)
-        self.selector.fail(draw, words if isinstance(error, EvaluationError) else f"{type(error).__name__}: {words}")
+        words = words if isinstance(error, EvaluationError) else f"{type(error).__name__}: {words}"
+        self.selector.fail(draw, words, retry_after=asked_to_wait(error))
         self.display()
 
     def mend(self, draw: Draw, error: BrokenExecutor) -> None:
@@ -256,23 +295,31 @@ class Flight:
                 self.selector.release(draw)
 
 
+def asked_to_wait(error: BaseException) -> float | None:
+    """The seconds after which a service wants to be asked again, if its error has them."""
+    seconds = as_float(getattr(error, "retry_after", None))
+    return seconds if seconds is not None and 0.0 <= seconds <= LARGEST else None
+
+
 def has_result(future: Future[Any]) -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
 
 
 def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Which of ``seed`` and ``rng`` the function has as parameters besides the option."""
+    """Which of ``seed``, ``rng`` and ``item`` the function has as parameters besides the option."""
     bound = function.keywords if isinstance(function, functools.partial) else {}
     try:
         parameters = list(inspect.signature(function).parameters)[1:]
     except (TypeError, ValueError):
         return ()
-    return tuple(name for name in ("seed", "rng") if name in parameters and name not in bound)
+    return tuple(name for name in ("seed", "rng", "item") if name in parameters and name not in bound)
 
 
-def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int) -> Any:
+def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int, item: Any = None) -> Any:
     """Call the user's function with what it wants to have."""
-    given = {"seed": seed, "rng": np.random.default_rng(seed)} if "rng" in wanted else {"seed": seed}
+    given = {"seed": seed, "item": item}
+    if "rng" in wanted:
+        given["rng"] = np.random.default_rng(seed)
     return function(option, **{name: given[name] for name in wanted})
 
 

@@ -3,41 +3,62 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self, overload
 
 import numpy as np
 
 from .._files import StoreError
-from ..check import LARGEST, flag, real, refuse, seed_number, whole
+from ..certainty.stopping import Results, Stop
+from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
+from .address import Address, as_place
 from .checks import (
+    called,
     check_askable,
+    check_backoff,
+    check_bounds,
     check_budget,
     check_cost,
     check_expire,
+    check_kind,
     check_lasting,
+    check_patience,
     check_retries,
     check_stop,
     check_text,
     check_value,
     in_plain_text,
+    is_returned,
     name_of,
     named,
+    named_items,
     number_of,
     price_list,
+    result_and_cost,
     shorten,
     some,
 )
 from .draws import Draw
-from .journal import Journal, algorithm_to, option_event
+from .failures import LONGEST, Pause
+from .goals import Goal, goal_from, goal_of
+from .goals.goal import Mean
+from .goals.limits import numbers_of
+from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
+from .journal import shown as written
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
 
-ENDS = ("budget", "seconds", "sure", "interrupted")  # what ends a search
+ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
+TRIES = 2  # when no call has ever worked: it may be the function that is wrong
+GLANCE = 0.1  # seconds between two looks at whether a pause is over
+
+messages = logging.getLogger("varde")
 
 
 class AlreadyToldError(ValueError):
@@ -56,14 +77,27 @@ class Selector:
     'green'
 
     ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
-    with ``costs`` (a list, or a dict by name) their total cost; without one you decide when to stop.  ``algorithm`` is
+    with ``costs`` (a list, a dict by name, or "returned" if each result comes with its cost) their total cost; without
+    one you decide when to stop.  ``algorithm`` is
     any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
     and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
 
-    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once.  A draw without
-    answer for ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first
-    failure is left out.  ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no
-    more than ``margin``, with probability 95 %; ``varde.Stop`` has the small print.
+    ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
+    option on; each option meets each item once, all in the same order, and they are compared on those that they share.
+    An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
+
+    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once; an address,
+    ``"postgresql://host/database#name"``, is a database that several machines may use.  A draw without answer for
+    ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first failure, while
+    others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw to see, a
+    pause twice as long and so on, until one works or ``patience`` seconds are over.
+
+    ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than ``margin``,
+    with probability 95 %; ``varde.Stop`` has the small print.
+
+    ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
+    counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
+    "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
     """
 
     def __init__(
@@ -72,25 +106,31 @@ class Selector:
         budget: float | None = None,
         *,
         algorithm: Algorithm | None = None,
-        goal: str = "max",
+        goal: str | Goal = "max",
         seed: int = 0,
         crn: bool = False,
-        costs: Sequence[float] | Mapping[str, float] | None = None,
-        store: str | os.PathLike[str] | EventLog | None = None,
+        costs: Sequence[float] | Mapping[str, float] | str | None = None,
+        items: Sequence[Any] | Mapping[str, Any] | None = None,
+        store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
         retries: int = 2,
+        backoff: float = 1.0,
+        patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
-        if not isinstance(goal, str) or goal not in ("max", "min"):
-            refuse("goal", goal, '"max" or "min"')
+        wanted = goal_of(goal)
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
-        entries, algorithm = named(options), check_askable(algorithm)
+        backoff, patience = check_backoff(backoff), check_patience(patience)
+        entries, algorithm = named(options), check_askable(algorithm, wanted)
+        wanted.question(len(entries))
         names = [name for name, _ in entries]
         if store is not None:
             check_lasting(names)
         settings = {
-            "goal": goal,
+            "goal": wanted.saved(),
             "seed": seed_number(seed),
             "crn": crn,
             "costs": costs is not None,
@@ -98,60 +138,109 @@ class Selector:
             "budget": check_budget(budget),
             "retries": retries,
             "expire": expire,
+            "kind": check_kind(kind),
+            "bounds": check_bounds(bounds),
         }
+        if is_returned(costs):
+            settings["returned"] = True
         prices = price_list(costs, names)
-        self._begin(check_stop(stop, margin, goal, crn), retries, expire)
-        self._journal = Journal(open_log(store), settings, algorithm, entries, prices)
+        tests = [] if items is None else named_items(items)
+        stop = check_stop(stop, margin, wanted, settings["bounds"])
+        self._returned = is_returned(costs)
+        self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
+        self._begin(wanted, stop, retries, expire, backoff, patience)
+        self._about(settings["kind"], settings["bounds"])
 
-    def _begin(self, stop: Any, retries: int, expire: float | None) -> None:
+    def _begin(
+        self, goal: Goal, stop: Any, retries: int, expire: float | None, backoff: float, patience: float
+    ) -> None:
+        self._goal = goal
         self._stop, self._retries, self._expire = stop, retries, expire
+        self._backoff, self._patience = backoff, patience
+        failures = self._journal.ledger.failures
+        self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
+        # which options the stopping rule was asked about, and what it remembers
+        self._watched: tuple[int, set[int], list[int], dict[Any, Any]] = (-1, set(), [], {})
+
+    def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
+        """What the results are: as said now, else as the selection began."""
+        settings = self._journal.settings
+        self._kind = settings.get("kind") if kind is None else kind
+        self._bounds = settings.get("bounds") if bounds is None else bounds
 
     @classmethod
     def open(
         cls,
-        store: str | os.PathLike[str] | EventLog,
+        store: str | os.PathLike[str] | Address | EventLog,
         options: Sequence[Any] | Mapping[str, Any] | None = None,
         budget: float | None = None,
         *,
+        items: Sequence[Any] | Mapping[str, Any] | None = None,
         algorithm: Algorithm | None = None,
         expire: float | None = None,
         retries: int | None = None,
+        backoff: float = 1.0,
+        patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
+        kind: str | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
 
-        Options that are text, numbers, or dicts and lists of such are read from the file; others must be given again,
-        and so must an algorithm of your own.
+        Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
+        given again, and so must an algorithm of your own.
         """
+        store = as_place(store)
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
-            raise StoreError(f"{store} does not exist: write the file of a selection")
+            what = "is a folder" if os.path.isdir(store) else "does not exist"
+            raise StoreError(f"{store} {what}: write the file of a selection")
+        backoff, patience = check_backoff(backoff), check_patience(patience)
+        kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, algorithm, check_budget(budget))
+        self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
+        self._returned = settings.get("returned", False)
+        goal = goal_from(settings["goal"])
         self._begin(
-            check_stop(stop, margin, settings["goal"], settings["crn"]),
+            goal,
+            check_stop(stop, margin, goal, bounds or settings.get("bounds")),
             settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
+            backoff,
+            patience,
         )
+        self._about(kind, bounds)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self, n: None = None, *, worker: str = "") -> Draw | None: ...
+    def ask(self, n: None = None, *, worker: str = "", wait: bool = True) -> Draw | None: ...
     @overload
-    def ask(self, n: int, *, worker: str = "") -> list[Draw]: ...
+    def ask(self, n: int, *, worker: str = "", wait: bool = True) -> list[Draw]: ...
 
-    def ask(self, n: int | None = None, *, worker: str = "") -> Draw | list[Draw] | None:
+    def ask(self, n: int | None = None, *, worker: str = "", wait: bool = True) -> Draw | list[Draw] | None:
         """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
 
-        That is so when the budget is spent or all handed out, or every option fails; ``done`` says whether it stays so.
-        ``worker`` is who will evaluate, by default this process: should it die, its draws are handed out again.
+        That is so when the budget is spent or all handed out; ``done`` says whether it stays so.  In a pause it waits
+        for its end, or without ``wait`` has nothing to hand out: see ``paused``.  ``worker`` is who will evaluate, by
+        default this process: should it die, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        with self._journal as ledger:
+        draws = self._ask(n, worker)
+        pause = None if draws or not wait else self.paused
+        left = 0.0 if pause is None else pause.seconds
+        while left > 0.0 and not draws:  # by its own count, should the clock stand still
+            time.sleep(min(left, GLANCE))
+            left -= GLANCE
+            draws = self._ask(n, worker)
+        return draws
+
+    @repeated
+    def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
+        with self._journal if worker else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:
@@ -164,31 +253,48 @@ class Selector:
     def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
         if self._stop is not None and self._satisfied(ledger):
             return None
-        found = ledger.next()
+        now = time.time()
+        if ledger.failures.pauses and (self._gave_up(ledger) or self._remains(ledger, now)):
+            return None
+        found = ledger.next(now)
         if found is None and self._journal.lasts and ledger.live:
             self._journal.find_lost()
-            found = ledger.next()
+            found = ledger.next(now)
         if found is None:
             return None
-        i, why = found
+        i, why, probe = found
         if why == "again":
             number, ticket = i, ledger.tickets[i]
             i, replicate, seed = ticket.option, ticket.replicate, ticket.seed
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        self._journal.happen(Event("ask", number, i, replicate, seed, None, why, time.time(), worker))
-        return Draw(number, self._journal.options[i], ledger.names[i], seed, replicate)
+        self._journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
+        return self._draw(number, i, seed, replicate)
 
-    def tell(self, draw: Draw | int | str, value: float) -> bool:
+    def _draw(self, number: int, i: int, seed: int, replicate: int) -> Draw:
+        journal = self._journal
+        draw = Draw(number, journal.options[i], journal.ledger.names[i], seed, replicate)
+        if not journal.items:
+            return draw
+        name, item = journal.items[replicate]
+        return draw._replace(item=item, item_name=name)
+
+    @repeated
+    def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
         By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
         asked for, and is paid from the budget like the others.  A second result of the same draw raises
         AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
         died) the answer is False instead.
+
+        With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
-        number = check_value(draw, value)
+        data = None
+        if cost is not None or self._returned or self._goal.names:
+            value, data = self._with_more(draw, value, cost)
+        number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
             if isinstance(draw, str):
                 id, i = self._by_name(ledger, draw)
@@ -198,30 +304,63 @@ class Selector:
             if ticket is not None:
                 if isinstance(draw, Draw) and draw.seed != ticket.seed:
                     raise ValueError(f"{draw} is of another selection: tell draws of this one")
-                event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, number, None, time.time())
+                option, replicate, seed = ticket.option, ticket.replicate, ticket.seed
+                event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
+            elif i >= 0 and ledger.items:
+                raise ValueError(
+                    f"no draw of {draw!r} is under way, and which item is this result for? ask for one first"
+                )
             elif i >= 0:
-                event = Event("tell", id, i, value=number, time=time.time())
+                event = Event("tell", id, i, value=number, time=time.time(), data=data)
             elif id in ledger.unsure:
                 return False
             else:
                 raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
+            failures = ledger.failures
+            if not (failures.row or failures.strikes):
+                self._journal.happen(event)
+                return True
+            paused = failures.pauses
             self._journal.happen(event)
+            if paused and not failures.pauses:
+                messages.warning("the outage is over after %.3g s", max(event.time - failures.began, 0.0))
+            self._leave_out(ledger)
             return True
 
-    def fail(self, draw: Draw | int, reason: object = "") -> None:
+    def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
+        """A result, and what came with it as JSON."""
+        more: dict[str, Any] = {}
+        if self._returned:
+            value, more["cost"] = result_and_cost(draw, value, cost)
+        elif cost is not None:
+            raise ValueError(
+                f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
+            )
+        if names := self._goal.names:
+            more["numbers"] = numbers_of(called(draw), value, names)
+            value = more["numbers"][names[0]]
+        return value, json.dumps(more)
+
+    @repeated
+    def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
         """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
 
         The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
-        option has failed ``retries`` times more after a first failure, with no result in between, it is excluded
-        from the selection; a result of it that arrives later readmits it.
+        option has failed ``retries`` times more after a first failure, with no result in between, while others work,
+        it is left out; a result of it that arrives later readmits it.  ``retry_after`` is how many seconds a service
+        asks to be left alone.
         """
+        words, after = in_plain_text(reason) or "no reason given", 0.0
+        if retry_after is not None:
+            after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         with self._journal as ledger:
             id = self._id(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", in_plain_text(reason) or "no reason given")
+                self._strike(ledger, id, "fail", words, after)
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
 
+    @repeated
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
@@ -229,11 +368,71 @@ class Selector:
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
-    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str) -> None:
-        ticket = ledger.tickets[id]
-        failing = float(ledger.struck(id)[0] > self._retries)
-        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, failing, reason, time.time())
+    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0) -> None:
+        """Draw ``id`` failed; ``after`` so many seconds, if any, the next may be made."""
+        ticket, failures = ledger.tickets[id], ledger.failures
+        pause = after
+        if ledger.calls_for_pause(id):
+            pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
+        paused = json.dumps({"pause": pause}) if pause else None
+        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
+        messages.info("draw %d of %s failed: %s", id, shorten(ledger.names[ticket.option]), reason)
+        if pause and not self._gave_up(ledger):
+            messages.warning("%s", self._pause(ledger))
+        elif pause:
+            messages.warning("given up: %s", self._reason(ledger))
+        self._leave_out(ledger)
+
+    def _leave_out(self, ledger: Ledger) -> None:
+        """Options that fail while others work."""
+        for i in ledger.failures.guilty(self._retries):
+            if i not in ledger.failing:
+                self._journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
+                messages.warning("%s is left out: %s", shorten(ledger.names[i]), self._failure(ledger, i))
+
+    # -- outages -----------------------------------------------------------------------------------
+
+    @property
+    def paused(self) -> Pause | None:
+        """Why nothing, or one draw only, is handed out now, and how many seconds are left until the next try."""
+        with self._journal.lock:
+            return self._pause(self._journal.view())
+
+    def _pause(self, ledger: Ledger) -> Pause | None:
+        if not ledger.failures.narrow or self._gave_up(ledger):
+            return None
+        return Pause(self._reason(ledger), self._remains(ledger, time.time()))
+
+    def _remains(self, ledger: Ledger, now: float) -> float:
+        """Seconds of a pause; never more than all of it, whatever became of the clock."""
+        failures = ledger.failures
+        return min(max(failures.until - now, 0.0), failures.length)
+
+    def _reason(self, ledger: Ledger) -> str:
+        failures = ledger.failures
+        name = shorten(ledger.names[failures.last])
+        calls = "1 call" if failures.row == 1 else f"{failures.row:,} calls"
+        options = "1 option" if len(failures.hit) == 1 else f"{len(failures.hit):,} options"
+        return f"{calls} of {options} failed in a row (the last, of {name!r}: {shorten(failures.reason, 200)})"
+
+    def _gave_up(self, ledger: Ledger) -> bool:
+        """Whether an outage has lasted too long; if no call ever worked, whether it was tried often enough."""
+        failures = ledger.failures
+        if not failures.pauses:
+            return False
+        opened, began, pauses = self._opened
+        if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > min(
+            self._retries, TRIES
+        ):
+            return True
+        return failures.until - max(failures.began, opened) > self._patience
+
+    def _failure(self, ledger: Ledger, i: int) -> str:
+        """Why option ``i`` is left out."""
+        failed = ledger.failures.counts[i]
+        calls = f"{failed:,} of {failed + len(ledger.values[i]):,} calls failed"
+        return f"{calls}, last: {ledger.failures.reasons[i]}"
 
     def _expire_old(self, ledger: Ledger) -> None:
         """Draws handed out too long ago wait to be handed out again."""
@@ -261,13 +460,17 @@ class Selector:
 
     # -- changes of plan -------------------------------------------------------------------------
 
+    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """One more option; it gets its warm start first."""
+        """One more option, which gets its warm start first; one that was removed comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
-                raise ValueError(f"there is an option {name!r} already: write name=...")
-            if ledger.priced and cost is None:
+                self._restore(ledger, option, name, cost)
+                return
+            if self._returned and cost is not None:
+                raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
+            if ledger.priced and not self._returned and cost is None:
                 raise ValueError(f"the options have costs: write cost=... for {name!r} too")
             if cost is not None and not ledger.priced:
                 raise ValueError(f"the options have no costs: leave cost={cost} out")
@@ -278,6 +481,33 @@ class Selector:
             self._journal.options.append(option)
             self._journal.happen(option_event(len(ledger.names), name, option, price, time.time()))
 
+    def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
+        i = ledger.numbers[name]
+        if i not in ledger.removed:
+            raise ValueError(f"there is an option {name!r} already: write name=...")
+        if cost is not None and cost != ledger.prices.of(i):
+            raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
+        refuse_other(name, option, as_json(self._journal.options[i]))
+        self._journal.given[name] = self._journal.options[i] = option
+        self._journal.happen(Event("restore", option=i, time=time.time()))
+
+    @repeated
+    def remove_option(self, name: str) -> None:
+        """Take an option out: it is neither asked for nor recommended.
+
+        Its results stay, and those of its draws under way are taken.  ``add_option`` with the same name brings it back.
+        """
+        name = check_text("name", name)
+        with self._journal as ledger:
+            i = ledger.numbers.get(name)
+            if i is None or i in ledger.removed:
+                known = [other for j, other in enumerate(ledger.names) if j not in ledger.removed]
+                raise ValueError(f"there is no option {name!r}: write one of {some(known)}")
+            if len(ledger.removed) + 1 == len(ledger.names):
+                raise ValueError(f"{name!r} is the last option: add another one first")
+            self._journal.happen(Event("remove", option=i, time=time.time()))
+
+    @repeated
     def add_budget(self, more: float) -> None:
         """``more`` to spend."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
@@ -286,6 +516,7 @@ class Selector:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
+    @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
@@ -305,21 +536,52 @@ class Selector:
         """Whether nothing is under way and nothing will be handed out any more."""
         with self._journal.lock:
             ledger = self._journal.view()
-            return (self._stop is not None and self._satisfied(ledger)) or ledger.done
+            sure = self._stop is not None and self._satisfied(ledger)
+            return sure or ledger.done or (self._gave_up(ledger) and not ledger.live)
 
     def _satisfied(self, ledger: Ledger) -> bool:
         """Whether the stopping rule says so of the options that work; asked once per result."""
-        now = (ledger.spent, len(ledger.failing))
+        now = (ledger.spent, len(ledger.out))
         if self._checked != now:
-            works = [i for i in range(len(ledger.names)) if i not in ledger.failing]
             self._checked = now
-            self._sure = bool(self._stop.satisfied(*(column[works] for column in ledger.chooser.summary())))
+            results = self._results(ledger)
+            promise = isinstance(self._stop, Stop)
+            self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
+            if self._sure and ledger.paired and isinstance(self._goal, Mean):
+                # what is recommended is found with more care than what is sampled
+                self._sure = self._watched[2][results.best] == ledger.leader()
         return self._sure
+
+    def _results(self, ledger: Ledger) -> Results:
+        """What the stopping rule sees of the options that work."""
+        out, size = ledger.out, len(ledger.names)
+        if self._watched[:2] != (size, out):
+            self._watched = (size, out, [i for i in range(size) if i not in out], {})
+        _, _, works, memory = self._watched
+        counts, means, squares = ledger.chooser.summary()
+        if out:
+            counts, means, squares = counts[works], means[works], squares[works]
+        ahead = ledger.chooser.ahead()
+        return Results(
+            counts,
+            means,
+            squares,
+            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
+            best=works.index(ahead) if ahead is not None and ahead not in out else -1,
+            memory=memory,
+            items=ledger.items,
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
         """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
         return dict(self._journal.settings)
+
+    @property
+    def goal(self) -> Goal:
+        """What is looked for; "max" and "min" are goals too."""
+        return self._goal
 
     @property
     def budget(self) -> float | None:
@@ -340,9 +602,9 @@ class Selector:
     def pending(self) -> list[Draw]:
         """The draws that were handed out and have no answer, the oldest first."""
         with self._journal.lock:
-            ledger, options = self._journal.view(), self._journal.options
+            ledger = self._journal.view()
             tickets = [(id, ledger.tickets[id]) for id in ledger.live]
-            return [Draw(id, options[t.option], ledger.names[t.option], t.seed, t.replicate) for id, t in tickets]
+            return [self._draw(id, t.option, t.seed, t.replicate) for id, t in tickets]
 
     @property
     def leader(self) -> str | None:
@@ -358,37 +620,70 @@ class Selector:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
-    def failing(self) -> dict[str, str]:
-        """The options left out because they fail, and their last reasons."""
+    def items(self) -> dict[str, Any]:
+        """The items of the fixed test set by name, in the order in which every option meets them."""
+        return dict(self._journal.items)
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The options that were removed."""
         ledger = self._journal.view()
-        return {ledger.names[i]: reason for i, reason in ledger.failing.items()}
+        return tuple(ledger.names[i] for i in sorted(ledger.removed))
+
+    @property
+    def failing(self) -> dict[str, str]:
+        """The options left out because they fail, and why."""
+        ledger = self._journal.view()
+        return {ledger.names[i]: self._failure(ledger, i) for i in ledger.failing}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; ``stopped`` overrides what ended the search."""
+        """What to take, and how sure that is; at any time.
+
+        ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
+        """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
-            refuse("stopped", stopped, '"budget", "seconds", "sure" or "interrupted"')
+            refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
         with self._journal.lock:
             ledger = self._journal.view()
-            if not any(ledger.values):
-                if ledger.failing and len(ledger.failing) == len(ledger.names):
-                    name, reason = next(iter(self.failing.items()))
-                    raise RuntimeError(f"every option fails; {shorten(name)!r} says: {reason}")
+            if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
+                if ledger.failures.row or ledger.failing:
+                    raise RuntimeError(f"no call has worked: {self._reason(ledger)}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
-                stopped = "sure" if self._stop is not None and self._satisfied(ledger) else "budget"
+                sure = self._stop is not None and self._satisfied(ledger)
+                over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
+                stopped = "sure" if sure or ledger.settled else over
             return Selection.of(
                 list(ledger.names),
                 list(self._journal.options),
                 [np.array(values) for values in ledger.values],
-                goal=self._journal.settings["goal"],
+                goal=self._goal.shown,
                 budget=ledger.budget,
                 spent=number_of(ledger.spent),
                 failing=self.failing,
-                costs=list(ledger.costs) if ledger.priced else None,
+                removed=self.removed,
+                costs=ledger.prices.all().tolist() if ledger.priced else None,
                 crn=self._journal.settings["crn"],
                 replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
+                items=[name for name, _ in self._journal.items],
                 stopped=stopped,
+                kind=self._kind,
+                bounds=self._bounds,
+                numbers=ledger.numbers_by_name(),
             )
+
+    def __repr__(self) -> str:
+        with suppress(StoreError):  # of a file that is gone, what was known last
+            self._journal.view()
+        ledger, settings = self._journal.ledger, self._journal.settings
+        spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
+        leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
+        parts = [f"{len(ledger.names):,} options", f"goal {written(settings['goal'])}", spent]
+        parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+        parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
+        parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
+        parts += [f"in {where}"] if where is not None else []
+        return f"<Selector: {', '.join(parts)}>"
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""

@@ -1,7 +1,7 @@
 """An option evaluated by a shell command that prints a number.
 
-``{option}``, ``{seed}`` and the columns of an options file are filled in through the environment: no value is ever part
-of the text that the shell reads.
+``{option}``, ``{seed}``, ``{item}`` and the columns of their files are filled in through the environment: no value is
+ever part of the text that the shell reads.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._watch import watch
+from .goals.written import read_numbers
 from .places import INTEGER, fill, variables
 from .select import EvaluationError
 
 GRACE = 2.0  # seconds between asking a command to end and ending it
 SHELL = "/bin/sh"
+NO_COMMAND = (126, 127)  # codes of a shell that found nothing to run
 # It waits until the watcher knows it, and then has no input.
 BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
@@ -36,9 +38,11 @@ class Command:
     >>> Command("echo {option}", ["option"])("3.5", seed=1)
     3.5
 
-    ``pattern`` finds the number elsewhere: the group of its last match.  A command that takes longer than ``timeout``
+    ``pattern`` finds the number elsewhere: the group of its last match.  ``numbers`` that are wanted by name are a JSON
+    object in the last line, or lines such as ``latency=140``.  A command that takes longer than ``timeout``
     seconds is ended, with everything it started; so is every command when this process ends, however it ends.  The
-    values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.
+    values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.  ``items`` are the columns of an item
+    of a fixed test set, if there is one.
     """
 
     def __init__(
@@ -46,8 +50,10 @@ class Command:
         template: str,
         columns: Sequence[str],
         *,
+        items: Sequence[str] = (),
         pattern: str | None = None,
         timeout: float | None = None,
+        numbers: Sequence[str] = (),
     ):
         if os.name != "posix":
             raise ValueError("commands need a POSIX shell: use varde.select with a function that runs yours")
@@ -55,24 +61,35 @@ class Command:
             raise ValueError(f"timeout is {timeout:g}: write seconds, more than 0, or leave it out")
         if "\0" in template:
             raise ValueError(f"the command {template!r} has a null character in it, which no shell takes: leave it out")
-        names = [*columns, *(["seed"] if "seed" not in columns else [])]
-        self.template, self.timeout, self.pattern = template, timeout, compiled(pattern)
+        twice = next((name for name in items if name in columns), None)
+        if twice is not None:
+            raise ValueError(f"options and items both have a column {twice!r}: write another name for one of them")
+        names = [*columns, *items, *(["seed"] if "seed" not in columns else [])]
+        self.template, self.timeout, self.pattern, self.several = template, timeout, compiled(pattern), list(numbers)
+        if self.several and pattern is not None:
+            raise ValueError("several numbers are wanted: leave --pattern out, and print them as JSON or NAME=NUMBER")
         self.line, used, self.counted = fill(template, names)
         self.variables = variables(names)
         self.running: set[subprocess.Popen[str]] = set()
         self.lock, self.stopped = threading.Lock(), False
-        if not used & set(columns):
-            raise ValueError(
-                f"the command {template!r} is the same for every option: write {{{columns[0]}}} where the option goes"
-            )
+        mentioned = {name for name in names if re.search(rf"\b{self.variables[name]}\b", template)}  # as in sh -c '...'
+        for what, there in (("option", columns), ("item", items)):
+            if there and not (used | mentioned) & set(there):
+                raise ValueError(
+                    f"the command {template!r} is the same for every {what}: write {{{there[0]}}} where the {what} goes"
+                )
 
-    def __call__(self, option: str | Mapping[str, Any], seed: int) -> float:
-        values = {**(option if isinstance(option, Mapping) else {"option": option}), "seed": seed}
+    def __call__(
+        self, option: str | Mapping[str, Any], seed: int, item: str | Mapping[str, Any] | None = None
+    ) -> float | dict[str, Any]:
+        values = {**as_columns("option", option), **({} if item is None else as_columns("item", item)), "seed": seed}
         output, errors, code = self.run(self.surroundings(values))
         if code != 0:
             ended = f"ended with code {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
-            raise CommandError(f"the command {ended}{last_words(errors)}")
-        return self.number(output, errors)
+            command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
+            hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
+            raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
+        return self.numbers(output, errors) if self.several else self.number(output, errors)
 
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
         """The environment of the command, with the values in it."""
@@ -122,6 +139,15 @@ class Command:
             self.running.discard(process)
         return output, errors, process.returncode
 
+    def numbers(self, output: str, errors: str) -> dict[str, Any]:
+        """The numbers by name that the command printed."""
+        found = read_numbers(output)
+        if found is None:
+            wanted = ", ".join(self.several)
+            how = f"print {wanted} as JSON in the last line, or as NAME=NUMBER"
+            raise CommandError(f"no numbers: {how}{last_words(errors)}")
+        return found
+
     def number(self, output: str, errors: str) -> float:
         """The number that the command printed."""
         if self.pattern is not None:
@@ -147,6 +173,11 @@ class Command:
             self.stopped = True
             running = list(self.running)
         end(running)
+
+
+def as_columns(what: str, given: Any) -> Mapping[str, Any]:
+    """The columns of an option or item; one that is nothing but a name has a single one."""
+    return given if isinstance(given, Mapping) else {what: given}
 
 
 def compiled(pattern: str | None) -> re.Pattern[str] | None:

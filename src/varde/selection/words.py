@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .._table import Piece, Sheet
+from .._table import Piece, Sheet, cut
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
-WIDEST = 40  # characters of a name
+WIDEST = 40  # places of a name in a terminal
 DASH = "\u2013"  # where there is no number
+OUT = ("failing", "removed")  # verdicts on options that are not compared
 
 
 def percent(chance: float) -> str:
@@ -49,42 +50,72 @@ def amount(value: float) -> str:
 def short(name: str, most: int = WIDEST) -> str:
     """One line, cut in the middle where it is too long."""
     line = " ".join(name.split()) or repr(name)
-    return line if len(line) <= most else f"{line[: most // 2]}…{line[-(most // 2 - 1) :]}"
+    return cut(line, most)
 
 
 def interval(row: Standing, decimals: int | None) -> str:
-    return f"{number(row.low, decimals)} … {number(row.high, decimals)}" if math.isfinite(row.low) else DASH
+    if math.isinf(row.low) and math.isinf(row.high):
+        return DASH
+    return f"{number(row.low, decimals)} … {number(row.high, decimals)}"
 
 
 def in_words(found: Selection) -> str:
-    """Why this one."""
-    reason = why(found)
-    return f"Take {short(found.best)}: {reason[0].lower()}{reason[1:]}"
+    """What to take, and why."""
+    reason = found.asked.why(found)
+    return f"{found.asked.headline(found)}: {reason[0].lower()}{reason[1:]}"
 
 
-def why(found: Selection) -> str:
-    """What it is ahead of and by how much, how sure that is, what it may cost, and what would settle it."""
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """a, b and c; of many the first."""
+    shown = [short(name) for name in names[:most]]
+    if len(names) > most:
+        shown.append(f"{len(names) - most:,} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def after(found: Selection) -> str:
     unit = "spent" if found.priced else "evaluations"
     of = f" of {amount(found.budget)}" if found.budget is not None and found.budget != found.spent else ""
-    sentences = [f"After {amount(found.spent)}{of} {unit}"]
-    if found.gap is None:
-        sentences[0] += " it is the only option that gave results."
-        return " ".join(sentences + left_out(found))
-    rival, lead, margin = found.gap
+    return f"After {amount(found.spent)}{of} {unit}"
+
+
+def lead_in_words(lead: float, margin: float) -> str:
+    """How far ahead something is."""
     decimals = digits([margin])
-    if lead > 0.0:
-        sentences[0] += (
-            f" it is ahead of {short(rival)} by {number(lead, decimals)}\u00a0±\u00a0{number(margin, decimals)}"
-        )
+    return number(lead, decimals) + (f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else "")
+
+
+def loss_of(found: Selection, words: str) -> str:
+    """What the answer may cost, in ``words``."""
+    loss = number(found.expected_regret, digits([found.expected_regret]))
+    return "nothing shows how noisy the results are" if loss == DASH else words.format(loss)
+
+
+def about_the_best(found: Selection, what: str = "", only: str = "gave results") -> str:
+    """What it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
+
+    ``what`` is what is compared, if not the mean, and ``only`` what no other option did where there is no rival.
+    """
+    sentences = [after(found)]
+    if found.gap is None:
+        sentences[0] += f" it is the only option that {only}."
+        if only == "gave results":
+            return " ".join(sentences + left_out(found))
     else:
-        sentences[0] += f" it is level with {short(rival)}"
-    sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
+        rival, lead, margin = found.gap
+        is_ahead = f"its {what} is better than that of" if what else "it is ahead of"
+        within = lead_in_words(lead, margin) if not found.settled else number(lead, digits([lead / 10.0]))
+        ahead = f"{is_ahead} {short(rival)} by {within}"
+        sentences[0] += f" {ahead if lead > 0.0 else f'it is level with {short(rival)}'}"
+        if found.settled:
+            sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
+            return " ".join(sentences + left_out(found))
+        sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
-        loss = number(found.expected_regret, digits([found.expected_regret]))
-        sentences.append(f"{possible:,} {may}; taking this one now loses {loss} on average.")
+        sentences.append(f"{possible:,} {may}; {loss_of(found, 'taking this one now loses {} on average')}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += more_in_words(found)
@@ -124,26 +155,37 @@ COLUMNS = ("option", "n", "mean", "sd", "95 % interval", "P(best)", "verdict")
 
 
 def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS) -> Sheet:
-    """The likeliest ``most`` options, best first."""
+    """The answer, then the likeliest to belong to it, ``most`` options in all."""
     shown = found.ranked[:most]
     decimals = digits([(row.high - row.low) / 2.0 for row in shown])
+    limits = list(shown[0].numbers)
+    with_limits = [row for row in shown if row.numbers]
+    finer = {
+        name: digits([(row.numbers[name][2] - row.numbers[name][1]) / 2.0 for row in with_limits]) for name in limits
+    }
 
     def entries(row: Standing) -> dict[str, str | Piece]:
         failing = row.verdict == "failing"
         return {
             "option": short(row.name),
             "n": f"{row.n:,}",
-            "mean": number(row.mean, decimals),
+            "mean": number(row.estimate, decimals),
             "sd": number(row.sd, decimals),
             "95 % interval": interval(row, decimals),
-            "P(best)": Piece(DASH, "bad") if failing else percent(row.p_best),
+            "P(best)": Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
             "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
+            "limits": DASH if math.isnan(row.p_allowed) else percent(row.p_allowed),
+            **{f"mean {name}": number(row.numbers[name][0], finer[name]) if row.numbers else DASH for name in limits},
         }
 
+    if limits:
+        at = columns.index("P(best)")
+        columns = (*columns[:at], *(f"mean {name}" for name in limits), "limits", *columns[at:])
+    heads = {"mean": found.asked.measure, "P(best)": found.asked.chance, "limits": "P(limits)"}
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
     lines = [[entries(row)[name] for name in columns] for row in shown]
-    styles = [{"best": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
-    return Sheet(columns, lines, left=words, styles=styles)
+    styles = [{"best": "strong", "chosen": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
+    return Sheet([heads.get(name, name) for name in columns], lines, left=words, styles=styles)
 
 
 def as_text(found: Selection) -> str:
@@ -156,5 +198,5 @@ def rest_in_words(rest: Sequence[Standing]) -> str:
     """How many options are not shown, by verdict."""
     if not rest:
         return ""
-    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("possible", "rejected", "failing")}
+    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("chosen", "possible", "rejected", *OUT)}
     return f"and {len(rest):,} more: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items() if n)}"

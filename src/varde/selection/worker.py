@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import socket
 import sys
@@ -12,12 +13,20 @@ OUTSIDE = "outside"  # asked for another process, as by ``varde ask``
 
 @functools.cache
 def machine() -> str:
-    """This machine, and within it the container: process numbers mean something there only."""
+    """This machine, and within it the container: process numbers mean something there only.
+
+    Machines made from one image often share their name, and all of Linux the number of the outermost container.
+    """
     try:
         space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
     except OSError:
         space = ""
-    return f"{socket.gethostname()}/{space}"
+    try:
+        with open("/etc/machine-id", "rb") as file:
+            number = hashlib.sha256(b"varde" + file.read()).hexdigest()[:8]  # which is not for everybody to see
+    except OSError:
+        number = ""
+    return f"{socket.gethostname()}/{space}/{number}"
 
 
 def this_process() -> str:
@@ -44,7 +53,8 @@ def is_gone(worker: str) -> bool:
     """Whether that process surely does not run any more."""
     where, _, rest = worker.partition(":")
     pid, _, began = rest.partition(":")
-    if where != machine() or not pid.isdigit() or sys.platform == "win32":
+    before = machine().rpartition("/")[0]  # as files have it that were made by an earlier version
+    if where not in (machine(), before) or not pid.isdigit() or sys.platform == "win32":
         return False
     if began:
         return started(int(pid)) != began

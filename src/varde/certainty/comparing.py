@@ -1,0 +1,225 @@
+"""Is one option better than another?  What the bets of two options say together; ``stopping.py`` has the promise.
+
+Two ways, by the differences of their results or by two bets multiplied.  Both are asked after every result, and mostly
+say no.  So they first look at bounds that cost next to nothing, and give the same answer as if they had not.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .bets import (
+    CASH,
+    FAR,
+    FITTING,
+    NEAR,
+    RANGES,
+    SAFE,
+    Effects,
+    bounded_bet,
+    difference_bet,
+    gaussian_bet,
+    turned,
+    with_cash,
+    within,
+)
+
+if TYPE_CHECKING:
+    from .stopping import Results, Stop
+
+DESIGNS = ((1, 1, 0.6), (2, 1, 0.13), (1, 2, 0.13), (4, 1, 0.07), (1, 4, 0.07))  # p of b, q of j, share of delta
+DULL = 1.0  # a likelihood ratio of e: not worth a closer look
+TINY = 1e-140  # squares of what is so small are 0
+MATCHED = ((1, 1, 1.0),)  # common random numbers say which belong together
+# Places where two bets are multiplied, in units of the lead, from the rival's mean; they are bounded in between.
+GRID = np.concatenate([np.linspace(-1.0, 0.0, 25)[:-1], np.linspace(0.0, 1.0, 257), np.linspace(1.0, 2.0, 25)[1:]])
+
+
+def better(stop: Stop, results: Results, b: int, j: int, needed: float, paired: bool) -> bool:
+    """Whether "b is worse than j by more than the margin" is given up, with evidence of log x ``needed``."""
+    if results.items and min(results.counts[b], results.counts[j]) >= results.items:  # both are known
+        return bool(results.means[b] - results.means[j] >= -stop.margin)
+    if paired:
+        return by_pairs(stop, results, b, j, needed)
+    return promising(stop, results, b, j) >= needed and by_product(stop, results, b, j, needed)
+
+
+def by_pairs(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
+    """The same from differences; no values are read before so many have come that it might be so."""
+    designs = DESIGNS if results.replicates is None else MATCHED
+    first, second = results.counts.item(b), results.counts.item(j)
+    not_before = results.memory.get((b, j))
+    if not_before is not None:
+        for (p, q, _), least in zip(designs, not_before, strict=True):
+            if first >= least * p and second >= least * q:
+                break
+        else:
+            return False
+    not_before = []
+    for p, q, share in designs:
+        given_up, least = differ(stop, pair_up(results, b, j, p, q), needed - math.log(share))
+        if given_up:
+            return True
+        not_before.append(least)
+    results.memory[b, j] = not_before
+    return False
+
+
+def pair_up(results: Results, b: int, j: int, p: int, q: int) -> np.ndarray:
+    """The differences of two options: of shared replicates, or of means of ``p`` and ``q`` results in a row."""
+    first, second = results.values(b), results.values(j)
+    if results.replicates is not None:
+        _, mine, theirs = np.intersect1d(results.replicates(b), results.replicates(j), True, True)
+        return first[mine] - second[theirs]
+    n = min(first.size // p, second.size // q)
+    first, second = first[: n * p], second[: n * q]
+    return (first if p == 1 else first.reshape(n, p).mean(axis=1)) - (
+        second if q == 1 else second.reshape(n, q).mean(axis=1)
+    )
+
+
+def differ(stop: Stop, differences: np.ndarray, needed: float) -> tuple[bool, int]:
+    """Whether the bet against a mean of -margin reaches ``needed``; if not, with how many differences it may."""
+    n = differences.size
+    if n < 2:
+        return False, 2
+    largest = float(np.abs(differences).max())
+    if stop.bounds is not None:
+        width = stop.bounds[1] - stop.bounds[0]
+        if largest > width:
+            stop.outside(-largest, largest)
+        margin = stop.margin / width
+        found = difference_bet(differences / width, margin)
+        most = math.log1p((1.0 + margin) / max(1.0 - margin, 1e-9))  # that one more difference can add
+        return found >= needed, n + max(1, math.ceil((needed - found) / most))
+    x = (differences + stop.margin) / max(largest, stop.margin, 1e-300)  # so that no square vanishes
+    mean, total = float(x.mean()), float(x @ x)
+    squares = max(total - n * mean * mean, 0.0)
+    if mean <= 0.0:
+        return False, n + wait(n, 1.0, needed)
+    if squares > 0.0 and (more := wait(n, squares / total, needed)):
+        return False, n + more
+    squares = float(((x - mean) ** 2).sum())
+    return bool(gaussian_bet(np.array(n), np.array(squares), np.array(mean)) >= needed), n + 1
+
+
+def wait(n: int, rest: float, needed: float) -> int:
+    """How many differences more are needed at least, 0 if these may do.
+
+    ``rest`` is the part of the sum of squares that is not the mean's.  With m more it is n/(n + m) of that at best,
+    when all of them lie on one line with the others, and the likelihood ratio at its highest bounds the bet.
+    """
+
+    def hopeless(m: int) -> bool:
+        ratio = -0.5 * (n + m) * math.log(rest * n / (n + m))
+        return math.log(2.0) - 0.5 * math.log1p((n + m) / NEAR[0][0]) + ratio < needed
+
+    if not hopeless(0):
+        return 0
+    m = 1
+    while hopeless(2 * m):
+        m *= 2
+    step = m // 2
+    while step:
+        m += step * hopeless(m + step)
+        step //= 2
+    return m + 1 if hopeless(m) else m
+
+
+def promising(stop: Stop, results: Results, b: int, j: int) -> float:
+    """More than the evidence can be, from the moments at one place mu: mostly enough to say no."""
+    lead = results.means.item(b) + stop.margin - results.means.item(j)
+    if not lead > TINY:
+        return -math.inf
+    n, k = results.counts.item(b), results.counts.item(j)
+    if stop.bounds is not None:
+        mu = results.means.item(b) + stop.margin - lead * k / (n + k)
+        return most_bounded(stop, results, b, mu - stop.margin, True) + most_bounded(stop, results, j, mu, False)
+    mine, theirs = results.squares.item(b), n / k * (n / k) * results.squares.item(j)
+    if mine + theirs <= 0.0:
+        return math.inf
+    share = mine / (mine + theirs)  # of the lead that is b's: the less, the better b is known
+    return most_gaussian(results, b, share * lead, FAR, SAFE) + most_gaussian(
+        results, j, (1.0 - share) * lead, NEAR, CASH
+    )
+
+
+def most_gaussian(results: Results, i: int, ahead: float, effects: Effects, cash: float) -> float:
+    """At least log M, with cash: the bet without its factor for one side of two, which is 2 at most."""
+    n, squares, total = results.counts.item(i), results.squares.item(i), cash
+    away = n * ahead * ahead
+    if squares + away <= 0.0:
+        return math.log(2.0)
+    if away < squares * (2.0 * DULL / n):
+        return math.log(2.0) + 0.5 * n * math.log1p(away / squares)
+    for c, share in effects:
+        growth = 0.5 * n * math.log((squares + away) / (squares + away * c / (n + c))) - 0.5 * math.log1p(n / c)
+        if growth > 500.0:
+            return growth
+        total += (1.0 - cash) * 2.0 * share * math.exp(growth)
+    return math.log(total)
+
+
+def most_bounded(stop: Stop, results: Results, i: int, mu: float, up: bool) -> float:
+    """At least log M, with cash: three steps at a time are as good as the best in their range."""
+    assert stop.bounds is not None
+    low, width, n, mean = stop.bounds[0], stop.bounds[1] - stop.bounds[0], results.counts.item(i), results.means.item(i)
+    first = results.memory.get(("first", i))
+    if first is None:
+        first = results.memory["first", i] = float(results.values(i)[0])
+    m = (mean - low + (mean - first) / (n - 1)) / width
+    if not -1e-9 <= m <= 1.0 + 1e-9:  # means are rounded
+        stop.outside(min(mean, first), max(mean, first))
+    squares = max(results.squares.item(i) - (first - mean) ** 2 * n / (n - 1), 0.0) / width**2
+    m, mu, n = min(max(m, 0.0), 1.0), min(max((mu - low) / width, 1e-12), 1.0 - 1e-12), n - 1
+    if not up:
+        m, mu = 1.0 - m, 1.0 - mu
+    m = min(m, 1.0 - 1e-12)
+    if m <= mu:
+        return 1e-6
+    spread = 0.5 * n * n * (m - mu) ** 2 / (squares + n * (m - mu) ** 2)
+    likeliest = math.log(m / mu * ((1.0 - mu) / (1.0 - m)))
+    highest = n * (m * likeliest - math.log1p(mu * math.expm1(likeliest)))
+    if max(highest, spread) < DULL:
+        return max(highest, spread)
+    share = FITTING if first in stop.bounds else 1.0 - FITTING
+    cash = SAFE if up else CASH
+    total = (1.0 - share) * math.exp(min(spread, 500.0))
+    for least, most, weight in RANGES:
+        s = min(max(likeliest, least), most)
+        total += share * weight * math.exp(min(n * (m * s - math.log1p(mu * math.expm1(s))), 500.0))
+    return math.log(cash + (1.0 - cash) * total) + 1e-6
+
+
+def by_product(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
+    """Whether log M_b(mu - margin) M_j(mu) is as high as ``needed`` for all mu.
+
+    M_b falls and M_j rises with mu: in a slice of the grid each is least at one end.  Beyond the grid one of them is
+    what it is at its end, or more, and the other has its cash.
+    """
+    first, second = two_bets(stop, results, b, j, GRID[24:-24:16])
+    if (first + second).min() < needed:
+        return False
+    first, second = two_bets(stop, results, b, j, GRID)
+    beyond = min(math.log(CASH) + float(first[0]), math.log(SAFE) + float(second[-1]))
+    return min(float((first[1:] + second[:-1]).min()), beyond) >= needed
+
+
+def two_bets(stop: Stop, results: Results, b: int, j: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log M_b and log M_j at ``places`` between the mean of j, 0, and that of b, 1."""
+    ahead, behind = results.means.item(b) + stop.margin, results.means.item(j)
+    lead = ahead - behind
+    if stop.bounds is None:
+        mine, theirs = (np.array(results.squares.item(i) / lead / lead) for i in (b, j))  # no square vanishes
+        first = gaussian_bet(results.counts[b], mine, 1.0 - places, FAR)
+        return with_cash(first, SAFE), with_cash(gaussian_bet(results.counts[j], theirs, places, NEAR), CASH)
+    low, width, at = stop.bounds[0], stop.bounds[1] - stop.bounds[0], behind + lead * places
+    one, other = (within(results.values(i), stop.bounds) for i in (b, j))
+    if min(one.lowest, other.lowest) < 0.0 or max(one.highest, other.highest) > 1.0:
+        both = np.concatenate([results.values(b), results.values(j)])
+        stop.outside(both.min(), both.max())
+    first = bounded_bet(one, (at - stop.margin - low) / width)
+    return with_cash(first, SAFE), with_cash(bounded_bet(turned(other), 1.0 - (at - low) / width), CASH)

@@ -1,0 +1,77 @@
+"""What kind of results are these?  Decided by the values of the core, the options that matter (relevance .5 or more).
+
+    "two values"        two different values, such as 0 and 1: at least 4 of them, one twice; given bounds, only those
+    "mostly one value"  three or more, of which the commonest is the lowest or the highest, makes up 30 % or more, is
+                        had by two options of the core (or there is one only) and by one that had another value too
+    "numbers"           everything else
+
+A core that shows one value only is joined by every option that has had that value.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .samples import Sample
+
+NUMBERS, TWO, MOSTLY = KINDS = ("numbers", "two values", "mostly one value")
+CORE = 0.5  # relevance from which an option's values decide
+SHARE = 0.3  # of all values, equal to one end of their range
+FEWEST = 4  # results before they are called two-valued
+
+
+class Kind(NamedTuple):
+    """What the results of some options are."""
+
+    name: str
+    ends: tuple[float, float] = (0.0, 0.0)  # the two values; or the common one and the other side, either way round
+    fits: np.ndarray | None = None  # [K] whose results are of that kind
+
+
+def recognise(sample: Sample, relevant: np.ndarray) -> Kind:
+    """The kind, as the sample says, or as it was said."""
+    if sample.values is None or sample.owners is None or sample.kind == NUMBERS:
+        return Kind(NUMBERS)
+    values, owners = sample.values, sample.owners
+    core = relevant >= CORE
+    seen = values[core[owners]]
+    if seen.size and (seen == seen[0]).all():  # a silent core
+        core = core.copy()
+        core[owners[values == seen[0]]] = True
+        seen = values[core[owners]]
+    if not seen.size:
+        return Kind(NUMBERS)
+    low, high = float(seen.min()), float(seen.max())
+    lows, highs = int(np.count_nonzero(seen == low)), int(np.count_nonzero(seen == high))
+    between = seen.size - lows - highs
+    if sample.kind != MOSTLY:
+        within = sample.bounds is not None and np.isin(seen, sample.bounds).all()
+        enough = sample.bounds is None and seen.size >= FEWEST and max(lows, highs) >= 2
+        if within or (low < high and between == 0 and (enough or sample.kind == TWO)):
+            ends = sample.bounds if within and sample.bounds is not None else (low, high)
+            return Kind(TWO, ends, all_of(sample, (values == ends[0]) | (values == ends[1])))
+    if low == high or sample.kind == TWO:
+        return Kind(NUMBERS)
+    end, other, times = (low, high, lows) if lows >= highs else (high, low, highs)
+    if sample.kind != MOSTLY:
+        if between == 0 or times < SHARE * seen.size:
+            return Kind(NUMBERS)
+        if between >= times and np.sort(np.unique(seen, return_counts=True)[1])[-2] >= times:
+            return Kind(NUMBERS)
+        at_end = np.bincount(owners[values == end], minlength=core.size)
+        had = core & (at_end > 0)
+        shared = np.count_nonzero(had) > 1 or np.count_nonzero(core) == 1
+        if not shared or not (had & (at_end < sample.counts)).any():
+            return Kind(NUMBERS)
+    side = values >= end if end == low else values <= end
+    return Kind(MOSTLY, (end, other), all_of(sample, side))
+
+
+def all_of(sample: Sample, fit: np.ndarray) -> np.ndarray:
+    """[K] which options have results, all of which fit."""
+    found = sample.counts > 0
+    if sample.owners is not None:
+        found[sample.owners[~fit]] = False
+    return found

@@ -1,0 +1,73 @@
+"""Means drawn towards each other, as far as noise explains their spread; for the comparison, not for the intervals.
+
+With e = s2 / N, r the relevance and F = sum r - 1 >= 1 (three options or more), A by Paule and Mandel 1982:
+
+    sum r (m - c)^2 / (A + e) = F,   c = mean of m weighted by r / (A + e);   A = 0 if there is no root
+    A' = A + 3 (mean of e weighted by r) / F          caution: a spread of few means is badly known
+    kept = A' / (A' + e);  m moves by r (1 - kept)(c - m), by at most sqrt(e) before r;  e shrinks by 1 + (kept - 1) r
+
+Where that limit holds downwards e stays: what stands out above may do so for a reason.  What is far below and badly
+known may not: with its error left as it is, it would be the likeliest of all to be the best.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+CAUTION = 3.0  # about the spread of the means, in error variances over degrees of freedom
+FARTHEST = 1.0  # no mean moves further, in standard errors
+FEWEST = 3  # options
+ROUNDS = 50  # of Newton's method, which rises towards the root from 0
+
+
+def together(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The means and error variances of options that all have weight, drawn together."""
+    spread, center = careful_spread(means, errors, weight)
+    if spread is None:
+        return means, errors
+    kept = spread / (spread + errors)
+    shift, most = (1.0 - kept) * (center - means), FARTHEST * np.sqrt(errors)
+    kept = np.where(shift < -most, 1.0, kept)
+    shift = np.clip(shift, -most, most)
+    return means + shift * weight, errors * (1.0 + (kept - 1.0) * weight)
+
+
+def strength(
+    means: np.ndarray, single: float, tries: np.ndarray, weight: np.ndarray, center: float, good: float = 1.0
+) -> np.ndarray:
+    """How many results at ``center`` each option is lent, where one result has the variance ``single``.
+
+    n = single / A'; of means on the ``good`` side (1: above, -1: below) so many that they move by a standard error.
+    """
+    errors = single / tries
+    some = weight > 0.0
+    spread, _ = careful_spread(means[some], errors[some], weight[some])
+    if spread is None or not single > 0.0:
+        return np.zeros(means.size)
+    share = errors / (spread + errors)
+    ahead = np.maximum(good * (means - center), 1e-300)
+    share = np.minimum(share, np.minimum(FARTHEST * np.sqrt(errors) / ahead, 1.0 - 1e-9))
+    return np.asarray(weight * tries * share / (1.0 - share))
+
+
+def careful_spread(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float | None, float]:
+    """A' and c; None where there are too few options to tell."""
+    free = float(weight.sum()) - 1.0
+    if means.size < FEWEST or free < 1.0:
+        return None, 0.0
+    spread, center = spread_of(means, errors, weight, free)
+    return spread + CAUTION * float(weight @ errors) / (free + 1.0) / free, center
+
+
+def spread_of(means: np.ndarray, errors: np.ndarray, weight: np.ndarray, free: float) -> tuple[float, float]:
+    """A and c; the sum falls with A and is convex, so Newton's steps from 0 never overshoot."""
+    spread = 0.0
+    for _ in range(ROUNDS):
+        precision = weight / (spread + errors)
+        center = float(precision @ means) / float(precision.sum())
+        terms = precision * (means - center) ** 2
+        excess = float(terms.sum()) - free
+        if excess <= 1e-9 * free:
+            break
+        spread += excess / float(terms @ (1.0 / (spread + errors)))
+    return spread, center

@@ -1,0 +1,296 @@
+"""VarDE on the gaps where results come in pairs: common random numbers, a fixed test set.
+
+A result of option i in replicate r is mu_i + c_r + e (``certainty.paired``).  Whoever else has a result in r tells
+something about c_r, so what a sample is worth depends on where it falls.  It is the same rule with the variance of
+differences:
+
+    D = sum_j g_j Var(mu_b - mu_j),    g_j = exp(-3 z_j),    z_j = (mu_b - mu_j) / sqrt(Var(mu_b - mu_j))
+
+The next sample of i is an observation of u'mu, u = e_i - w_S / I_S with S the options that have results in its
+replicate, with noise s2_i + 1/I_S.  It lowers D by
+
+    sum_j g_j ((C u)_b - (C u)_j)^2 / (s2_i + 1/I_S + u'C u),
+
+which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's would have
+nothing to be compared with: opening a replicate is worth the average over the leader and the rivals that follow it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..certainty.paired import Split, precision, split
+from ..decisions.gaps import TINY, log_weight
+from ..noise import guarded_variance
+from ..rule import VarDE
+from .by_gaps import GapChooser
+
+MOST = 64  # options compared with each other: the most promising ones
+ROUNDS = 12  # of EM: rough is enough to choose by
+GROWTH = 10  # tau2 and s2 are found anew when there are a tenth more results
+FAINT = 1e-3  # of a result: what is known of an option that has none
+NEVER = -1  # the replicate of a result that was not asked for: nobody shares it
+
+
+class PairChooser(GapChooser):
+    """All options scored at once, by the covariance of their means.
+
+    Everything follows from the results in their order: tau2 and s2 from the first so many, the covariance by adding the
+    others one at a time.  So every process that has read the same events has the same bits.
+    """
+
+    def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None, items: int = 0):
+        super().__init__(algorithm, size, warm_start, costs)
+        self.items = items
+        self.owners: list[int] = []  # of all results
+        self.rows: list[int] = []
+        self.results: list[float] = []
+
+    def enter(self) -> None:
+        self.known, self.due = 0, 1  # so many results are in the model; at so many it is made anew
+        self.model: Model | None = None
+
+    def change(self, i: int, result: bool) -> None:
+        pass  # looked at when the next choice is made
+
+    def add_result(self, i: int, value: float, expected: bool, replicate: int = NEVER) -> None:
+        super().add_result(i, value, expected, replicate)
+        self.owners.append(i)
+        self.rows.append(replicate)
+        self.results.append(value)
+
+    def pick(self, allowed: np.ndarray | None) -> int:
+        self.catch_up()
+        i = None if self.model is None else self.model.pick(self.pending, allowed, self.costs)
+        if i is None:
+            super().enter()
+            i = super().pick(allowed)
+        return i
+
+    def ahead(self) -> int | None:
+        if not self.ready:
+            return None
+        self.catch_up()
+        return None if self.model is None else int(self.model.options[self.model.means.argmax()])
+
+    def catch_up(self) -> None:
+        """Take notice of the results that came since the last choice."""
+        total = len(self.owners)
+        if total >= self.due:
+            while (then := self.due + max(self.due // GROWTH, 1)) <= total:
+                self.due = then
+            self.known, self.due = self.due, then
+            self.model = self.fit(self.known)
+        if self.model is not None:
+            for k in range(self.known, total):
+                self.model.add(self.owners[k], self.rows[k], (self.results[k] - self.origin) / self.unit)
+            self.known = total
+
+    def fit(self, many: int) -> Model | None:
+        """The model of the first ``many`` results; None while pairs say nothing."""
+        owner, row = np.array(self.owners[:many]), np.array(self.rows[:many])
+        x = (np.array(self.results[:many]) - self.origin) / self.unit
+        lone = row < 0
+        places = np.where(lone, row.max(initial=0) + np.cumsum(lone), row)
+        found = split(x, owner, places, self.pending.size, rounds=ROUNDS)
+        if found is None:
+            return None
+        return Model(self.algorithm, found, self.contenders(owner, x, found), self.items, (x, owner, row))
+
+    def contenders(self, owner: np.ndarray, x: np.ndarray, found: Split) -> list[int]:
+        """The options to compare: all, or the most promising."""
+        if len(self.players) <= MOST:
+            return self.players
+        counts = np.maximum(np.bincount(owner, minlength=self.pending.size), 1)
+        means = np.bincount(owner, x, self.pending.size) / counts
+        promise = (means + 2.0 * np.sqrt((found.common + found.noise) / counts))[self.players]
+        return [self.players[place] for place in np.sort(np.argsort(-promise, kind="stable")[:MOST])]
+
+
+class Model:
+    """The means of some options with their covariance, one result more at a time."""
+
+    def __init__(
+        self,
+        algorithm: VarDE,
+        found: Split,
+        options: list[int],
+        items: int,
+        results: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ):
+        x, owner, row = results
+        size, every = len(options), np.bincount(owner, minlength=found.noise.size)
+        free = np.maximum(every - 1, 0) + algorithm.noise.prior
+        self.pooled = float(free @ found.noise) / float(free.sum())
+        self.algorithm, self.common, self.items = algorithm, found.common, items
+        self.options, self.places = np.array(options), {i: place for place, i in enumerate(options)}
+        self.noise = found.noise[self.options]
+        self.weights = 1.0 / self.noise
+        self.rows = int(row.max(initial=0)) + 2
+        self.seen = np.zeros((self.rows, size))  # w where there is a result
+        self.info, self.pull = np.full(self.rows, 1.0 / self.common), np.zeros(self.rows)  # I, sum of w x
+        place = np.full(found.noise.size, -1)
+        place[self.options] = np.arange(size)
+        who = place[owner]
+        kept, lone = (who >= 0) & (row >= 0), np.flatnonzero((who >= 0) & (row < 0))
+        at, by, values = row[kept], who[kept], x[kept]
+        np.add.at(self.seen, (at, by), self.weights[by])
+        self.info += self.seen.sum(axis=1)
+        np.add.at(self.pull, at, self.weights[by] * values)
+        self.counts = np.bincount(by, minlength=size).astype(float)
+        self.wary = np.array([self.guard(place) for place in range(size)])
+        self.next = np.argmin(self.seen, axis=0)  # [K] the first replicate without a result
+        self.precision = precision(self.seen, self.info)
+        if not self.counts.all():  # never tried: known as little as a single result would tell
+            np.einsum("ii->i", self.precision)[:] += np.where(self.counts > 0.0, 0.0, FAINT * self.weights)
+        self.covariance = np.linalg.inv(self.precision)
+        self.means = self.covariance @ (self.weights * np.bincount(by, values - (self.pull / self.info)[at], size))
+        for k in lone.tolist():
+            self.add(int(owner[k]), NEVER, float(x[k]))
+
+    def guard(self, place: int) -> float:
+        """What is added to the error of a mean whose noise may be small by luck."""
+        count, noise = max(self.counts.item(place), 1.0), self.noise.item(place)
+        wary = float(guarded_variance(self.algorithm.noise, self.pooled, noise, count)) - noise
+        return wary * (1.0 / count - (1.0 / self.items if self.items else 0.0))
+
+    def add(self, i: int, row: int, x: float) -> None:
+        """One more result."""
+        place = self.places.get(i)
+        if place is None:
+            return
+        self.counts[place] += 1.0
+        self.wary[place] = self.guard(place)
+        if row + 2 > self.rows:
+            self.grow(row + 2)
+        noise, info, along, pull = self.noise.item(place), 1.0 / self.common, np.zeros(self.weights.size), 0.0
+        shared = row >= 0 and self.seen.item(row, place) == 0.0
+        if shared:
+            info, pull = self.info.item(row), self.pull.item(row)
+            np.multiply(self.seen[row], -1.0 / info, out=along)
+        along[place] += 1.0
+        moves, doubt = self.covariance @ along, noise + 1.0 / info
+        self.precision += along[:, None] * (along / doubt)
+        gain = moves / (doubt + float(along @ moves))
+        self.means += gain * (x - pull / info - float(along @ self.means))
+        self.covariance -= gain[:, None] * moves
+        if shared:
+            self.seen[row, place] = weight = self.weights.item(place)
+            self.info[row] += weight
+            self.pull[row] += weight * x
+            at = self.next.item(place)
+            while self.seen.item(at, place) > 0.0:
+                at += 1
+            self.next[place] = at
+
+    def grow(self, rows: int) -> None:
+        """Room for so many replicates."""
+        more = max(rows - self.rows, self.rows)
+        self.seen = np.concatenate([self.seen, np.zeros((more, self.weights.size))])
+        self.info = np.concatenate([self.info, np.full(more, 1.0 / self.common)])
+        self.pull = np.concatenate([self.pull, np.zeros(more)])
+        self.rows += more
+
+    def pick(self, pending: np.ndarray, allowed: np.ndarray | None, costs: np.ndarray | None) -> int | None:
+        """The option to draw next; None where all gaps are settled or none of these options is allowed."""
+        leader = int(self.means.argmax())
+        gaps = self.open_gaps(leader)
+        if gaps is None:
+            return None
+        prices = None if costs is None else costs[self.options]
+        scores = self.scores(leader, gaps, pending[self.options], prices)
+        if allowed is not None:
+            scores = np.where(allowed[self.options], scores, -np.inf)
+        chosen = int(scores.argmax())
+        return int(self.options[chosen]) if scores.item(chosen) > -np.inf else None
+
+    def open_gaps(self, leader: int) -> np.ndarray | None:
+        """[K] g, relative to the most open gap; None if none is open."""
+        own = np.diagonal(self.covariance)
+        errors = self.covariance[leader] * -2.0
+        errors += own
+        errors += own.item(leader)
+        errors += self.wary
+        if self.items:
+            errors -= (self.noise + self.noise.item(leader)) / self.items
+        np.maximum(errors, TINY, out=errors)
+        logs = log_weight(self.algorithm.decision, self.means - self.means.item(leader), errors)
+        logs[leader] = -np.inf
+        if self.items and self.counts.item(leader) >= self.items:
+            logs[self.counts >= self.items] = -np.inf
+        top = logs.item(logs.argmax())
+        if top == -np.inf:
+            return None
+        logs -= top
+        return np.exp(logs, out=logs)
+
+    def scores(self, leader: int, gaps: np.ndarray, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
+        """[K] by how much one more draw lowers D, per unit of cost; draws under way count as if they were there."""
+        seen, info, rows, covariance = self.seen, self.info, self.next, self.covariance
+        if pending.any():
+            seen, info, rows, covariance = self.expected(pending)
+        doubt = 1.0 / info[rows]
+        others = seen[rows]
+        others *= doubt[:, None]  # how much of each c_r comes from whose result
+        moves = covariance - covariance @ others.T  # [j, i] how far a draw of i moves the mean of j
+        spread = np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
+        doubt += spread
+        doubt += self.noise
+        apart = moves[leader] - moves
+        apart *= apart
+        drops = gaps @ apart
+        drops /= doubt
+        followers = np.flatnonzero(rows == rows.item(leader))
+        if followers.size == 1:
+            return drops if prices is None else drops / prices
+        followers = followers[followers != leader]
+        # Once the leader has opened its next replicate: c_r is then known from ``others`` and from the leader.
+        row, weight = rows.item(leader), self.weights.item(leader)
+        both = seen[row].copy()
+        both[leader] += weight
+        both /= info.item(row) + weight
+        move = moves[:, leader]
+        shift = move / doubt.item(leader)
+        effect = covariance @ both - shift * float(both @ move)
+        later = covariance[:, followers] - move[followers] * shift[:, None] - effect[:, None]
+        spread = later[followers, np.arange(followers.size)] - both @ later
+        apart = later[leader] - later
+        apart *= apart
+        gains = gaps @ apart
+        gains /= spread + self.noise[followers] + 1.0 / (info.item(row) + weight)
+        if prices is None:
+            gains[::-1].sort()
+            total, paid = np.cumsum(gains), np.arange(2.0, gains.size + 2.0)
+        else:
+            drops = drops / prices
+            order = np.argsort(-gains / prices[followers], kind="stable")
+            total, paid = np.cumsum(gains[order]), prices.item(leader) + np.cumsum(prices[followers][order])
+        alone = drops.item(leader) * (1.0 if prices is None else prices.item(leader))
+        total += alone
+        total /= paid
+        drops[leader] = max(drops.item(leader), total.item(total.argmax()))
+        return drops
+
+    def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Who has which replicate, their I, everybody's next one and the covariance, when all draws are answered."""
+        rows = self.next.copy()
+        new: list[tuple[int, int]] = []
+        for place in np.flatnonzero(pending).tolist():
+            at = rows.item(place)
+            for _ in range(pending.item(place)):
+                new.append((at, place))
+                at += 1
+                while at < self.rows and self.seen.item(at, place) > 0.0:
+                    at += 1
+            rows[place] = at
+        if rows.max() + 1 > self.rows:
+            self.grow(int(rows.max()) + 1)
+        where, who = np.array(new).T
+        touched = np.unique(where)
+        before = self.seen[touched]
+        seen, info = self.seen.copy(), self.info.copy()
+        seen[where, who] = self.weights[who]
+        after = seen[touched]
+        info[touched] += (after - before).sum(axis=1)
+        change = precision(after, info[touched]) - precision(before, self.info[touched])
+        return seen, info, rows, np.linalg.inv(self.precision + change)

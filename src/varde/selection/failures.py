@@ -1,0 +1,159 @@
+"""Which failures count against an option, and which are an outage; a function of the events, like the ledger.
+
+A failure by itself is no verdict: it is *doubted* until another option's call works.
+
+    struck    it failed, and after that another option worked; calls under way together are one strike
+    left out  struck more than ``retries`` times without a result of its own in between, and not because calls fail
+              just now: at the rate at which calls of the others failed meanwhile, so many in a row would be rare
+    outage    failures in a row, of two options or more, or nothing else to try: one call at a time, a *probe*, decides.
+              If that fails too there is a pause before the next, each twice as long as the one before.  When a probe
+              works the outage is over, and what failed in it counts against nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+ROW = 3  # failures in a row, of two options or more, are looked into
+RARE = 1e-4  # a chance that is taken for none
+LONGEST = 60.0  # seconds of a pause, and of waiting for a probe before another is made
+
+
+class Strikes(NamedTuple):
+    """Of one option, since its last result."""
+
+    number: int
+    handed_out: int  # draws by the last of them: those under way by then are part of it
+    failed: int  # calls of other options that had worked, by the first
+    told: int  # results by then
+
+
+class Pause(NamedTuple):
+    """Why nothing is handed out now, and for how long."""
+
+    reason: str
+    seconds: float  # until the next try; 0 while that is under way
+
+    def __str__(self) -> str:
+        wait = f"next try in {self.seconds:.3g} s" if self.seconds else "one call is made to see whether it is over"
+        return f"paused: {self.reason}; {wait}"
+
+
+class Outages(NamedTuple):
+    """What outages cost."""
+
+    number: int = 0
+    seconds: float = 0.0
+    calls: int = 0  # that failed in them, and count against no option
+    reason: str = ""  # the last
+
+    def __str__(self) -> str:
+        were = "1 outage was" if self.number == 1 else f"{self.number:,} outages were"
+        calls = "1 failed call counts" if self.calls == 1 else f"{self.calls:,} failed calls count"
+        return f"{were} waited out for {self.seconds:.3g} s, and {calls} against no option ({self.reason})."
+
+
+class Failures:
+    """What failed, and what follows from it."""
+
+    def __init__(self, has_worked: Callable[[int], bool]) -> None:
+        self.has_worked = has_worked  # whether an option has given results
+        self.counts: dict[int, int] = {}  # option: calls that failed
+        self.reasons: dict[int, str] = {}  # and the last reason
+        self.strikes: dict[int, Strikes] = {}
+        self.doubted: dict[int, None] = {}  # options that failed, and no other has worked since
+        self.singly: dict[int, int] = {}  # option: calls that failed outside outages
+        self.before = 0, 0  # such calls of options that work, and results, before the last failures in a row
+        self.told = 0  # results
+        self.row = 0  # failures in a row
+        self.hit: dict[int, None] = {}  # their options
+        self.began = 0.0  # when the first of them was
+        self.last, self.reason = 0, ""  # the option of the last, and why
+        self.probes: set[int] = set()  # draws that were handed out to find out
+        self.pauses = 0  # in this outage
+        self.length = 0.0  # of the last, in seconds
+        self.until = 0.0  # when it ends
+        self.outages = Outages()
+
+    @property
+    def narrow(self) -> bool:
+        """Whether calls are made one at a time."""
+        return self.pauses > 0 or (self.row >= ROW and len(self.hit) > 1)
+
+    def failed(self, i: int, number: int, order: int, handed_out: int, when: float, reason: str) -> None:
+        """Draw ``number`` of option ``i``, the ``order``-th of ``handed_out``."""
+        self.note(i, reason)
+        self.last, self.reason = i, reason
+        if self.row == 0:
+            self.began, self.before = when, (self.failed_of_others(None), self.told)
+        self.row += 1
+        self.hit[i] = None
+        strikes = self.strikes.get(i) or Strikes(0, 0, self.before[0] - self.own(i), self.before[1])
+        if order > strikes.handed_out and i not in self.doubted:
+            self.doubted[i] = None
+            self.strikes[i] = strikes._replace(handed_out=handed_out)
+        if not self.pauses:
+            self.singly[i] = self.singly.get(i, 0) + 1
+        elif number in self.probes and self.told and not self.has_worked(i):
+            self.strike(i)  # after a pause, with nothing else to try: no other option can be its witness
+
+    def note(self, i: int, reason: str) -> None:
+        self.counts[i] = self.counts.get(i, 0) + 1
+        self.reasons[i] = reason
+
+    def forget(self, i: int) -> None:
+        """Option ``i`` is left out."""
+        self.strikes.pop(i, None)
+        self.doubted.pop(i, None)
+
+    def strike(self, i: int) -> None:
+        strikes = self.strikes[i]
+        self.strikes[i] = strikes._replace(number=strikes.number + 1)
+
+    def pause(self, when: float, seconds: float) -> None:
+        self.pauses += 1
+        self.length, self.until = seconds, when + seconds
+
+    def worked(self, i: int, number: int, when: float) -> None:
+        """Draw ``number`` of option ``i`` has a result, after failures."""
+        self.strikes.pop(i, None)
+        self.doubted.pop(i, None)
+        if self.pauses and number not in self.probes:
+            return  # it may have been made before the outage
+        if self.pauses:
+            outages, seconds, calls, _ = self.outages
+            self.outages = Outages(outages + 1, seconds + max(when - self.began, 0.0), calls + self.row, self.reason)
+        for other in self.doubted:
+            if not self.pauses:
+                self.strike(other)
+            elif not self.strikes[other].number:
+                del self.strikes[other]
+        self.row = self.pauses = 0
+        self.length = self.until = 0.0
+        self.doubted, self.hit, self.probes = {}, {}, set()
+
+    def guilty(self, retries: int) -> list[int]:
+        """The options to leave out."""
+        return [i for i, strikes in self.strikes.items() if strikes.number > retries and self.is_alone(i)]
+
+    def is_alone(self, i: int) -> bool:
+        """Whether it fails more often than calls of options that work do, since its first strike or in all.
+
+        One failure is added to theirs if it has worked itself: of a few calls none may have failed by luck.
+        """
+        strikes, failed = self.strikes[i], self.failed_of_others(i)
+        since = share(failed - strikes.failed + self.has_worked(i), self.told - strikes.told)
+        rate = max(since, share(failed, self.told))
+        return bool(rate**strikes.number <= RARE)
+
+    def own(self, i: int) -> int:
+        """Its calls that failed, if it works."""
+        return self.singly.get(i, 0) if self.has_worked(i) else 0
+
+    def failed_of_others(self, i: int | None) -> int:
+        return sum(self.own(other) for other in self.singly if other != i)
+
+
+def share(failed: int, told: int) -> float:
+    return failed / (failed + told) if failed > 0 else 0.0

@@ -1,0 +1,77 @@
+"""What a goal makes of results: the answer, and how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...certainty import Sample, from_values
+from ...certainty.certificate import LEVEL
+
+CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
+
+
+class Evidence(NamedTuple):
+    """The results of the options that are compared, larger being better."""
+
+    values: Sequence[np.ndarray]  # one array per option
+    numbers: Mapping[str, Sequence[np.ndarray]]  # the same for each number by name, as they came
+    replicates: Sequence[np.ndarray] | None  # of common random numbers or items
+    items: int  # how many there are; 0: results are drawn without end
+    unit: float  # in which the values are measured
+    bounds: tuple[float, float] | None
+    kind: str | None
+
+    def sample(self, values: Sequence[np.ndarray] | None = None, bounds: tuple[float, float] | None = None) -> Sample:
+        """What was seen of every option, or of another number of theirs."""
+        if values is None:
+            sample = from_values(self.values, self.bounds, self.kind)
+        else:
+            sample = from_values(values, bounds)
+        return sample._replace(left=1.0 - sample.counts / self.items) if self.items else sample
+
+
+class Judged(NamedTuple):
+    """The answer among K options, in the unit of the results, larger being better."""
+
+    chosen: tuple[int, ...]  # the answer, best first
+    chances: np.ndarray  # [K] of each to belong to it
+    right: float  # that it is exactly right
+    loss: float  # what it costs on average that it may not be; nan if unknown
+    estimates: np.ndarray  # [K] of what is compared
+    lows: np.ndarray  # [K] 95 % intervals of that
+    highs: np.ndarray
+    verdicts: list[str]
+    gap: tuple[int, float, float] | None  # the strongest rival of the best, its lead, and the 95 % margin of that
+    kind: str  # what the results were taken for
+    sample: Sample
+    compared: Sample | None = None  # by which options were compared, if not by that one
+    allowed: np.ndarray | None = None  # [K] the chance that an option keeps its limits
+    numbers: Mapping[str, tuple[np.ndarray, ...]] | None = None  # means and intervals of further ones, as they came
+
+
+def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) -> list[str]:
+    """Reject the unlikeliest, as many as together have at most a 5 % chance that one belongs to the answer."""
+    verdicts = np.full(chances.size, POSSIBLE, dtype=object)
+    order = np.argsort(chances, kind="stable")
+    order = order[~np.isin(order, chosen)]
+    verdicts[order[np.cumsum(chances[order]) <= 1.0 - LEVEL]] = REJECTED
+    verdicts[list(chosen)] = word
+    found: list[str] = verdicts.tolist()
+    return found
+
+
+def unit_of(arrays: Sequence[np.ndarray]) -> float:
+    """A power of two to divide by, so that powers neither vanish nor overflow; 1 unless most options are extreme."""
+    tops = sorted(top for x in arrays if (top := float(np.abs(x).max(initial=0.0))) > 0.0)
+    if not tops:
+        return 1.0
+    usual = tops[(len(tops) - 1) // 2]
+    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, tops[-1] / 1e140))
+
+
+def power_of_two(value: float) -> float:
+    return 1.0 if value == 1.0 else math.ldexp(1.0, math.frexp(value)[1] - 1)

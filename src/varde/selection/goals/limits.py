@@ -1,0 +1,182 @@
+"""The best option that keeps some limits, where a result is several numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...certainty import doubt
+from ...certainty.allowed import largest_allowed
+from ...certainty.doubt import doubted
+from ...certainty.sides import above, beside
+from ...check import LARGEST, as_float, refuse, shown
+from ..words import about_the_best, after, left_out, percent, short
+from .goal import Goal, check_sense
+from .judged import Evidence, Judged, unit_of, verdicts_on
+
+if TYPE_CHECKING:
+    from ..result import Selection
+
+LIMIT = re.compile(r"\s*(<=|>=|<|>)\s*(\S.*?)\s*")
+
+
+class Limit(NamedTuple):
+    """What the mean of a number must keep: ``latency <= 200``."""
+
+    name: str
+    sign: str  # <= or >=
+    bound: float
+
+    def slack(self, value: Any) -> Any:
+        """How far within the limit a number is; negative beyond it."""
+        return self.bound - value if self.sign == "<=" else value - self.bound
+
+    def judge(self, evidence: Evidence) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+        """[K] the mean slack, the chance that it is one, and mean and interval of the number itself."""
+        values = evidence.numbers[self.name]
+        unit, counts = unit_of(values), all(np.isin(x, (0.0, 1.0)).all() for x in values)
+        bounds = None
+        if counts:  # such as errors
+            low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
+            bounds = low, high
+        sample = evidence.sample([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
+        known, beliefs = beside(sample, 0.0)
+        turn = -unit if self.sign == "<=" else unit
+        mean, one, other = (self.bound + turn * x for x in (sample.means, known.lows, known.highs))
+        shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
+        return sample.means, above(beliefs, 0.0), shown
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.bound:g}"
+
+
+class Best(Goal):
+    """The best mean of the number called ``name``, among the options that keep every limit on average.
+
+    >>> Best("profit", "max", latency="<= 200", error="< 0.01")
+    Best('profit', 'max', latency='<= 200', error='<= 0.01')
+
+    A result is then a dict of numbers, ``{"profit": 3.1, "latency": 140.0, "error": 0.0}``.
+    """
+
+    least = 1
+    sided = True
+
+    def __init__(self, name: str, sense: str = "max", /, **limits: str):
+        if not isinstance(name, str) or not name:
+            refuse("name", name, 'the name of the number to look at, such as "profit"', TypeError)
+        check_sense(sense)
+        self.name, self.sense = name, sense
+        self.limits = tuple(limit_of(number, text) for number, text in limits.items())
+        self.names = tuple(dict.fromkeys((name, *limits)))
+        self.measure = f"mean {name}"
+
+    @property
+    def wanted(self) -> str:
+        limits = " and ".join(f"{limit.name} {limit}" for limit in self.limits)
+        return super().wanted + (f" with {limits}" if limits else "")
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        if not self.limits:
+            return super().meaning
+        best = "the chance that it keeps all limits and no other that does is better"
+        return {**super().meaning, "meaning": best}
+
+    def saved(self) -> Any:
+        return ["Best", self.name, self.sense, {limit.name: f"{limit.sign} {limit.bound!r}" for limit in self.limits}]
+
+    def facing(self, value: float, others: tuple[float, ...] = ()) -> Any:
+        numbers = dict(zip(self.names, (value, *others), strict=True))
+        return (self.sign * value, *(limit.slack(numbers[limit.name]) for limit in self.limits))
+
+    def judge(self, evidence: Evidence) -> Judged:
+        sample = evidence.sample()
+        keeps, allowed, numbers = sample.counts > 0, np.ones(sample.counts.size), {}
+        for limit in self.limits:
+            slack, chances, numbers[limit.name] = limit.judge(evidence)
+            keeps, allowed = keeps & (slack >= 0.0), allowed * chances
+        best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
+        line = float(sample.means[sample.leader if best is None else best])  # whoever is near that has a say
+        known, objective = beside(sample._replace(line=line), line)
+        chances, none, loss = largest_allowed(objective, allowed, best)
+        loss = math.nan if known.blank else loss
+        *stated, none = doubt(np.append(chances, none)).tolist()
+        chances = np.array(stated)
+        right = none if best is None else float(chances[best])
+        chosen = () if best is None else (best,)
+        gap = lead(sample.means, known, np.where(keeps, chances, -1.0), best)
+        ends = sample.means, known.lows, known.highs
+        verdicts = verdicts_on(chances, chosen, "best")
+        judged = Judged(chosen, chances, right, loss, *ends, verdicts, gap, known.kind, sample)
+        return judged._replace(allowed=doubted(allowed), numbers=numbers)
+
+    def headline(self, found: Selection) -> str:
+        return super().headline(found) if found.chosen else "No option keeps the limits"
+
+    def why(self, found: Selection) -> str:
+        likeliest = max(found.rows, key=lambda row: row.p_allowed)
+        kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
+        if found.chosen:
+            mine = next(row for row in found.rows if row.name == found.best)
+            best = about_the_best(found, self.name, "seems to keep the limits")
+            return f"{best} It keeps {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
+        sentences = [
+            f"{after(found)} the chance that none keeps {kept} is {percent(found.p_right)}.",
+            f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
+        ]
+        return " ".join(sentences + left_out(found))
+
+    def __repr__(self) -> str:
+        limits = "".join(f", {limit.name}='{limit}'" for limit in self.limits)
+        return f"Best({self.name!r}, {self.sense!r}{limits})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Best) and self.saved() == other.saved()
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+def lead(means: np.ndarray, known: Any, rivals: np.ndarray, best: int | None) -> tuple[int, float, float] | None:
+    """The likeliest rival among those that seem to keep the limits, and how far the best is ahead of it."""
+    if best is None:
+        return None
+    rivals[best] = -1.0
+    j = int(rivals.argmax())
+    if rivals[j] < 0.0:
+        return None
+    reach = np.hypot(means[best] - known.lows[best], known.highs[j] - means[j])
+    return j, float(means[best] - means[j]), float(reach)
+
+
+def limit_of(name: str, text: Any) -> Limit:
+    match = LIMIT.fullmatch(text) if isinstance(text, str) else None
+    try:
+        bound = float(match.group(2)) if match else None
+    except ValueError:
+        bound = None
+    if match is None or bound is None or not -LARGEST <= bound <= LARGEST:
+        refuse(f"the limit of {name}", text, 'one such as "<= 200" or ">= 0.5"')
+    return Limit(name, match.group(1)[0] + "=", bound)  # type: ignore[union-attr, arg-type]
+
+
+def numbers_of(what: str, value: Any, names: tuple[str, ...]) -> dict[str, float]:
+    """The numbers of a result by name, all that are asked for and others that came with them."""
+    if not isinstance(value, Mapping):
+        wanted = ", ".join(f'"{name}": ...' for name in names)
+        raise TypeError(f"the result of {what} is {shown(value)}, not several numbers by name: write {{{wanted}}}")
+    found = {str(name): as_float(number) for name, number in value.items()}
+    for name in names:
+        if name not in found:
+            has = ", ".join(map(repr, found)) or "nothing"
+            raise ValueError(f"the result of {what} has no {name!r}, only {has}: write all that the goal names")
+        number = found[name]
+        if number is None or not abs(number) <= LARGEST:
+            kind = TypeError if number is None else ValueError
+            raise kind(f"{name} of {what} is {shown(value[name])}: write a finite number, or write fail(draw, reason)")
+    return {name: number for name, number in found.items() if number is not None and abs(number) <= LARGEST}

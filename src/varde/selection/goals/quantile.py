@@ -1,0 +1,76 @@
+"""The best quantile."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...certainty import doubt, largest
+from ...certainty.orders import Orders, estimate, interval
+from ...check import real
+from ..words import about_the_best
+from .goal import Goal, check_sense
+from .judged import Evidence, Judged, verdicts_on
+
+if TYPE_CHECKING:
+    from ..result import Selection
+
+
+@dataclass(frozen=True)
+class Quantile(Goal):
+    """The option whose results have the best ``q``-quantile: ``Quantile(0.95, "min")`` is the lowest p95 latency.
+
+    >>> Quantile(0.95, "min")
+    Quantile(q=0.95, sense='min')
+    """
+
+    q: float
+    sense: str = "max"
+
+    def __post_init__(self) -> None:
+        wanted = "a share of the results between 0 and 1, such as 0.95"
+        object.__setattr__(self, "q", real("q", self.q, wanted, lambda q: 0.0 < q < 1.0))
+        check_sense(self.sense)
+
+    @property
+    def measure(self) -> str:  # type: ignore[override]
+        return f"p{100.0 * self.q:g}"
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        return {**super().meaning, "average": f"below what {100.0 * self.q:g} % of an option's results lie"}
+
+    @property
+    def turned(self) -> float:
+        """Which quantile it is of results that are better the larger they are."""
+        return 1.0 - self.q if self.sense == "min" else self.q
+
+    def judge(self, evidence: Evidence) -> Judged:
+        q, sample = self.turned, evidence.sample()
+        tried = sample.counts > 0
+        estimates, lows, highs = np.full(tried.size, np.nan), np.full(tried.size, -np.inf), np.full(tried.size, np.inf)
+        for i in np.flatnonzero(tried).tolist():
+            ordered = np.sort(evidence.values[i])
+            estimates[i] = estimate(ordered.tolist(), q)[0]
+            lows[i], highs[i] = interval(ordered, q)
+        best = int(np.nanargmax(estimates))
+        if tried.size == 1:
+            chances, loss = np.ones(1), 0.0
+        else:
+            beliefs: Any = Orders(evidence.values, q)  # which are like those about means
+            chances, loss = largest(beliefs, best)
+            chances = doubt(chances)
+        rivals, gap = np.where(tried, chances, -1.0), None
+        rivals[best] = -1.0
+        j = int(rivals.argmax())
+        if rivals[j] >= 0.0:
+            reach = math.hypot(estimates[best] - lows[best], highs[j] - estimates[j])
+            gap = j, float(estimates[best] - estimates[j]), reach
+        verdicts, right = verdicts_on(chances, [best], "best"), float(chances[best])
+        return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, "numbers", sample)
+
+    def why(self, found: Selection) -> str:
+        return about_the_best(found, self.measure)

@@ -1,0 +1,115 @@
+"""The best m options."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...certainty import compared, learn
+from ...certainty.doubt import doubted, stated
+from ...certainty.members import members
+from ...certainty.stopping import Results, Stop, all_apart
+from ...check import whole
+from ..words import after, lead_in_words, left_out, loss_of, percent, short
+from .goal import Goal, check_sense
+from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
+
+if TYPE_CHECKING:
+    from ..result import Selection
+
+
+@dataclass(frozen=True)
+class Top(Goal):
+    """The ``m`` options with the best means; which of them is the best of all does not matter.
+
+    >>> Top(5)
+    Top(m=5, sense='max')
+    """
+
+    m: int
+    sense: str = "max"
+    promised = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "m", whole("m", self.m, "how many options to choose, 1 or more"))
+        check_sense(self.sense)
+
+    @property
+    def least(self) -> int:  # type: ignore[override]
+        return self.m + 1
+
+    @property
+    def chance(self) -> str:  # type: ignore[override]
+        return f"P(top {self.m})"
+
+    @property
+    def wanted(self) -> str:
+        return f"the {self.m} {'lowest' if self.sense == 'min' else 'highest'} means"
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        among = f"the chance to be among the {self.m} best"
+        return {**super().meaning, "meaning": among, "answer": "one of those", "be": "be one of them"}
+
+    def question(self, size: int) -> None:
+        if size <= self.m:
+            raise ValueError(f"goal is Top({self.m}) of {size} options, which are all of them: write fewer than {size}")
+
+    def judge(self, evidence: Evidence) -> Judged:
+        sample = evidence.sample()._replace(rank=self.m)
+        tried, known = sample.counts > 0, learn(sample)
+        chosen = sample.ranked[: min(self.m, int(tried.sum()))]
+        if known.blank:
+            chances, right, loss = unknown(sample.means, tried, known.relevant > 0.0, chosen, self.m)
+        else:
+            chances, right, loss = members(compared(sample, known), sample.ranked[: self.m])
+            chances, right = doubted(chances), stated(right)
+        gap, last = None, int(chosen[-1])
+        rivals = np.where(tried, chances, -1.0)
+        rivals[chosen] = -1.0
+        j = int(rivals.argmax())
+        if rivals[j] >= 0.0:
+            lead = float(sample.means[last] - sample.means[j])
+            gap = j, lead, math.hypot(sample.means[last] - known.lows[last], known.highs[j] - sample.means[j])
+        verdicts = verdicts_on(chances, chosen.tolist())
+        ends = sample.means, known.lows, known.highs
+        return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, known.kind, sample)
+
+    def sure(self, stop: Stop, results: Results) -> bool:
+        ranked = np.argsort(-results.means, kind="stable").tolist()
+        return results.counts.size <= self.m or all_apart(stop, results, ranked[: self.m], ranked[self.m :])
+
+    def why(self, found: Selection) -> str:
+        these = f"these are the {self.m} best" if self.m > 1 else "it is the best"
+        sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}."]
+        if found.gap is not None:
+            rival, lead, margin = found.gap
+            last, ahead = short(found.chosen[-1]), f"ahead of {short(rival)} by {lead_in_words(lead, margin)}"
+            sentences.append(f"{last}, the last of them, is {ahead if lead > 0.0 else f'level with {short(rival)}'}.")
+        possible = sum(row.verdict == POSSIBLE for row in found.rows)
+        rejected = sum(row.verdict == REJECTED for row in found.rows)
+        if possible:
+            may = "option may" if possible == 1 else "options may"
+            loss = loss_of(found, "taking these now loses {} in all on average")
+            sentences.append(f"{possible:,} other {may} still be among them; {loss}.")
+        elif rejected:
+            sentences.append(
+                "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
+            )
+        return " ".join(sentences + left_out(found))
+
+
+def unknown(
+    means: np.ndarray, tried: np.ndarray, relevant: np.ndarray, chosen: np.ndarray, m: int
+) -> tuple[np.ndarray, float, float]:
+    """Where nothing shows how noisy the results are: equal chances for those at the boundary and those never tried."""
+    last = means[chosen[-1]]
+    inside = tried & ~relevant & (means > last)
+    among = relevant | ~tried
+    left = m - int(inside.sum())
+    chances = np.where(inside, 1.0, 0.0)
+    chances[among] = min(left / max(int(among.sum()), 1), 1.0)
+    return chances, 1.0 / math.comb(max(int(among.sum()), left), left), math.nan

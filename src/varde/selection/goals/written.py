@@ -1,0 +1,71 @@
+"""Goals and results of several numbers, as a command line and the output of a command write them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from .goal import SENSES, Goal, Mean
+from .limits import Best
+from .line import Above, Below
+from .quantile import Quantile
+from .top import Top
+
+WRITTEN = "max, min, top:5, above:0.8, below:3, quantile:0.95 or best:NAME"
+LINE = re.compile(r"^\s*([A-Za-z_][\w. -]*?)\s*[=:]\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*,?\s*$")
+
+
+def read_goal(text: str, limits: Sequence[str] = (), smaller: bool = False) -> Goal:
+    """The goal that ``top:5`` or ``quantile:0.95:min`` stand for; ``smaller`` is better if it does not say.
+
+    >>> read_goal("best:profit", ["latency <= 200"])
+    Best('profit', 'max', latency='<= 200')
+    """
+    kind, *rest = text.split(":")
+    sense = rest.pop() if rest and rest[-1] in SENSES else "min" if smaller else "max"
+    if limits and kind != "best":
+        raise ValueError(f"--limit is for the best that keeps limits, and --goal is {text}: write --goal best:NAME")
+    if kind in SENSES and not rest and not (kind == "max" and smaller):
+        return Mean(kind)
+    if kind == "best" and rest:
+        return Best(":".join(rest), sense, **dict(map(read_limit, limits)))
+    if kind in ("top", "quantile", "above", "below") and len(rest) == 1:
+        number = read_number(text, rest[0])
+        if kind in ("above", "below"):
+            return (Above if kind == "above" else Below)(number)
+        return Top(number, sense) if kind == "top" else Quantile(number, sense)  # type: ignore[arg-type]
+    raise ValueError(f"--goal is {text!r}: write {WRITTEN}")
+
+
+def read_number(text: str, number: str) -> float:
+    try:
+        return float(number)
+    except ValueError:
+        raise ValueError(f"--goal is {text!r}, and {number!r} is no number: write {WRITTEN}") from None
+
+
+def read_limit(text: str) -> tuple[str, str]:
+    """Name and limit of ``latency <= 200``."""
+    match = re.fullmatch(r"\s*(.*?)\s*([<>]=?.*)", text)
+    if match is None or not match.group(1):
+        raise ValueError(f"--limit is {text!r}: write a name and a limit, such as 'latency <= 200'")
+    return match.group(1), match.group(2)
+
+
+def read_numbers(text: str) -> dict[str, Any] | None:
+    """The numbers by name in a text: a JSON object in the last line, or lines such as ``latency = 140``.
+
+    >>> read_numbers("done\\nprofit=3.5, latency: 140\\n")
+    {'profit': 3.5, 'latency': 140.0}
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines and lines[-1].startswith("{"):
+        try:
+            found = json.loads(lines[-1])
+        except json.JSONDecodeError:
+            return None
+        return found if isinstance(found, dict) else None
+    parts = [LINE.match(part) for line in lines for part in re.split(r"[,;]\s*", line)]
+    return {match.group(1): float(match.group(2)) for match in parts if match} or None

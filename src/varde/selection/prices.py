@@ -1,0 +1,65 @@
+"""What a draw of each option costs: as was said, or, where costs come back with results, what they were so far."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Prices:
+    """Costs by option, and what the draws under way will cost.
+
+    With ``returned`` the cost of an option is the mean of what its results have cost, and before its first result that
+    of all results; nobody knows what the very first ones cost, so they reserve nothing.
+    """
+
+    def __init__(self, costs: list[float], returned: bool):
+        self.costs, self.returned = list(costs), returned
+        self.under_way = 0.0  # the cost of all draws under way
+        self.dearest = 0.0 if returned else max(costs)  # no option costs more
+        self.counts = [0] * len(costs)  # results that said what they cost
+        self.strangers = 0  # draws under way of options that no result is known of
+        self.usual, self.results = 0.0, 0  # the mean cost of all results, and how many there are
+
+    def of(self, i: int) -> float:
+        """What a draw of option ``i`` costs, as far as is known."""
+        return self.usual if self.returned and not self.counts[i] else self.costs[i]
+
+    def all(self) -> np.ndarray:
+        """[K] of every option."""
+        prices = np.array(self.costs)
+        return np.where(np.array(self.counts) > 0, prices, self.usual) if self.returned else prices
+
+    def unknown(self) -> list[int]:
+        """The options of which no result has said what it cost."""
+        return [i for i, count in enumerate(self.counts) if not count]
+
+    @property
+    def reserved(self) -> float:
+        return self.under_way + self.strangers * self.usual if self.strangers else self.under_way
+
+    def reserve(self, i: int, draws: int) -> None:
+        """So many more draws of option ``i`` are under way, or fewer."""
+        if self.returned and not self.counts[i]:
+            self.strangers += draws
+        else:
+            self.under_way += draws * self.costs[i]
+
+    def paid(self, i: int, cost: float, pending: int) -> None:
+        """A result of option ``i``, with ``pending`` other draws of it under way, came back with its cost."""
+        if not self.counts[i]:
+            self.strangers -= pending
+            self.costs[i] = 0.0
+        else:
+            self.under_way -= pending * self.costs[i]
+        self.results += 1
+        self.usual += (cost - self.usual) / self.results
+        self.counts[i] += 1
+        self.costs[i] += (cost - self.costs[i]) / self.counts[i]
+        self.under_way += pending * self.costs[i]
+        self.dearest = max(self.dearest, self.usual, self.costs[i])
+
+    def add(self, cost: float) -> None:
+        """One more option."""
+        self.costs.append(cost)
+        self.counts.append(0)
+        self.dearest = self.dearest if self.returned else max(self.dearest, cost)

@@ -1,0 +1,256 @@
+"""Failures: which count against an option, and which are an outage."""
+
+import time
+
+import numpy as np
+import pytest
+
+import varde
+from varde.selection.failures import LONGEST, RARE, ROW, Failures
+
+NAMES = list("abcdef")
+
+
+class Clock:
+    """Time that passes only when somebody sleeps, or when a test says so."""
+
+    def __init__(self, monkeypatch):
+        self.now, self.slept = 1e9, 0.0
+        monkeypatch.setattr(time, "time", lambda: self.now)
+        monkeypatch.setattr(time, "sleep", self.sleep)
+
+    def sleep(self, seconds):
+        self.now += seconds
+        self.slept += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+def noise(draw):
+    return float(np.random.default_rng(draw.seed).normal()) + 0.3 * NAMES.index(draw.name)
+
+
+def loop(selector, works, batch=1, clock=None, seconds=0.01):
+    """The calls of a loop of one's own: (name, whether it worked); a call takes some time."""
+    calls = []
+    while not selector.done and len(calls) < 3000:
+        for draw in selector.ask(batch):
+            if clock is not None:
+                clock.now += seconds / batch
+            calls.append((draw.name, works(draw)))
+            if calls[-1][1]:
+                selector.tell(draw, noise(draw))
+            else:
+                selector.fail(draw, "no answer")
+    return calls
+
+
+# -- options that fail -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", [1, 16])
+@pytest.mark.parametrize("retries", [0, 2, 4])
+@pytest.mark.parametrize("bad", ["a", "bc", "abcde"])
+def test_options_that_fail_while_others_work_are_left_out(clock, batch, retries, bad):
+    selector = varde.Selector(NAMES, 120, retries=retries)
+    calls = loop(selector, lambda draw: draw.name not in bad, batch, clock)
+    assert set(selector.failing) == set(bad) and selector.recommend().best == "f"
+    assert selector.spent == 120 or len(bad) == 5  # of one option there is no more to learn
+    once = [sum(name == option for name, _ in calls) for option in bad]
+    assert max(once) == retries + 1 if batch == 1 else max(once) <= retries + 1 + 6  # and what was under way
+    assert clock.slept == 0.0
+
+
+def test_each_option_left_out_has_its_reason(clock):
+    selector = varde.Selector(NAMES, 60)
+    loop(selector, lambda draw: draw.name != "c" or draw.replicate == 0)
+    failed, told = selector._journal.ledger.failures.counts[2], 1
+    words = f"{failed} of {failed + told} calls failed, last: no answer"
+    found = selector.recommend()
+    assert selector.failing == {"c": words} and found.rows[2].failure == words
+    assert f"failing: {words}" in str(found) and words in found.to_html() and found.to_dict()["options"][2]["failure"]
+
+
+@pytest.mark.parametrize(("batch", "chance"), [(1, 0.05), (1, 0.1), (16, 0.1), (16, 0.3), (16, 0.6)])
+def test_calls_that_fail_now_and_then_condemn_nobody_and_one_that_always_fails_is_found(clock, batch, chance):
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        selector = varde.Selector(NAMES, 300, seed=seed)
+        loop(selector, lambda draw, random=random: draw.name != "b" and random.random() >= chance, batch, clock)
+        assert set(selector.failing) == {"b"} and selector.spent == 300
+
+
+def test_how_often_an_option_must_fail_before_it_is_no_accident():
+    """The constant that decides: as many failures in a row as happen by chance once in 10,000 times."""
+    failures = Failures(lambda i: i == 1)
+    failures.told = 10
+    failures.strikes[0] = varde.selection.failures.Strikes(0, 0, 0, 0)
+    failures.singly[1] = 10  # every second call of the others failed
+    needed = 0
+    while not failures.guilty(2):
+        failures.strike(0)
+        needed += 1
+    assert needed == 14 and RARE == 1e-4
+
+
+# -- outages -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", [1, 2, 16])
+@pytest.mark.parametrize("names", [NAMES[:2], NAMES])
+@pytest.mark.parametrize("retries", [0, 2])
+def test_an_outage_is_waited_out_and_counts_against_nobody(clock, batch, names, retries):
+    whole = varde.Selector(names, 100, retries=retries)
+    loop(whole, lambda draw: True, batch)
+    for length in (0.005, 0.1, 2.0, 100.0):
+        selector = varde.Selector(names, 100, retries=retries)
+        began = clock.now + 0.2
+        loop(selector, lambda draw, a=began, b=began + length: not a <= clock.now < b, batch, clock)
+        assert selector.failing == {} and selector.spent == 100
+        found = selector.recommend()
+        assert found.stopped == "budget"
+        for name in names:  # the same seeds, so that the results are those of a run without an outage
+            both = min(found.values[name].size, whole.recommend().values[name].size) - batch
+            assert set(found.values[name][:both]) <= set(whole.recommend().values[name]) or both < 1
+
+
+def test_pauses_double_up_to_a_minute_and_one_call_is_made_in_each(clock):
+    selector = varde.Selector(NAMES, 100, backoff=4.0, patience=1e6)
+    for draw in selector.ask(30):
+        selector.tell(draw, noise(draw))
+    for draw in selector.ask(8):
+        selector.fail(draw, "down")
+    pauses = []
+    for _ in range(7):
+        (draw,) = selector.ask(8)  # waits, and hands out one
+        assert selector.ask(wait=False) is None and selector.paused.seconds == 0.0
+        selector.fail(draw, "down")
+        pauses.append(selector.paused.seconds)
+        assert not selector.done and selector.ask(wait=False) is None and selector.ask(3, wait=False) == []
+    assert pauses == [4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0] and LONGEST == 60.0
+    assert str(selector.paused) == (
+        f"paused: 15 calls of 6 options failed in a row (the last, of {draw.name!r}: down); next try in 60 s"
+    )
+    (draw,) = selector.ask(8)
+    selector.tell(draw, 1.0)
+    assert selector.paused is None and len(selector.ask(8)) == 8 and clock.slept == pytest.approx(sum(pauses))
+
+
+def test_three_failures_in_a_row_of_two_options_are_looked_into(clock):
+    selector = varde.Selector(NAMES, 100)
+    draws = selector.ask(12)
+    for number, draw in enumerate(draws[:ROW]):
+        assert selector.paused is None, number
+        selector.fail(draw, "down")
+    assert ROW == 3 and selector.paused.seconds == 0.0
+    assert selector.ask() is not None and selector.ask() is None  # one at a time, at once
+    selector.tell(draws[5], 1.0)  # whatever works shows that not everything fails
+    assert selector.paused is None and len(selector.ask(5)) == 5 and clock.slept == 0.0
+
+
+def test_what_was_under_way_before_a_pause_does_not_end_it(clock):
+    selector = varde.Selector(NAMES, 100)
+    for draw in selector.ask(6):
+        selector.tell(draw, 1.0)
+    draws = selector.ask(12)
+    for draw in draws[:4]:
+        selector.fail(draw, "down")
+    selector.fail(selector.ask(), "down")
+    assert selector.paused.seconds == 1.0
+    selector.tell(draws[5], 1.0)
+    assert selector.paused.seconds == 1.0 and selector.spent == 7
+
+
+def test_an_outage_without_end_ends_the_search_with_what_is_known(clock):
+    selector = varde.Selector(NAMES, 100, patience=50.0)
+    began = clock.now + 0.5
+    loop(selector, lambda draw: clock.now < began, clock=clock)
+    found = selector.recommend()
+    assert selector.done and selector.paused is None and selector.ask() is None and selector.failing == {}
+    assert found.stopped == "outage" and found.spent == selector.spent > 30
+    assert 0.0 < clock.now - began <= 51.0
+
+
+def test_patience_begins_anew_when_a_file_is_opened_again(clock, tmp_path):
+    path, began = tmp_path / "s.db", clock.now + 0.5
+    with varde.Selector(NAMES, 100, patience=50.0, store=path) as selector:
+        loop(selector, lambda draw: clock.now < began, clock=clock)
+        spent = selector.spent
+        assert selector.done and spent < 100
+    with varde.Selector(NAMES, 100, patience=50.0, store=path) as selector:
+        assert not selector.done and selector.spent == spent
+        loop(selector, lambda draw: True, clock=clock)
+        assert selector.spent == 100 and selector.failing == {} and selector.recommend().stopped == "budget"
+
+
+@pytest.mark.parametrize("names", [NAMES[:2], NAMES])
+@pytest.mark.parametrize("batch", [1, 16])
+def test_when_nothing_ever_works_it_ends_soon_and_the_cause_is_told(clock, names, batch):
+    selector = varde.Selector(names, 100)
+    calls = loop(selector, lambda draw: False, batch, clock)
+    assert clock.slept == pytest.approx(3.0) and {name for name, _ in calls} == set(names)
+    with pytest.raises(RuntimeError, match=rf"no call has worked: \d+ calls of {len(names)} options .*: no answer\)"):
+        selector.recommend()
+
+
+def test_a_service_that_comes_up_late_is_waited_for(clock):
+    selector, began = varde.Selector(NAMES, 60), clock.now
+    loop(selector, lambda draw: clock.now > began + 2.0, 16, clock)
+    assert selector.spent == 60 and selector.failing == {}
+
+
+def test_a_file_in_which_nothing_worked_is_tried_again(clock, tmp_path):
+    for works in (False, False, True):
+        with varde.Selector(NAMES, 60, store=tmp_path / "s.db") as selector:
+            loop(selector, lambda draw, works=works: works, 4, clock)
+    assert selector.spent == 60 and selector.failing == {}
+
+
+def test_a_service_may_say_when_to_come_back(clock):
+    selector = varde.Selector(NAMES, 60)
+    selector.fail(selector.ask(), "429", retry_after=17.0)
+    assert selector.paused.seconds == 17.0
+    with pytest.raises(ValueError, match="retry_after is -1"):
+        selector.fail(selector.ask(), "429", retry_after=-1)
+
+
+def test_every_process_and_every_day_see_the_same_outage(clock, tmp_path):
+    random = np.random.default_rng(3)
+    first = varde.Selector(NAMES, 200, store=tmp_path / "s.db", retries=2)
+    second = varde.Selector(NAMES, 200, store=tmp_path / "s.db", retries=2)
+    for step in range(120):
+        one, other = (first, second) if step % 2 else (second, first)
+        clock.now, down = clock.now + 0.5, step // 20 % 2
+        for draw in one.ask(int(random.integers(1, 8)), wait=False):
+            clock.now += 0.1
+            if down or draw.name == "c" or random.random() < 0.2:
+                one.fail(draw, "down")
+            else:
+                one.tell(draw, noise(draw))
+        third = varde.Selector.open(tmp_path / "s.db")
+        states = [vars(selector._journal.view().failures) | {"has_worked": 0} for selector in (one, other, third)]
+        assert states[0] == states[1] == states[2]
+        assert [selector.paused for selector in (one, other)] == [third.paused] * 2
+        third.close()
+    assert first.failing.keys() == {"c"} and first._journal.ledger.failures.outages.number >= 2
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"backoff": 0}, "backoff is 0: write seconds of the first pause"),
+        ({"backoff": "1"}, "backoff is '1'"),
+        ({"patience": -1}, "patience is -1: write how many seconds an outage may last"),
+        ({"patience": float("nan")}, "patience is nan"),
+    ],
+)
+def test_bad_settings(settings, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        varde.Selector(NAMES, 60, **settings)
+    with pytest.raises((TypeError, ValueError), match="per_second is 0"):
+        varde.select(float, [1, 2], 10, per_second=0)

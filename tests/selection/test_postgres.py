@@ -1,0 +1,556 @@
+"""A database as the store: many processes, kills, lost connections, leases, and what is refused."""
+
+import os
+import random
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import uuid
+
+import pytest
+from typer.testing import CliRunner
+
+import varde
+from tests.attack.isolated import PATHS
+from tests.selection import server as servers
+from tests.selection.test_store import state, value
+from varde.cli import app
+from varde.selection.copying import copy
+from varde.selection.worker import this_process
+
+pytestmark = pytest.mark.skipif(servers.missing() is not None, reason=str(servers.missing()))
+
+NAMES = ["a", "b", "c", "d"]
+
+
+@pytest.fixture(scope="module")
+def server():
+    started = servers.Server()
+    yield started
+    started.remove()
+
+
+@pytest.fixture
+def name():
+    return uuid.uuid4().hex
+
+
+@pytest.fixture
+def url(server, name):
+    """A selection of its own, in a database that all share."""
+    return f"{server.url()}#{name}"
+
+
+@pytest.fixture
+def database(server, name):
+    """For those who do something to the tables."""
+    server.sql(f'CREATE DATABASE "{name}"')
+    yield name
+    server.sql(f'DROP DATABASE "{name}" WITH (FORCE)')  # a crashed server looks at every file when it starts again
+
+
+@pytest.fixture
+def wire(server):
+    led = servers.Wire(server.port)
+    yield led
+    led.close()
+
+
+@pytest.fixture
+def wired(server, wire, name):
+    """The same selection as ``url``, by way of the wire."""
+    return f"{server.url(port=wire.port)}#{name}"
+
+
+def postgres(url, **settings):
+    from varde.selection.postgres import Postgres
+
+    return Postgres(url, **settings)
+
+
+def no_secret(error):
+    """Neither in its words nor in what led to it."""
+    while error is not None:
+        assert servers.PASSWORD not in str(error) + repr(error)
+        error = error.__cause__ or error.__context__
+    return True
+
+
+# -- the same as a file ------------------------------------------------------------------------------
+
+
+def test_it_chooses_and_resumes_as_a_file_does(tmp_path, url):
+    for _ in range(14):
+        with (
+            varde.Selector(NAMES, 40, store=url) as first,
+            varde.Selector(NAMES, 40, store=tmp_path / "s.db") as other,
+        ):
+            draws = first.ask(3)
+            assert draws == other.ask(3)
+            for draw in draws[::-1]:
+                for selector in (first, other):
+                    if draw.name == "b" and draw.replicate == 1:
+                        selector.fail(draw, "once")
+                    else:
+                        selector.tell(draw, value(draw))
+            assert state(first) == state(other)
+    assert first.done and varde.Selector.open(url).recommend().best == other.recommend().best
+
+
+def test_two_selectors_share_everything(url):
+    first, second = (varde.Selector(NAMES, 60, store=url) for _ in range(2))
+    generator, under_way = random.Random(4), []
+    while not first.done:
+        one = generator.choice([first, second])
+        under_way += one.ask(generator.randint(1, 30))
+        generator.shuffle(under_way)
+        for _ in range(min(len(under_way), generator.randint(1, 30))):
+            draw, other = under_way.pop(), generator.choice([first, second])
+            if generator.random() < 0.2:
+                other.fail(draw, "bad luck")
+            else:
+                other.tell(draw, value(draw))
+        if first.spent > 30 and first.budget == 60:
+            other.add_option("e")
+            first.add_budget(20)
+            second.note("n", [1])
+    assert state(first) == state(second) and second.done and first.spent == 80 and first.noted("n") == [1]
+    assert state(varde.Selector.open(url)) == state(first)
+    with pytest.raises(varde.AlreadyToldError):
+        second.tell(1, 0.0)
+
+
+def test_one_database_holds_many_selections(server, database):
+    url = server.url(database)
+    first, second = f"{url}#x y%23", f"{url}#two"
+    with varde.Selector(NAMES, 40, store=first) as one, varde.Selector(["p", "q"], 20, store=second) as two:
+        one.tell(one.ask(), 1.0)
+        two.tell(two.ask(), 2.0)
+        two.tell(two.ask(), 3.0)
+        assert (one.spent, two.spent, list(two.options)) == (1, 2, ["p", "q"])
+    assert varde.Selector.open(f"{url}#x%20y%23").spent == 1
+    with pytest.raises(varde.StoreError, match=r"#three is empty"):
+        varde.Selector.open(f"{url}#three")
+
+
+def test_looking_makes_nothing(server, database):
+    url = server.url(database)
+    with pytest.raises(varde.StoreError, match="is empty"):
+        varde.Selector.open(url)
+    with pytest.raises(ValueError, match="draws each of 4 options"):
+        varde.Selector(NAMES, 3, store=url)
+    assert server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'varde'", database) == [(0,)]
+
+
+HOSTILE = [
+    "'; DROP SCHEMA varde CASCADE; --",
+    "%s %(x)s %%",
+    "E'\\x00",
+    "$$",
+    'a"b',
+    "\\",
+    "é 日本 🦊",
+    "\n\t",
+    "NULL",
+    "{}",
+]
+
+
+def test_hostile_names_reasons_and_notes_come_back_as_they_were(url):
+    with varde.Selector(HOSTILE, 40, store=url) as selector:
+        for name in HOSTILE:
+            selector.fail(selector.ask(), name)
+            selector.note(name, {name: name})
+        selector.fail(selector.ask(), "a \0 and half \ud83e a fox")
+    with varde.Selector.open(url) as again:
+        assert list(again.options) == HOSTILE and all(again.noted(name) == {name: name} for name in HOSTILE)
+        reasons = [event.text for event in again._journal.log.since(0) if event.kind == "fail"]
+        assert reasons[:-1] == HOSTILE and reasons[-1] == "a ␀ and half ? a fox"
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "\ud83e"])
+def test_names_that_no_database_takes_are_refused(url, odd):
+    with pytest.raises(ValueError, match="a letter that a database does not take"):
+        varde.Selector(["x", odd], 40, store=url)
+
+
+def test_numbers_come_back_bit_for_bit(url):
+    numbers = [0.1 + 0.2, 0.0, 5e-324, 1e150, -1e-150, 1 / 3, 12345678901234567890]
+    with varde.Selector(NAMES, store=url) as selector:
+        for number in numbers:
+            selector.tell("a", number)
+    back = varde.Selector.open(url)._journal.view().values[0]
+    assert list(map(repr, back)) == [repr(float(number)) for number in numbers]
+
+
+def test_people_read_results_and_failures(server, database):
+    with varde.Selector(NAMES, 40, store=f"{server.url(database)}#mine") as selector:
+        draw, other = selector.ask(2)
+        selector.tell(draw, 0.1 + 0.2)
+        selector.fail(other, "oh")
+    results = "SELECT selection, draw, name, replicate, seed, value FROM varde.results"
+    assert server.sql(results, database) == [("mine", 1, "a", 0, draw.seed, 0.1 + 0.2)]
+    failures = server.sql("SELECT name, reason, worker, now() - time < '1 min' FROM varde.failures", database)
+    assert failures == [("b", "oh", this_process(), True)]
+    assert server.sql("SELECT name, value, cost FROM varde.options", database)[3] == ("d", '"d"', 1.0)
+
+
+def test_a_selection_moves_between_a_file_and_a_database(tmp_path, url):
+    with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
+        for draw in selector.ask(9):
+            selector.tell(draw, value(draw))
+    assert copy(tmp_path / "s.db", url).whole and copy(url, tmp_path / "back.db").events == 5 + 18
+    assert state(varde.Selector.open(tmp_path / "back.db")) == state(varde.Selector.open(url)) == state(selector)
+    for target in (url, tmp_path / "back.db"):
+        with pytest.raises(varde.StoreError, match="exists already"):
+            copy(tmp_path / "s.db", target)
+
+
+def test_the_command_line_takes_an_address_and_shows_no_password(tmp_path, url):
+    def said(code, *arguments):
+        ended = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert ended.exit_code == code, ended.output
+        assert servers.PASSWORD not in ended.output
+        return ended.output
+
+    assert "#" in said(2, "ask", url)  # there is none yet
+    assert len(said(0, "ask", url, "--options", "a,b", "--budget", 8, "-n", 2).splitlines()) == 2
+    assert "1 of 8 spent; ahead: a" in said(0, "tell", url, 1, 2.5)
+    assert "Take a" in said(0, "report", url)
+    assert "6 events are in" in said(0, "copy", url, tmp_path / "c.db") and "exists" in said(2, "copy", url, url)
+    run = ["run", "echo {option}", "--options", "1,2", "--budget", 6, "--store", f"{url}-run", "--quiet"]
+    assert "Take 2" in said(0, *run)
+    assert "echo {option}\nwrite --trust" in said(2, "resume", f"{url}-run", "--budget", "+2")
+    assert "Take 2: after 8" in said(0, "resume", f"{url}-run", "--budget", "+2", "--quiet", "--trust")
+
+
+# -- what is refused ---------------------------------------------------------------------------------
+
+
+def test_addresses_that_lead_nowhere_are_refused_in_words_without_the_password(server, url):
+    def refused(address, words, kind=varde.StoreError):
+        with pytest.raises(kind, match=words) as caught:
+            varde.Selector(NAMES, 40, store=postgres(address, patience=0.2))
+        assert no_secret(caught.value)
+
+    refused(server.url(user="nobody"), "password authentication failed")
+    refused(server.url("no"), 'database "no" does not exist')
+    refused(server.url(port=1), "cannot be reached .*refused")
+    refused(f"postgresql://u:{servers.PASSWORD}@no.invalid/d", "no.invalid")
+    refused(f"postgresql://u:%zz{servers.PASSWORD}@h/d", "cannot be read: write postgresql://user@host/database#name")
+    refused(f"postgresql://u:/{servers.PASSWORD}@h/d", "write %40|%40 for @", ValueError)
+    refused(f"{server.url()}#{'x' * 101}", "up to 100 letters", ValueError)
+    refused(f"{server.url()}?sslmode=odd", "sslmode")
+
+
+def test_what_an_address_leaves_out_comes_from_the_environment(server, name, monkeypatch):
+    for variable, given in (("PASSWORD", servers.PASSWORD), ("USER", "varde"), ("HOST", "127.0.0.1")):
+        monkeypatch.setenv(f"PG{variable}", given)
+    monkeypatch.setenv("PGPORT", str(server.port))
+    for address in (
+        f"postgresql:///postgres#{name}",
+        f"postgres://127.0.0.1:1,127.0.0.1:{server.port}/postgres#{name}",
+    ):
+        with varde.Selector(NAMES, 40, store=address) as selector:
+            assert selector.tell(selector.ask(), 1.0)
+    assert varde.Selector.open(f"{server.url()}#{name}").spent == 2
+
+
+def test_the_password_is_nowhere_to_be_seen(url):
+    with varde.Selector({"a": object(), "b": len}, 40, store=url) as selector:
+        log = selector._journal.log
+        selector.tell(selector.ask(), 1.0)
+    assert servers.PASSWORD not in f"{log!r} {log.path} {log.path!r} {selector!r}"
+    with pytest.raises(ValueError, match="only the names") as caught:
+        varde.Selector.open(url)
+    assert no_secret(caught.value)
+    with pytest.raises(varde.StoreError, match="was closed: open it again"):
+        selector.ask()
+
+
+def test_tables_of_others_and_of_later_versions_are_left_alone(server, database):
+    url = server.url(database)
+    server.sql("CREATE SCHEMA varde; CREATE TABLE varde.events (mine text)", database)
+    with pytest.raises(varde.StoreError, match="another program's, and was left as it is"):
+        varde.Selector(NAMES, 40, store=url)
+    server.sql("DROP SCHEMA varde CASCADE; CREATE SCHEMA varde", database)
+    varde.Selector(NAMES, 40, store=url).close()
+    server.sql("UPDATE varde.format SET number = 2", database)
+    with pytest.raises(varde.StoreError, match="has format 2, this varde reads format 1: install a newer one"):
+        varde.Selector(NAMES, 40, store=url)
+
+
+def test_rights_are_missed_in_words_and_readers_can_read(server, database):
+    url = server.url(database)
+    role = f"r{uuid.uuid4().hex}"
+    server.sql(f"CREATE ROLE {role} LOGIN PASSWORD '{servers.PASSWORD}'")
+    theirs = server.url(database, user=role)
+    with pytest.raises(varde.StoreError, match=r"permission denied for database .*ask its owner"):
+        varde.Selector(NAMES, 40, store=theirs)
+    with varde.Selector(NAMES, 40, store=url) as selector:
+        draw = selector.ask()
+        selector.tell(draw, 1.0)
+    with pytest.raises(varde.StoreError, match="permission denied for schema varde"):
+        varde.Selector.open(theirs)
+    server.sql(f"GRANT USAGE ON SCHEMA varde TO {role}; GRANT SELECT ON ALL TABLES IN SCHEMA varde TO {role}", database)
+    with varde.Selector.open(theirs) as reader:
+        assert reader.recommend().best == draw.name
+        with pytest.raises(varde.StoreError, match="read-only here"):
+            reader.ask()
+    server.sql(f"GRANT INSERT ON varde.events TO {role}; GRANT INSERT, UPDATE ON varde.workers TO {role}", database)
+    with varde.Selector.open(theirs) as writer:  # who can add, and change nothing that is there
+        assert writer.tell(writer.ask(), 2.0)
+
+
+def test_a_database_that_lacks_letters_is_refused(server, name):
+    server.sql(f"""CREATE DATABASE "{name}" ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0""")
+    with pytest.raises(varde.StoreError, match="has the encoding LATIN1, which lacks letters"):
+        varde.Selector(NAMES, 40, store=server.url(name))
+
+
+def test_a_server_that_does_not_wait_for_its_disk_is_warned_of(server, url):
+    for setting in ("off", "on"):
+        server.sql(f"ALTER SYSTEM SET fsync = {setting}")
+        server.sql("SELECT pg_reload_conf()")
+        while server.sql("SHOW fsync") != [(setting,)]:
+            time.sleep(0.01)
+        if setting == "off":
+            with pytest.warns(varde.StoreWarning, match="has fsync off: a power cut there may lose results"):
+                varde.Selector(NAMES, 40, store=url).close()
+    varde.Selector.open(url).close()
+
+
+def test_damage_is_refused_and_the_rest_is_copied(tmp_path, server, database):
+    url = server.url(database)
+    with varde.Selector(NAMES, 40, store=url) as selector:
+        for draw in selector.ask(9):
+            selector.tell(draw, value(draw))
+    server.sql("UPDATE varde.events SET value = value + 1 WHERE id = 20", database)
+    with pytest.raises(varde.StoreError, match=r"damaged \(event 20 is not what was written"):
+        varde.Selector.open(url)
+    copied = copy(url, tmp_path / "s.db")
+    assert (copied.lost, copied.whole) == (1, False) and varde.Selector.open(tmp_path / "s.db").spent == 8
+
+
+def test_a_log_that_was_set_back_takes_nothing_more(server, database):
+    url = server.url(database)
+    with varde.Selector(NAMES, 40, store=url) as selector:
+        draws = selector.ask(9)
+        selector.tell(draws[0], 1.0)
+        server.sql("DELETE FROM varde.events WHERE id > 9", database)
+        with pytest.raises(varde.StoreError, match="set back to an earlier state"):
+            selector.tell(draws[1], 1.0)
+        selector._journal.log.let_go()
+        server.sql("DELETE FROM varde.selections", database)
+        with pytest.raises(varde.StoreError, match="was deleted while it was in use"):
+            selector.tell(draws[1], 1.0)
+
+
+def test_without_the_driver_it_says_what_to_install(url):
+    code = f"import sys; sys.modules['psycopg'] = None; import varde; varde.Selector(['a', 'b'], 9, store={url!r})"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
+    assert "ImportError: a store at postgresql://... needs psycopg: pip install 'varde[postgres]'" in ended.stderr
+
+
+# -- lost connections --------------------------------------------------------------------------------
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": PATHS}
+
+
+def test_a_commit_whose_answer_was_lost_counts_once(wire, wired, url):
+    with varde.Selector(NAMES, 400, store=wired) as selector:
+        for _ in range(8):
+            wire.lose = 1
+            draw = selector.ask()
+            wire.lose = 1
+            assert selector.tell(draw, value(draw))
+            wire.lose = 1
+            selector.fail(selector.ask(30)[0], "oh")
+        assert wire.cuts == 24 and selector.spent == 8
+        with varde.Selector.open(url) as other:
+            assert state(other) == state(selector)
+
+
+def test_a_moment_that_did_not_reach_the_server_is_had_again(wire, wired, url):
+    with varde.Selector(NAMES, 400, store=wired) as selector, varde.Selector.open(url) as other:
+        for _ in range(8):
+            draw = selector.ask()
+            wire.stop(b"INSERT", lambda: other.tell(other.ask(), 0.0))  # somebody else gets in first
+            assert selector.tell(draw, value(draw))
+        assert wire.cuts == 8 and selector.spent == 16 and state(other) == state(selector)
+
+
+def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url):
+    with varde.Selector(NAMES, 400, store=url) as selector:
+        first, second, third = selector.ask(3)
+        server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'varde %'")
+        assert selector.tell(first, 1.0)
+        with selector._journal:
+            server.stop()
+        later = threading.Timer(0.3, server.start)
+        later.start()
+        assert selector.tell(second, 2.0)
+        later.join()
+        assert selector.tell(third, 3.0) and state(varde.Selector.open(url)) == state(selector)
+
+
+def test_what_a_crash_took_back_before_it_was_on_the_disk_is_forgotten_by_all(server, url, monkeypatch):
+    server.sql("ALTER SYSTEM SET wal_writer_delay = '10s'")  # nor does anybody else take it there
+    server.sql("SELECT pg_reload_conf()")
+    first, other = varde.Selector(NAMES, 40, store=url), varde.Selector.open(url)
+    draw, late = first.ask(2)
+    with monkeypatch.context() as patched:
+        patched.setattr("varde.selection.postgres.FLUSH", "SELECT 1")
+        first.tell(draw, 1.0)
+        assert other.spent == 1
+        server.stop()
+    server.start()
+    assert other.spent == 0 and [one.id for one in other.pending] == [draw.id, late.id]
+    with pytest.raises(varde.StoreError, match="set back to an earlier state"):  # it had been promised
+        first.tell(late, 2.0)
+    assert other.tell(late, 2.0) and other.tell(draw, 3.0) and other.spent == 2
+    server.sql("ALTER SYSTEM RESET wal_writer_delay")
+    first.close()
+    other.close()
+
+
+def test_a_server_that_stays_away_is_an_error_and_nothing_is_lost(wire, wired):
+    log = postgres(wired, patience=0.5)
+    selector = varde.Selector(NAMES, 400, store=log)
+    draw, other = selector.ask(2)
+    selector.tell(draw, 1.0)
+    wire.open = False
+    wire.cut()
+    with pytest.raises(
+        varde.StoreError, match=r"cannot be reached for 0.5 s .* what was written before is kept"
+    ) as caught:
+        selector.tell(other, 2.0)
+    assert no_secret(caught.value)
+    wire.open = True
+    assert selector.tell(other, 2.0) and selector.spent == 2  # it is back
+
+
+def test_whoever_holds_the_lock_and_vanishes_does_not_hold_up_the_others(url, monkeypatch):
+    monkeypatch.setattr("varde.selection.postgres.HELD", 0.5)
+    with varde.Selector(NAMES, 400, store=url) as selector, varde.Selector.open(url) as sleeper:
+        with sleeper._journal:  # as a machine that is switched off in the middle
+            assert selector.tell(selector.ask(), 1.0)
+        assert sleeper.tell(sleeper.ask(), 1.0) and selector.spent == 2
+
+
+def test_an_interrupt_in_the_middle_leaves_the_log_and_the_selector_whole(url):
+    code = """
+        import signal, sys, threading, time, varde
+        selector = varde.Selector(list("abcd"), store=sys.argv[1])
+        told = interrupted = 0
+        main = threading.main_thread().ident
+        until = time.monotonic() + 1.0
+        def poke():
+            while time.monotonic() < until:
+                time.sleep(0.013)
+                signal.pthread_kill(main, signal.SIGINT)
+        threading.Thread(target=poke, daemon=True).start()
+        while time.monotonic() < until + 0.2:
+            try:
+                draw = selector.ask()
+                selector.tell(draw, 1.0)
+                told += 1
+            except KeyboardInterrupt:
+                interrupted += 1
+        print(told, interrupted, selector.spent, varde.Selector.open(sys.argv[1]).spent)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), url]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+    told, interrupted, spent, stored = map(int, ended.stdout.split())
+    assert told <= spent == stored <= told + interrupted and interrupted > 10, ended.stderr
+
+
+def test_a_forked_child_makes_a_connection_of_its_own(url):
+    code = """
+        import os, sys, varde
+        selector = varde.Selector(list("abcd"), 400, store=sys.argv[1])
+        selector.tell(selector.ask(), 1.0)
+        children = []
+        for _ in range(3):
+            if (child := os.fork()) == 0:
+                for _ in range(10):
+                    selector.tell(selector.ask(), 1.0)
+                os._exit(0)
+            children.append(child)
+        for _ in range(10):
+            selector.tell(selector.ask(), 1.0)
+        assert all(os.waitpid(child, 0)[1] == 0 for child in children)
+        assert selector.spent == 41, selector.spent
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code), url], check=True, env=environment())
+
+
+# -- leases ------------------------------------------------------------------------------------------
+
+
+def elsewhere(monkeypatch, machine):
+    """From here on this process is on another machine, where numbers of processes mean nothing to the others."""
+    name = f"{machine}:7:7"
+    for module in ("postgres", "journal"):
+        monkeypatch.setattr(f"varde.selection.{module}.this_process", lambda: name)
+
+
+def test_draws_of_a_machine_that_fell_silent_are_handed_out_again(url, monkeypatch):
+    elsewhere(monkeypatch, "far")
+    far = varde.Selector(NAMES, 12, store=postgres(url, silence=1.2))
+    draws = far.ask(12)
+    elsewhere(monkeypatch, "near")
+    with varde.Selector(NAMES, 12, store=postgres(url, silence=1.2)) as near:
+        time.sleep(2.0)
+        assert near.ask() is None  # it says that it lives, though it evaluates all the time
+        far._journal.log.heartbeat.stop()
+        time.sleep(1.6)
+        again = near.ask(12)
+        assert {draw.id for draw in again} == {draw.id for draw in draws}
+        assert near.tell(again[0], 1.0)
+        assert far.tell(again[0].id, 2.0) is False and far.tell(again[1].id, 2.0)  # late: taken where it is the first
+        assert near.tell(again[1], 3.0) is False and near.spent == far.spent == 2
+    far.close()
+
+
+def test_a_process_without_draws_under_way_says_nothing(server, name, url):
+    with varde.Selector(NAMES, 40, store=postgres(url, silence=0.3)) as selector:
+        for draw in selector.ask(4):
+            selector.tell(draw, 1.0)
+        last = f"SELECT until FROM varde.workers w JOIN varde.selections s ON s.id = selection AND name = '{name}'"
+        before = server.sql(last)
+        time.sleep(0.5)
+        assert server.sql(last) == before
+        selector.ask()
+        time.sleep(0.5)
+        assert server.sql(last) > before
+
+
+def test_a_server_that_was_away_takes_nobody_for_silent(server, url, monkeypatch):
+    elsewhere(monkeypatch, "far")
+    far = varde.Selector(NAMES, 12, store=url)
+    far.ask(12)
+    far._journal.log.connection.execute("UPDATE varde.workers SET until = now() - interval '1 hour'")
+    elsewhere(monkeypatch, "near")
+    server.stop()
+    server.start()
+    with varde.Selector.open(postgres(url, silence=600.0)) as near:
+        assert near.ask() is None  # it started less than that ago
+    with varde.Selector.open(postgres(url, silence=0.01)) as near:
+        assert near.ask() is not None
+    far.close()
+
+
+# -- real processes, real kills ----------------------------------------------------------------------
+
+
+def test_eight_processes_killed_and_cut_at_random_lose_nothing_and_count_nothing_twice(tmp_path, server, name):
+    from tests.attack.database import survive
+
+    survived = survive(server, name, tmp_path, seed=1, kills=8, cuts=6, restarts=1, processes=8, budget=400)
+    assert survived.kills == 8 and survived.cuts >= 6 and survived.restarts == 1
+    assert survived.lost == survived.twice == 0 and survived.stored == 400 and survived.acknowledged > 200
