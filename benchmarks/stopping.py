@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+import varde
 from simulated import Noise, Runs
 from varde.certainty.stopping import Results, Stop
 from varde.certainty.student import log_phi
@@ -200,29 +201,23 @@ def watch(rule: Rule, kind: str, gap: float, size: int, runs: int, budget: int, 
 
 
 def matched(correlation: float, size: int, runs: int, budget: int, seed: int, gap: float = 0.5) -> dict:
-    """Equal shares under common random numbers: the samples it takes with differences, and without knowing of them."""
-    rng = np.random.default_rng([seed, size, 7])
-    taken, wrong = {True: [], False: []}, 0
-    for _ in range(runs):
-        shared = rng.normal(size=budget // size)
-        own = rng.normal(size=(size, shared.size))
-        values = math.sqrt(correlation) * shared + math.sqrt(1.0 - correlation) * own
-        values[0] += gap
-        for known in (True, False):
-            memory: dict = {}
-            for n in looks(2, shared.size):
-                results = Results.of(values[:, :n], [np.arange(n)] * size if known else None)
-                results.memory = memory
-                if Stop(DELTA).satisfied(results):
-                    wrong += known and results.best != 0
-                    break
-            taken[known].append(n * size)
-    return {
-        "correlation": correlation,
-        "options": size,
-        "differences": float(np.mean(taken[True])),
-        "apart": float(np.mean(taken[False])),
-        "wrong": wrong,
+    """A ``Selector`` with common random numbers and without: results spent, and how often it stopped at a wrong option.
+
+    Without them results are as noisy, and independent.
+    """
+    found: dict[str, list] = {"crn": [], "independent": []}
+    for run in range(runs):
+        for name, spent in found.items():
+            selector = varde.Selector(range(size), budget, seed=seed + run, stop=DELTA, crn=name == "crn")
+            while (draw := selector.ask()) is not None:
+                shared, own = (np.random.default_rng([draw.seed, k]).normal() for k in (size, draw.option))
+                noise = math.sqrt(correlation) * shared + math.sqrt(1.0 - correlation) * own
+                selector.tell(draw, gap * (draw.option == 0) + noise)
+            answer = selector.recommend()
+            spent.append((selector.spent, answer.stopped == "sure" and answer.option != 0))
+    return {"correlation": correlation, "options": size} | {
+        name: {"spent": float(np.mean([t for t, _ in spent])), "wrong": sum(wrong for _, wrong in spent)}
+        for name, spent in found.items()
     }
 
 
@@ -244,9 +239,9 @@ def study(runs: int, ties: int, seed: int) -> dict:
     for kind in ("Gaussian", "Student, 3 degrees"):
         row = {"stop": watch(Stop(DELTA, 0.3).satisfied, kind, 0.0, 5, ties, 2000, seed, 0.3)}
         add("ties", {"kind": kind, "bounds": None, "options": 5, "gap": 0.0, "margin": 0.3, **row})
-    for size in (2, 10):
-        for correlation in (0.0, 0.5, 0.8, 0.95):
-            add("matched", matched(correlation, size, ties // 4, 20_000, seed))
+    for size in (3, 8):
+        for correlation in (0.0, 0.5, 0.9):
+            add("matched", matched(correlation, size, runs, 6_000, seed))
     return {"runs": runs, "ties_runs": ties, "seed": seed, **found}
 
 

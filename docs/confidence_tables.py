@@ -74,10 +74,14 @@ def ties() -> str:
 
 def matched() -> str:
     lines = [
-        [f"{row['options']}", f"{row['correlation']:g}", f"{row['differences']:,.0f}", f"{row['apart']:,.0f}"]
+        [
+            f"{row['options']}",
+            f"{row['correlation']:g}",
+            *(f"{row[name]['spent']:,.0f}" for name in ("crn", "independent")),
+        ]
         for row in results("stopping")["matched"]
     ]
-    return markdown(["options", "correlation", "samples, `crn=True`", "samples, taken for independent"], lines)
+    return markdown(["options", "correlation", "results with `crn=True`", "without"], lines)
 
 
 def filled(text: str) -> str:

@@ -50,35 +50,38 @@ def better(stop: Stop, results: Results, b: int, j: int, needed: float, paired: 
 def by_pairs(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
     """The same from differences; no values are read before so many have come that it might be so."""
     designs = DESIGNS if results.replicates is None else MATCHED
-    first, second = results.counts.item(b), results.counts.item(j)
-    not_before = results.memory.get((b, j))
-    if not_before is not None:
-        for (p, q, _), least in zip(designs, not_before, strict=True):
-            if first >= least * p and second >= least * q:
-                break
-        else:
-            return False
-    not_before = []
-    for p, q, share in designs:
-        given_up, least = differ(stop, pair_up(results, b, j, p, q), needed - math.log(share))
+    n, k = results.counts.item(b), results.counts.item(j)
+    least = results.memory.get((b, j))
+    if least is None:
+        least = results.memory[b, j] = [2] * len(designs)
+    due = [which for which, (p, q, _) in enumerate(designs) if n >= least[which] * p and k >= least[which] * q]
+    if not due:
+        return False
+    first, second = shared(results, b, j)
+    for which in due:
+        p, q, share = designs[which]
+        given_up, later = differ(stop, pair_up(first, second, p, q), needed - math.log(share))
         if given_up:
             return True
-        not_before.append(least)
-    results.memory[b, j] = not_before
+        least[which] = later
     return False
 
 
-def pair_up(results: Results, b: int, j: int, p: int, q: int) -> np.ndarray:
-    """The differences of two options: of shared replicates, or of means of ``p`` and ``q`` results in a row."""
+def shared(results: Results, b: int, j: int) -> tuple[np.ndarray, np.ndarray]:
+    """The results of two options that belong together: all in their order, or those with the same replicate."""
     first, second = results.values(b), results.values(j)
-    if results.replicates is not None:
-        _, mine, theirs = np.intersect1d(results.replicates(b), results.replicates(j), True, True)
-        return first[mine] - second[theirs]
+    if results.replicates is None:
+        return first, second
+    _, mine, theirs = np.intersect1d(results.replicates(b), results.replicates(j), True, True)
+    return first[mine], second[theirs]
+
+
+def pair_up(first: np.ndarray, second: np.ndarray, p: int, q: int) -> np.ndarray:
+    """The differences of means of ``p`` and of ``q`` results in a row."""
     n = min(first.size // p, second.size // q)
     first, second = first[: n * p], second[: n * q]
-    return (first if p == 1 else first.reshape(n, p).mean(axis=1)) - (
-        second if q == 1 else second.reshape(n, q).mean(axis=1)
-    )
+    mine = first if p == 1 else first.reshape(n, p).mean(axis=1)
+    return mine - (second if q == 1 else second.reshape(n, q).mean(axis=1))
 
 
 def differ(stop: Stop, differences: np.ndarray, needed: float) -> tuple[bool, int]:
