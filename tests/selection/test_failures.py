@@ -345,7 +345,7 @@ def test_a_dask_client_is_taken_as_it_is():
 
 def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
     distributed = pytest.importorskip("distributed")
-    local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "dask")
     with distributed.Client(**local) as client:
         begin = Begin(tmp_path / "dask")
