@@ -201,6 +201,9 @@ class Journal:
 
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
+        if not self.lasts:
+            self.lock.acquire()
+            return self.ledger
         return self.enter(at_once=True)
 
     def enter(self, at_once: bool) -> Ledger:

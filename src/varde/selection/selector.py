@@ -241,7 +241,7 @@ class Selector:
 
     @repeated
     def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
-        with self._journal if worker else Handing(self._journal) as ledger:
+        with self._journal if worker or not self._journal.lasts else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:
