@@ -84,6 +84,8 @@ def algorithms(warm: int = 2) -> dict[str, Any]:
         "UCBE 2": varde.bandits.UCBE(2.0),
         "UGapE 2": varde.bandits.UGapE(2.0),
         "OCBA": varde.bandits.OCBA(0.01, warm),
+        "EB-TCI": varde.bandits.EBTCI(warm_start=warm),
+        "KG": varde.bandits.KG(warm_start=warm),
         "TTTS": varde.bandits.TopTwoThompson(warm_start=warm),
     }
     return rows

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from varde.bandits import Bernoulli, Gaussian, LogNormal, Student, ZeroInflated
+from varde.bandits.problems import pull
 
 SIZES = (5, 10, 20, 50, 100, 200)
 PULLS = (8, 15, 30, 60)  # per arm, on average
@@ -14,10 +15,35 @@ SHAPES = ("flat", "linear", "crowded", "duel", "normal")
 FAMILIES = ("Bernoulli", "Gaussian", "Student", "LogNormal", "ZeroInflated")
 
 
+class Bandit(NamedTuple):
+    """Any of the families: each rule is compiled once, and not once for each of them."""
+
+    family: int  # in FAMILIES
+    means: np.ndarray
+    spread: np.ndarray  # what the family's noise depends on besides the mean
+
+
+@pull.of(Bandit)
+def reward(bandit, arm, rng):
+    if bandit.family == 0:
+        return pull(Bernoulli(bandit.means), arm, rng)
+    if bandit.family == 1:
+        return pull(Gaussian(bandit.means, bandit.spread), arm, rng)
+    if bandit.family == 2:
+        return pull(Student(bandit.means, bandit.spread, 3.0), arm, rng)
+    if bandit.family == 3:
+        return pull(LogNormal(bandit.means, bandit.spread), arm, rng)
+    return pull(ZeroInflated(bandit.means, bandit.spread), arm, rng)
+
+
+def bandit_of(family: str, means: np.ndarray, spread: np.ndarray) -> Bandit:
+    return Bandit(FAMILIES.index(family), means, spread)
+
+
 class Problem(NamedTuple):
     family: str
     shape: str
-    bandit: Any
+    bandit: Bandit
     budget: int
 
 
@@ -53,28 +79,31 @@ def random_problem(family: str, rng: np.random.Generator, least: float) -> Probl
     top = rng.uniform(0.15, 0.85)
     relative = gaps(shape, size, rng)
     noise = np.exp(rng.normal(0.0, 0.5, size))
-    make = {
-        "Bernoulli": lambda means: (Bernoulli(means), np.sqrt(means * (1.0 - means))),
-        "Gaussian": lambda means: (Gaussian(means, 0.25 * noise), 0.25 * noise),
-        "Student": lambda means: (Student(means, 0.15 * noise, 3.0), 0.15 * noise * 3.0**0.5),
-        "LogNormal": lambda means: (LogNormal(means, np.minimum(noise, 1.5)), deviation(means, np.minimum(noise, 1.5))),
-        "ZeroInflated": lambda means: zero_inflated(means, np.clip(0.2 * noise, 0.05, 0.9)),
+    spread = {
+        "Bernoulli": noise,
+        "Gaussian": 0.25 * noise,
+        "Student": 0.15 * noise,
+        "LogNormal": np.minimum(noise, 1.5),
+        "ZeroInflated": np.clip(0.2 * noise, 0.05, 0.9),
     }[family]
     floor = -np.inf if family in ("Gaussian", "Student") else least * top
     scale = 0.0
     for _ in range(20):  # the noise of some families depends on the means, so the scale is found by repetition
         means = np.maximum(top - scale * np.r_[0.0, relative], floor)
-        _, stds = make(means)
+        stds = deviations(family, means, spread)
         scale = np.sqrt(ease / budget * ((stds[0] ** 2 + stds[1:] ** 2) / relative**2).sum())
-    return Problem(family, shape, make(means)[0], budget)
+    return Problem(family, shape, bandit_of(family, means, spread), budget)
 
 
-def deviation(means: np.ndarray, sigmas: np.ndarray) -> np.ndarray:
-    return means * np.sqrt(np.expm1(sigmas**2))
-
-
-def zero_inflated(means: np.ndarray, shares: np.ndarray) -> tuple[ZeroInflated, np.ndarray]:
-    return ZeroInflated(means, shares), means * np.sqrt(2.0 / shares - 1.0)
+def deviations(family: str, means: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """The standard deviations of the rewards."""
+    if family == "Bernoulli":
+        return np.sqrt(means * (1.0 - means))
+    if family == "LogNormal":
+        return means * np.sqrt(np.expm1(spread**2))
+    if family == "ZeroInflated":
+        return means * np.sqrt(2.0 / spread - 1.0)
+    return spread * 3.0**0.5 if family == "Student" else spread
 
 
 def problems(count: int, seed: int, families: tuple[str, ...] = FAMILIES, least: float = 0.3) -> list[Problem]:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import varde
-from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, problems
+from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, bandit_of, problems
 from varde import Floor, LogSumExp, VarDE
-from varde.bandits import INSTANCES, OCBA, UCBE, TopTwoThompson, UGapE
+from varde.bandits import EBTCI, INSTANCES, KG, OCBA, UCBE, TopTwoThompson, UGapE
 from varde.bandits.problems import true_means
 from varde.rule import automatic_warm_start
 
@@ -33,6 +33,8 @@ def rules(problem: Problem) -> dict[str, Any]:
         "VarDE auto": VarDE(),
         **{f"VarDE {tau}": VarDE(LogSumExp(tau), Floor(FLOOR), warm) for tau in (0.05, 0.1, 0.15)},
         "TTTS": TopTwoThompson(floor=FLOOR, warm_start=warm, patience=20),
+        "EB-TCI": EBTCI(floor=FLOOR, warm_start=warm),
+        "KG": KG(warm_start=warm),
         "OCBA": OCBA(FLOOR, warm),
         **{f"UCBE {alpha}": UCBE(alpha, warm) for alpha in (2, 4, 8)},
         **{f"UGapE {alpha}": UGapE(alpha, warm) for alpha in (2, 4, 8)},
@@ -95,7 +97,15 @@ def summary(errors: dict[str, list[int]], families: list[str], asked: list[int])
 
 
 def paper() -> list[Problem]:
-    return [Problem(name, "paper", instance.bandit, instance.budget) for name, instance in INSTANCES.items()]
+    return [
+        Problem(name, "paper", in_families(instance.bandit), instance.budget) for name, instance in INSTANCES.items()
+    ]
+
+
+def in_families(bandit: Any) -> Any:
+    """A Bernoulli or Gaussian bandit as one of ``families``."""
+    means = np.asarray(bandit.means, float)
+    return bandit_of(type(bandit).__name__, means, np.asarray(getattr(bandit, "stds", means), float))
 
 
 def far_problems(count: int, seed: int) -> list[Problem]:

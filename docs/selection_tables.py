@@ -5,6 +5,8 @@ A test checks that it was done.
 
 from __future__ import annotations
 
+from statistics import mean
+
 from fill import DOCS, fill, markdown, results
 
 PAGE = DOCS / "selection-quality.md"
@@ -61,12 +63,43 @@ def instances() -> str:
 
 
 def batches() -> str:
-    names = ("1", "8", "a fifth")
-    lines = [[row["problem"], *(f"{row[name]:.2f}" for name in names)] for row in results("batches")["rows"]]
-    return markdown(["error, %", "one by one", "batches of 8", "batches of a fifth of the budget"], lines)
+    """Errors per size and batch, averaged over the problems, and how many more they are than one by one."""
+    rows = results("batches")["rows"]
+    lines = []
+    for size in dict.fromkeys(row["size"] for row in rows):
+        mine = [row for row in rows if row["size"] == size]
+        alone = mean(row["twice"] for row in mine if row["batch"] == 1)
+        for batch in dict.fromkeys(row["batch"] for row in mine):
+            these = [row for row in mine if row["batch"] == batch]
+            line = [f"{size}", f"{batch}"]
+            for way in ("once", "twice", "late"):
+                error = mean(row[way] for row in these)
+                line.append(f"{error:.1f}" if batch == 1 else f"{error - alone:+.1f}")
+            spread = sum(row["twice"] * (100.0 - row["twice"]) / row["runs"] for row in these) ** 0.5 / len(these)
+            lines.append([*line, f"{spread:.1f}" if batch == 1 else f"{spread * 2**0.5:.1f}"])
+    return markdown(["K", "B", "counted once", "counted twice", "always B under way", "±"], lines)
 
 
-TABLES = {"random": random_problems, "excess": random_excess, "far": far, "instances": instances, "batches": batches}
+def batches_by_problem() -> str:
+    """Counted twice, by problem."""
+    rows = results("batches")["rows"]
+    problems = list(dict.fromkeys((row["family"], row["shape"]) for row in rows))
+    found = {(row["size"], row["batch"], row["family"], row["shape"]): row["twice"] for row in rows}
+    lines = [
+        [f"{size}", f"{batch}", *(f"{found[size, batch, *problem]:.1f}" for problem in problems)]
+        for size, batch in dict.fromkeys((row["size"], row["batch"]) for row in rows)
+    ]
+    return markdown(["K", "B", *(f"{family}, {shape}" for family, shape in problems)], lines)
+
+
+TABLES = {
+    "random": random_problems,
+    "excess": random_excess,
+    "far": far,
+    "instances": instances,
+    "batches": batches,
+    "batches by problem": batches_by_problem,
+}
 
 
 def filled(text: str) -> str:

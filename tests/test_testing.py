@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from varde import LogSumExp, VarDE, tabulate
-from varde.bandits import OCBA, UCBE, TopTwoThompson
+from varde.bandits import EBTCI, KG, OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
 from varde.decisions import influence, value
@@ -208,7 +208,7 @@ def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
         check(Beyond(arm))
 
 
-@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), OCBA()], ids=str)
+@pytest.mark.parametrize("rule", [UCBE(2.0), TopTwoThompson(), OCBA(), KG(), EBTCI()], ids=str)
 def test_rules_keep_the_contract_of_ask_and_tell(rule):
     check_selection(rule)
 

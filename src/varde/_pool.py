@@ -213,10 +213,12 @@ class Loop(Here):
 
 
 def make_workers(workers: Any, asynchronous: bool = False, timeout: float | None = None) -> Here:
-    """What ``workers`` asks for: a number of jobs at once, or an executor."""
+    """What ``workers`` asks for: a number of jobs at once, or an executor, or a client of Dask that has one."""
+    if callable(getattr(workers, "get_executor", None)) and not isinstance(workers, type):
+        workers = workers.get_executor()
     executor = callable(getattr(workers, "submit", None)) and not isinstance(workers, type)
     if not executor:
-        workers = check_workers(workers, "a number, 1 or more, or an executor of concurrent.futures")
+        workers = check_workers(workers, "a number, 1 or more, an executor of concurrent.futures, or a Dask client")
     if asynchronous:
         if executor:
             raise TypeError("an async function runs on an event loop: write workers=8 for eight at once")

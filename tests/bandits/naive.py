@@ -11,6 +11,7 @@ import numpy as np
 from varde import VarDE, gradient
 from varde.bandits.loop import begin, prepare, select
 from varde.decisions.gap_table import gap_scores
+from varde.random import uniform
 
 
 class NaiveVarDE(NamedTuple):
@@ -152,3 +153,40 @@ def open_gaps(algorithm, memory, arms, t, rng):
     if t < algorithm.warm_start * size:
         return t % size
     return int(np.argmax(gap_scores(VarDE(), counts, arms.means, arms.squares)))
+
+
+class NaiveKG(NamedTuple):
+    warm_start: int
+
+
+@select.of(NaiveKG)
+def expected_gain(algorithm, memory, arms, t, rng):
+    """sig f(-d / sig), by the error function."""
+    size, counts = arms.counts.size, arms.counts
+    if t < algorithm.warm_start * size:
+        return t % size
+    pooled = arms.squares.sum() / (counts - 1).sum()
+    moves = np.sqrt((5.0 * pooled + arms.squares) / (4.0 + counts) / (counts * (counts + 1.0)))
+    gains = []
+    for i in range(size):
+        x = -abs(arms.means[i] - max(arms.means[j] for j in range(size) if j != i)) / moves[i]
+        density, below = math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi), 0.5 * math.erfc(-x / math.sqrt(2.0))
+        gains.append(moves[i] * (density + x * below))
+    return int(np.argmax(gains))
+
+
+class NaiveEBTCI(NamedTuple):
+    warm_start: int
+
+
+@select.of(NaiveEBTCI)
+def cheapest_challenger(algorithm, memory, arms, t, rng):
+    size = arms.counts.size
+    if t < algorithm.warm_start * size:
+        return t % size
+    best = int(np.argmax(arms.means))
+    if uniform(rng) < 0.5:
+        return best
+    errors = np.maximum(arms.squares / (arms.counts - 1), 0.01) / arms.counts
+    costs = (arms.means[best] - arms.means) ** 2 / (2.0 * (errors[best] + errors)) + np.log(arms.counts)
+    return min((i for i in range(size) if i != best), key=lambda i: (costs[i], i))

@@ -85,7 +85,11 @@ GAUSSIAN_ONLY = [
     (VarDE(LogSumExp(tau), Floor(0.01), 2), naive.NaiveVarDE(VarDE(LogSumExp(tau), Floor(0.01), 2)))
     for tau in (0.05, 0.15)
 ]
-GAUSSIAN_ONLY.append((VarDE(warm_start=3), naive.NaiveGap(3)))
+GAUSSIAN_ONLY += [
+    (VarDE(warm_start=3), naive.NaiveGap(3)),
+    (KG(warm_start=3), naive.NaiveKG(3)),
+    (EBTCI(warm_start=3), naive.NaiveEBTCI(3)),
+]
 
 
 def pulls(algorithm, bandit, budget, runs, shuffle=True):

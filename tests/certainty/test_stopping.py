@@ -6,8 +6,9 @@ import math
 import numpy as np
 import pytest
 
+from varde.certainty import comparing
 from varde.certainty import stopping as rules
-from varde.certainty.comparing import DESIGNS, GRID, pair_up, promising, shared, two_bets
+from varde.certainty.comparing import DESIGNS, GRID, better, pair_up, promising, shared, two_bets
 from varde.certainty.stopping import Results, Stop, all_apart, all_beside, threshold
 
 from ..benched import stopping
@@ -29,7 +30,7 @@ NEAR_TIES = [("Gaussian, unequal noise", None), ("zero-inflated", None), ("rare 
 
 
 @pytest.mark.parametrize("kind, bounds", NEAR_TIES)
-@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("size", [2, 5])
 def test_promise_holds_on_near_ties(kind, bounds, size):
     """At 0.3 it shows: the wrong answers are not far below what is allowed."""
     found = stopping.watch(Stop(0.3, bounds=bounds).satisfied, kind, 0.02, size, 40, 150, 3)
@@ -40,13 +41,13 @@ def test_a_posterior_threshold_looked_at_all_the_time_is_often_wrong():
     assert stopping.watch(stopping.naive, "Gaussian", 0.02, 2, 40, 150, 3)["wrong"] > 0.2
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("size", [2, 4, 5])
 def test_it_stops_where_there_is_something_to_see(size):
     found = stopping.watch(Stop(0.05).satisfied, "Gaussian", 1.0, size, 10, 400, 4)
     assert found["stopped"] == 1.0 and found["wrong"] == 0.0
 
 
-@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("size", [2, 5])
 def test_a_margin_ends_a_tie(size):
     """All options equal: with a margin any answer is right, and it comes; without one it hardly ever does."""
     found = stopping.watch(Stop(0.05, margin=0.5).satisfied, "Gaussian", 0.0, size, 10, 1500, 5, margin=0.5)
@@ -74,7 +75,7 @@ def test_thresholds():
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.1])
-@pytest.mark.parametrize("size", [4, 11])
+@pytest.mark.parametrize("size", [5, 11])
 def test_thresholds_bound_the_highest_points_of_independent_bets(margin, size):
     """The worst that is allowed: highest points with P(sup >= y) = 1/y exactly."""
     rng = np.random.default_rng(7)
@@ -86,6 +87,58 @@ def test_thresholds_bound_the_highest_points_of_independent_bets(margin, size):
         least = np.minimum.accumulate(down, axis=1)[:, :-1]
         wrong = (least * up[:, 1:] >= x).any(axis=1)
     assert 0.05 < wrong.mean() < 0.1 + 3.0 * math.sqrt(0.09 / 40_000)
+
+
+# -- recorded numbers: each constant changes one of them ---------------------------------------------
+
+WAVE = np.sin(np.arange(1.0, 401.0))
+PLACES = np.array([-0.5, 0.2, 0.6, 1.5])
+RECORDED = {
+    "Gaussian": (None, [1.0 + WAVE[:90], 0.3 + 1.5 * WAVE[100:140]]),
+    "tosses": ((0, 1), [np.append(1.0, WAVE[:90] > -0.5), np.append(1.0, WAVE[100:140] > 0.5)]),
+    "tosses that did not begin so": ((0, 1), [np.append(0.5, WAVE[:90] > -0.5), np.append(0.5, WAVE[100:140] > 0.5)]),
+    "spread": ((0, 1), [0.5 + 0.1 * WAVE[:90], 0.4 + 0.1 * WAVE[100:140]]),
+}
+NUMBERS = {
+    "Gaussian": ([43.513791, 16.05381, 3.619585, -1.373203], [-1.734693, -0.287176, 1.539712, 9.636025]),
+    "tosses": ([38.598552, 7.92522, 1.600204, -1.533733], [-1.270319, 0.099613, 1.894035, 18.297446]),
+    "tosses that did not begin so": (
+        [40.341141, 6.945525, 1.256863, -0.967568],
+        [-0.806346, -0.107273, 1.094227, 15.833052],
+    ),
+    "spread": ([24.564075, 10.888036, 3.595483, -0.697314], [-0.471524, 0.286698, 1.818256, 7.867247]),
+}
+
+
+LEADS = [0.415871, 0.751486, 0.822044, 1.139896, 1.256637]
+
+
+@pytest.mark.parametrize("kind", RECORDED)
+def test_two_bets_as_recorded(kind):
+    bounds, values = RECORDED[kind]
+    first, second = two_bets(Stop(bounds=bounds), Results.of(values), 0, 1, PLACES)
+    assert first == pytest.approx(NUMBERS[kind][0], abs=1e-5) and second == pytest.approx(NUMBERS[kind][1], abs=1e-5)
+
+
+def test_designs_as_recorded(monkeypatch):
+    """The lead from which on 120 results each are enough for a design with its share of delta."""
+    x, y = np.random.default_rng(17).normal(size=(2, 120))
+    leads = []
+    for design in DESIGNS:
+        monkeypatch.setattr(comparing, "DESIGNS", (design,))
+        low, high = 0.0, 9.0
+        for _ in range(40):
+            lead = (low + high) / 2.0
+            enough = better(Stop(), Results.of([x + lead, y]), 0, 1, 3.0, True)
+            low, high = (low, lead) if enough else (lead, high)
+        leads.append(high)
+    assert leads == pytest.approx(LEADS, abs=1e-5)
+
+
+def test_four_options_are_compared_by_differences_and_five_by_products():
+    four, five = (Results.of([WAVE + i for i in range(size)]) for size in (4, 5))
+    assert rules.is_paired(Stop(), four) and not rules.is_paired(Stop(), five)
+    assert not rules.is_paired(Stop(bounds=(-9, 9)), four)
 
 
 # -- the same answer ---------------------------------------------------------------------------------

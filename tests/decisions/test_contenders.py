@@ -116,4 +116,4 @@ def test_bounds_hold_wherever_the_leader_goes():
 
 
 def test_how_many_are_looked_at():
-    assert [contenders.how_many(size) for size in (100, 5_000, 100_000)] == [32, 100, 384]
+    assert [contenders.how_many(size) for size in (100, 5_000, 100_000)] == [32, 100, 256]

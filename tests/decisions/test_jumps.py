@@ -27,7 +27,14 @@ def table_of(values, scale=1.0, shift=0.0):
     return table
 
 
-def test_the_example_of_the_specification():
+@pytest.fixture
+def one_jump(monkeypatch):
+    """The constants of the specification: one jump lent, whatever the jumps, its size guessed from six others."""
+    monkeypatch.setattr("varde.decisions.jumps.AT_MOST", 1.0)
+    monkeypatch.setattr("varde.decisions.jumps.SHARED", 6.0)
+
+
+def test_the_example_of_the_specification(one_jump):
     table = table_of(EXAMPLE)
     counts = np.array([10, 10, 10, 20])
     assert table.weight == 1.0
@@ -41,11 +48,32 @@ def test_the_example_of_the_specification():
     assert batch / batch.max() == pytest.approx([1.0, 0.314607, 0.183217, 0.093064], abs=1e-6)
 
 
-def test_the_knowledge_gradient_of_the_example():
+def test_the_knowledge_gradient_of_the_example(one_jump):
     gains = table_of(EXAMPLE).gains(np.zeros(4), None, None)
     assert gains[:1] == pytest.approx([-2.896085], abs=1e-6)
     only = [table_of(EXAMPLE).gains(np.zeros(4), None, np.arange(4) == i)[i] for i in range(4)]
     assert only == pytest.approx([-2.896085, -5.7557, -7.121339, -13.329606], abs=1e-5)
+
+
+@pytest.mark.parametrize("large", [4.0, 400.0])
+def test_beliefs_are_the_formulas(large):
+    """By hand; at 400 the most jumps that are lent are lent."""
+    values = [[0.0] * 8 + [2.0, large], [0.0] * 9 + [1.0], [0.0] * 10, [0.0] * 19 + [3.0]]
+    every = np.concatenate(values)
+    typical, biased = every[every > 0].mean(), (every**2).sum() / every.sum()
+    lent = min(biased / typical, 2.0)
+    expected = []
+    for column in map(np.array, values):
+        size = ((column**2).sum() + 2.0 * typical * biased) / (column.sum() + 2.0 * typical)
+        trust = column.size + lent * size / every.mean()
+        more = column.var() * column.size + lent * size**2
+        expected.append([(column.sum() + lent * size) / trust, more / trust**2, more / column.size])
+    table = table_of(values)
+    table.prepare()
+    beliefs = table._believe(table.weight)
+    above, errors, noise = np.array(expected).T
+    assert beliefs.above == pytest.approx(above) and beliefs.errors == pytest.approx(errors)
+    assert beliefs.variances == pytest.approx(np.maximum(noise, table.rows[0]))
 
 
 def test_costs_and_pending_draws_enter_the_knowledge_gradient():

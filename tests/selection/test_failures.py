@@ -1,6 +1,15 @@
 """Failures: which count against an option, and which are an outage."""
 
+import asyncio
+import functools
+import logging
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -254,3 +263,170 @@ def test_bad_settings(settings, words):
         varde.Selector(NAMES, 60, **settings)
     with pytest.raises((TypeError, ValueError), match="per_second is 0"):
         varde.select(float, [1, 2], 10, per_second=0)
+
+
+# -- in threads, processes, event loops and clusters -----------------------------------------------------
+
+
+class Service:
+    """Noisy options behind a service that is down from its 60th call on, until so many pauses were seen."""
+
+    def __init__(self, pauses, error=None):
+        self.lock, self.calls, self.pauses, self.seen = threading.Lock(), 0, pauses, set()
+        self.error = error or ConnectionError("no route to host")
+
+    def __call__(self, option, seed):
+        with self.lock:
+            self.calls += 1
+            down = self.calls > 60 and len(self.seen) < self.pauses
+        if down:
+            raise self.error
+        return option + np.random.default_rng(seed).normal()
+
+    def watch(self, selector):
+        self.seen |= {selector._journal.ledger.failures.until} - {0.0}
+
+    async def later(self, option, seed):
+        await asyncio.sleep(0.0)
+        return self(option, seed)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("how", ["here", "threads", "event loop"])
+def test_select_waits_an_outage_out(how, ordered):
+    service = Service(pauses=3)
+    function, workers = {"here": (service, 1), "threads": (service, 16), "event loop": (service.later, 16)}[how]
+    settings = {"workers": workers, "backoff": 0.001, "ordered": ordered, "progress": service.watch}
+    found = varde.select(function, [1, 2, 3, 4], 200, **settings)
+    assert found.spent == 200 and found.stopped == "budget" and not any(row.failure for row in found.rows)
+    assert found.outages.number == 1 and found.outages.calls >= 6
+    assert "failed calls count against no option (ConnectionError: no route to host)" in str(found).replace("\n", " ")
+    assert found.to_dict()["outages"]["number"] == 1
+
+
+def fails_once_there_is_a_file(option, seed, path):
+    if path.exists() and path.read_text():
+        path.write_text(path.read_text()[1:])
+        raise ConnectionError("no route to host")
+    return option + np.random.default_rng(seed).normal()
+
+
+class Begin:
+    """An outage of so many calls, after so many results."""
+
+    def __init__(self, path, results=30, calls=6):
+        self.path, self.results, self.calls = path, results, calls
+
+    def __call__(self, selector):
+        if selector.spent == self.results and not self.path.exists():
+            self.path.write_text("x" * self.calls)
+
+
+def test_an_outage_of_processes(tmp_path):
+    function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "processes")
+    with ProcessPoolExecutor(1) as pool:
+        begin = Begin(tmp_path / "processes")
+        found = varde.select(function, [1, 2, 3], 60, workers=pool, backoff=0.001, progress=begin)
+    assert found.spent == 60 and found.outages.number == 1
+
+
+def noisy(option, seed):
+    return option + np.random.default_rng(seed).normal()
+
+
+def test_a_dask_client_is_taken_as_it_is():
+    distributed = pytest.importorskip("distributed")
+    local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+    with distributed.Client(**local) as client:
+        found = varde.select(noisy, [1, 2, 3], 40, workers=client)
+        assert client.submit(abs, -1).result() == 1  # it is the user's, and still open
+    assert found.spent == 40 and found.best == "3"
+
+
+def test_a_timeout_takes_part():
+    hang, calls = threading.Event(), [0]
+
+    def slow(option, seed):
+        calls[0] += 1
+        if 30 < calls[0] < 40:
+            hang.wait(60)
+        return option + np.random.default_rng(seed).normal()
+
+    found = varde.select(slow, [1, 2, 3], 60, workers=4, timeout=0.1, backoff=0.001)
+    hang.set()
+    assert found.spent == 60 and not any(row.failure for row in found.rows)
+
+
+def test_no_more_calls_are_begun_per_second_than_allowed():
+    began = []
+
+    def watched(option):
+        began.append(time.monotonic())
+        return float(option)
+
+    varde.select(watched, [1, 2], 20, workers=4, per_second=200.0)
+    assert len(began) == 20 and max(began) - min(began) > 15 / 200.0  # never less, whatever else the machine does
+
+
+def test_an_error_may_say_when_to_come_back():
+    class TooManyError(Exception):
+        retry_after = 0.02
+
+    service = Service(1, TooManyError("429"))
+    found = varde.select(service, [1, 2, 3], 100, workers=4, backoff=30.0, progress=service.watch)
+    assert found.spent == 100 and 0.02 <= found.outages.seconds < 25.0
+
+
+def test_what_happens_is_logged(caplog):
+    caplog.set_level(logging.INFO, "varde")
+    service = Service(pauses=2)
+    varde.select(service, [1, 2, 3], 80, backoff=0.001, progress=service.watch)
+    said = [record.getMessage() for record in caplog.records]
+    assert any(line.startswith("draw ") and "failed: ConnectionError: no route" in line for line in said)
+    assert any(line.startswith("paused: ") and "of 3 options failed in a row (the last" in line for line in said)
+    assert any(line.startswith("the outage is over after ") for line in said)
+
+
+SCRIPT = """
+    import sys, time, pathlib
+    import numpy as np, varde
+
+    down = pathlib.Path(sys.argv[2])
+
+    def call(option, seed):
+        if down.exists():
+            raise ConnectionError("no route to host")
+        return option + np.random.default_rng(seed).normal()
+
+    def watch(selector):
+        if selector.spent == 40 and sys.argv[3] == "down":
+            down.touch()
+        if selector.paused is not None and selector.paused.seconds > 1.0:
+            print("paused", file=sys.stderr, flush=True)
+
+    found = varde.select(call, [1, 2, 3, 4], 150, workers=4, store=sys.argv[1], progress=watch, backoff=30.0)
+    print(found.stopped, found.spent, [row.failure for row in found.rows])
+"""
+
+
+def script(tmp_path, how):
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), tmp_path / "s.db", tmp_path / "down", how]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_ended_in_a_pause_it_keeps_everything_and_goes_on(tmp_path, how):
+    process = script(tmp_path, "down")
+    assert process.stderr.readline() == "paused\n"
+    process.send_signal(how)
+    output, _ = process.communicate(timeout=60)  # at once, and not after half a minute
+    with varde.Selector.open(tmp_path / "s.db") as selector:
+        spent = selector.spent
+        assert 40 <= spent < 150 and selector.failing == {} and selector.paused.seconds > 0.0
+        assert selector.ask(wait=False) is None
+    assert output == ("" if how == signal.SIGKILL else f"interrupted {spent} ['', '', '', '']\n")
+
+
+def test_seconds_end_a_pause_too():
+    found = varde.select(Service(pauses=10), [1, 2, 3], 200, seconds=1.0, backoff=30.0)
+    assert found.stopped == "seconds" and 50 < found.spent <= 60

@@ -5,7 +5,7 @@ best by more than ``margin``.  The results of an option are a pile of cards, shu
 to sample and when to look decide only how far down one has read.  To stop at a wrong b, the bets (``bets.py``) must
 have given up "b is worse than j" for every j that is better than b, the best option among them.  Three ways:
 
-**Pairs** (common random numbers; also up to three options without bounds).  The differences of b and j, result by
+**Pairs** (common random numbers; also up to four options without bounds).  The differences of b and j, result by
 result, are one pile; M bets against a mean of -margin or less, and P(M ever >= x) <= 1/x.  K - 1 wrong options, each
 with the best: x = (K - 1)/delta.  Independent results may be paired p to q, as means of p and of q results in a row;
 these designs share delta.
@@ -39,7 +39,7 @@ from ..check import LARGEST, as_float, real, refuse
 from .bets import bounded_bet, gaussian_bet, turned, within
 from .comparing import better
 
-PAIRED = 3  # options up to which Gaussian results are paired: with more, too many of the leader's have no partner
+PAIRED = 4  # options up to which Gaussian results are paired: with more, too many of the leader's have no partner
 
 
 @dataclass

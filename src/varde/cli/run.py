@@ -109,7 +109,10 @@ def run(
     pattern: Annotated[
         str | None, typer.Option(help="where the number is: (...) of the last match", show_default="the last line")
     ] = None,
-    cost: Annotated[str | None, typer.Option(help="column of the options file with the cost of a run")] = None,
+    cost: Annotated[
+        str | None,
+        typer.Option(help="column with the cost of a run; printed: the command prints value=... and cost=..."),
+    ] = None,
     backoff: Backoff = 1.0,
     patience: Patience = 600.0,
     per_second: Annotated[float | None, typer.Option(help="commands begun per second, at most")] = None,
@@ -174,9 +177,10 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
 
     options, tests = wanted.listed(), wanted.tests() or {}
     first, goal = next(iter(options.values()), {"option": ""}), wanted.question()
+    returned = cost == "printed" and cost not in first
     # A command that cannot be run is refused before a file is made.
-    job.over(first, next(iter(tests.values()), None), goal.names if goal else ())
-    costs = None if cost is None else costs_of(options, cost)
+    job.over(first, next(iter(tests.values()), None), numbers_of(goal.names if goal else (), returned))
+    costs = "returned" if returned else None if cost is None else costs_of(options, cost)
     how = {name: getattr(job, name) for name in ("stop", "margin", "backoff", "patience")}
     selector = wanted.selector(options, store, costs=costs, **how)
     if store is not None:
@@ -234,7 +238,12 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
 
 def command_of(job: Job, selector: Selector) -> Command:
     option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
-    return job.over(option, item, selector.goal.names)
+    return job.over(option, item, numbers_of(selector.goal.names, selector.settings.get("returned", False)))
+
+
+def numbers_of(names: Sequence[str], returned: bool) -> Sequence[str]:
+    """What a command prints by name; nothing where it prints a single number."""
+    return (*(names or ("value",)), "cost") if returned else names
 
 
 def extend(selector: Selector, budget: str) -> None:

@@ -36,7 +36,7 @@ CLOSE = 1e-9  # relative differences that rounding might decide
 
 def how_many(size: int) -> int:
     """Contenders among ``size`` components."""
-    return min(max(size // 50, 32), 384)
+    return min(max(size // 50, 32), 256)
 
 
 class Contenders:

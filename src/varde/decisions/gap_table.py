@@ -132,6 +132,7 @@ class GapTable:
         self.counts = np.array(counts, float)
         self.means = np.where(seen, means, -np.inf)  # never the leader before its first sample
         self.squares = np.where(seen, squares, 0.0)
+        self.leader = int(self.means.argmax())
         self.lines = np.array(self.lines_of(np.maximum(self.counts, 1.0), self.squares))
         self._slopes, self._offsets = self.lines[:3], self.lines[3:]
         self._at = np.empty_like(self._slopes)
@@ -155,10 +156,15 @@ class GapTable:
 
     def put(self, i: int, count: float, mean: float, squares: float, low: float = math.inf, often: int = 0) -> None:
         """Component ``i`` now has ``count`` samples, 1 or more, with these moments; the lowest came ``often``."""
-        before = self.counts.item(i)
+        before, top = self.counts.item(i), self.means.item(self.leader)
         self.unseen -= before == 0.0
         self.free += count - max(before, 1.0)
         self.counts[i], self.means[i], self.squares[i] = count, mean, squares
+        if i == self.leader:
+            if mean < top:
+                self.leader = int(self.means.argmax())
+        elif mean > top or (mean == top and i < self.leader):
+            self.leader = i
         self.lines[:, i] = self.lines_of(count, squares)
         lowest, end = self.lows[i], self.end
         if low == lowest and low > end:  # as nearly always
@@ -172,7 +178,7 @@ class GapTable:
 
     @property
     def weight(self) -> float:
-        """lambda: how much is thought of jumps."""
+        """How much is thought of jumps, 0 to 1."""
         if self.at_end <= 1 or self.focus == 0.0:  # as with most data
             return 0.0
         return float(jump_weight(self.at_end / (self.free + self.counts.size - self.unseen)))
@@ -200,7 +206,7 @@ class GapTable:
             return -1
         np.multiply(self._slopes, total / max(self.free, 1.0), out=self._at)
         np.add(self._at, self._offsets, out=self._at)
-        return int(self.means.argmax())
+        return self.leader
 
     # -- where samples are mostly one lowest value -------------------------------------------------
 

@@ -1,8 +1,9 @@
 """Mostly one lowest value, and now and then a jump above it: purchases, prizes, rare successes.
 
-An option that has shown no jump yet looks worthless and without noise, and may be the best.  So each is lent one jump
-more, of the size w_i that its own jumps and those of all options suggest, after as many samples n0_i as such a jump
-takes at the common rate; lambda says how much of this is believed, by the share of samples at the lowest value:
+An option that has shown no jump yet looks worthless and without noise, and may be the best.  So each is lent a jump or
+two, of the size w_i that its own jumps and those of all options suggest, after as many samples n0_i as such a jump
+takes at the common rate.  How many, lambda, goes by the share of samples at the lowest value (0 to 1), times 1 + the
+squared coefficient of variation of the jumps: one if they are all equal, two if they are exponential.
 
     C_i = N_i + lambda n0_i        Y_i = (sum of jumps_i + lambda w_i) / C_i        the mean above the lowest value
     v_i = (M2_i + lambda w_i^2) / C_i^2            s2_i = max(s2_i, (M2_i + lambda w_i^2) / N_i)
@@ -27,8 +28,9 @@ from .decision import weigh
 from .gaps import Gaps, weights_from
 
 SOME, MOST = 0.6, 0.9  # the share of samples at the lowest value from which jumps are thought of, and nothing else is
-LENT = 6.0  # how many jumps of all options an option's own are mixed with
-TAIL = 3.0  # the last 3 lambda T / K samples go by the knowledge gradient
+SHARED = 2.0  # how many jumps of all options an option's own are mixed with, to guess the size of the next
+AT_MOST = 2.0  # jumps lent
+TAIL = 10.0  # the last 10 share-of-lambda T / K samples go by the knowledge gradient
 
 
 @verb(fallback=True)
@@ -44,7 +46,7 @@ def focus_of_gaps(decision):
 
 @helper
 def jump_weight(share):
-    """lambda, from the share of all samples that are at the lowest value."""
+    """How much is thought of jumps, 0 to 1, from the share of all samples that are at the lowest value."""
     return min((share - SOME) / (MOST - SOME), 1.0) if SOME < share < 1.0 else 0.0
 
 
@@ -57,7 +59,7 @@ def in_tail(left, weight, many):
 class Jumps(NamedTuple):
     """What the samples of all options together say."""
 
-    weight: float  # lambda
+    lent: float  # lambda: how many jumps each option is lent
     end: float  # the lowest value
     rate: float  # mean of all samples above it
     typical: float  # size of a jump
@@ -67,17 +69,18 @@ class Jumps(NamedTuple):
 @helper
 def jumps_of(weight, end, samples, at, total, square):
     """From ``samples``, of which ``at`` are at the ``end``, and the sums of jumps and of their squares."""
-    return Jumps(weight, end, total / samples, total / (samples - at), square / total)
+    typical, biased = total / (samples - at), square / total
+    return Jumps(weight * min(biased / typical, AT_MOST), end, total / samples, typical, biased)
 
 
 @helper
 def believed(jumps, count, mean, squares):
-    """Y, v and M2 with one jump more; arrays will do."""
+    """Y, v and M2 with the jumps that are lent; arrays will do."""
     above = mean - jumps.end
-    total, lent = count * above, LENT * jumps.typical
-    size = (squares + total * above + lent * jumps.biased) / (total + lent)
-    trust, more = count + jumps.weight * (size / jumps.rate), squares + jumps.weight * size * size
-    return (total + jumps.weight * size) / trust, more / (trust * trust), more
+    total, shared = count * above, SHARED * jumps.typical
+    size = (squares + total * above + shared * jumps.biased) / (total + shared)
+    trust, more = count + jumps.lent * (size / jumps.rate), squares + jumps.lent * size * size
+    return (total + jumps.lent * size) / trust, more / (trust * trust), more
 
 
 @helper

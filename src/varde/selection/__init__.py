@@ -1,5 +1,7 @@
 """Choose the best of your own noisy options: ask and tell, a store, and one call that does it all."""
 
+import logging
+
 from .._files import StoreError, StoreWarning
 from ..certainty.stopping import Stop
 from .draws import Draw
@@ -8,6 +10,8 @@ from .log import Event, EventLog
 from .result import Selection, Standing
 from .select import select
 from .selector import AlreadyToldError, Selector
+
+logging.getLogger("varde").addHandler(logging.NullHandler())
 
 __all__ = [
     "Above",

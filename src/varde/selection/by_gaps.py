@@ -30,6 +30,7 @@ class GapChooser(Chooser):
         counts, means, squares = (column[players] for column in self.moments)
         self.table.fill(counts, means, squares, [self.lows[i] for i in players], [self.often[i] for i in players])
         self.drops = np.array([self.drop(i) for i in self.players])
+        self.changed: set[int] = set()  # options
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
         self.few = Contenders(self.table, self.drops) if len(players) >= LEAST else None  # of many, those that matter
 
@@ -42,23 +43,30 @@ class GapChooser(Chooser):
         return drop if self.costs is None else drop / self.costs.item(i)
 
     def change(self, i: int, result: bool) -> None:
-        place = self.places.get(i)
-        if place is None:
-            return
-        table, self.drops[place] = self.table, (drop := self.drop(i))
-        if result:
-            before, (counts, means, squares) = table.squares.item(place), self.moments
-            table.put(place, counts.item(i), means.item(i), squares.item(i), self.lows[i], self.often[i])
-            self.noise = None
-            if self.few is not None:
-                self.few.moved(place, squares.item(i) - before)
-        else:
-            if self.noise is not None:
-                self.scores[place] = self.noise.item(place) * drop
-            if self.few is not None:
-                self.few.dropped(place)
+        if i in self.places:
+            self.changed.add(i)  # looked at when the next choice is made: often a draw and its result at once
+
+    def refresh(self) -> None:
+        """Take notice of what changed since the last choice."""
+        table, (counts, means, squares) = self.table, self.moments
+        for i in self.changed:
+            place, count = self.places[i], counts.item(i)
+            self.drops[place] = drop = self.drop(i)
+            if count != table.counts.item(place):
+                before, square = table.squares.item(place), squares.item(i)
+                table.put(place, count, means.item(i), square, self.lows[i], self.often[i])
+                self.noise = None
+                if self.few is not None:
+                    self.few.moved(place, square - before)
+            else:
+                if self.noise is not None:
+                    self.scores[place] = self.noise.item(place) * drop
+                if self.few is not None:
+                    self.few.dropped(place)
+        self.changed.clear()
 
     def pick(self, allowed: np.ndarray | None) -> int:
+        self.refresh()
         players, weight = self.players, self.table.weight
         allowed = None if allowed is None else allowed[players]
         if weight > 0.0 and in_tail(self.left, weight, len(players)):

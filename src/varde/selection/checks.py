@@ -124,8 +124,8 @@ def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
     what = called(draw)
     if cost is None:
         if isinstance(value, Mapping) and "cost" in value:
-            value, cost = {name: number for name, number in value.items() if name != "cost"}, value["cost"]
-            return value, check_cost(cost, what)
+            rest = {name: number for name, number in value.items() if name != "cost"}
+            return rest["value"] if rest.keys() == {"value"} else rest, check_cost(value["cost"], what)
         if not isinstance(value, (tuple, list)) or len(value) != 2:
             raise TypeError(
                 f"the result of {what} is {shown(value)}, and costs come back with the results: write "

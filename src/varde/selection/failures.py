@@ -54,6 +54,9 @@ class Outages(NamedTuple):
         return f"{were} waited out for {self.seconds:.3g} s, and {calls} against no option ({self.reason})."
 
 
+NO_OUTAGES = Outages()
+
+
 class Failures:
     """What failed, and what follows from it."""
 
@@ -74,7 +77,7 @@ class Failures:
         self.pauses = 0  # in this outage
         self.length = 0.0  # of the last, in seconds
         self.until = 0.0  # when it ends
-        self.outages = Outages()
+        self.outages = NO_OUTAGES
 
     @property
     def narrow(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -31,6 +32,8 @@ Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options
 ENCODE = json.JSONEncoder(allow_nan=False).encode
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+
+messages = logging.getLogger("varde")
 
 
 def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -156,6 +159,7 @@ class Journal:
         check_settings(self.settings, settings)
         check_items(self.given_items, items)
         self.rebuild(saved, begun)
+        messages.info("goes on with %g spent in %s", self.ledger.spent, getattr(self.log, "path", "the store"))
         removed = {self.ledger.names[i] for i in self.ledger.removed}
         check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget
@@ -198,6 +202,9 @@ class Journal:
 
     def __enter__(self) -> Ledger:
         """A moment in which nothing else happens, here or in other processes."""
+        if not self.lasts:
+            self.lock.acquire()
+            return self.ledger
         return self.enter(at_once=True)
 
     def enter(self, at_once: bool) -> Ledger:

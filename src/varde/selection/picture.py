@@ -125,9 +125,9 @@ class Drawing:
 
     def table(self, rows: list[Standing]) -> HTML:
         what = self.asked.measure
-        limits = [*(f"mean {name}" for name in self.limits), "P(limits)"] if self.limits else []
+        limits = [*self.limits, "P(limits)"] if self.limits else []
         numbers = [what, "95 % interval", "results", self.asked.chance, *limits]
-        heads = ["option", f"{what} and 95 % interval", *numbers, "verdict"]
+        heads = ["option", "" if limits else f"{what} and 95 % interval", *numbers, "verdict"]
         head = join([tag("th", name, scope="col", class_="verdict" if name == "verdict" else None) for name in heads])
         # The same widths in every table, so that what is unfolded continues the one above.
         columns = [max(min(width, WIDE), len(name)) for width, name in zip(self.widths, numbers, strict=True)]
@@ -140,7 +140,7 @@ class Drawing:
             tag("thead", tag("tr", head)),
             tag("tbody", join([self.line(row) for row in rows], "\n")),
             tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=len(numbers) + 1))),
-            class_="options",
+            class_="options several" if self.limits else "options",
         )
 
     def line(self, row: Standing) -> HTML:

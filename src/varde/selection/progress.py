@@ -66,7 +66,9 @@ class Display:
         return Group(line, table(self.selector.recommend(), self.rows, COLUMNS).rich()) if self.rows else line
 
     def headline(self, now: float) -> str:
-        spent, budget = self.selector.spent, self.selector.budget
+        spent, budget, paused = self.selector.spent, self.selector.budget, self.selector.paused
+        if paused is not None and paused.seconds:
+            return f"{spent:,g} spent, {paused}; Ctrl-C keeps what is done"
         parts = [f"{spent:,g} of {budget:,g} spent" if budget is not None else f"{spent:,g} spent"]
         if not self.rows:
             failing = len(self.selector.failing)

@@ -19,6 +19,7 @@ from ..certainty.kinds import TWO
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
+from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
 from .words import OUT, as_text, in_words, percent
@@ -51,8 +52,9 @@ class Selection:
     >>> found
     <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
 
-    Verdicts: ``best`` is the one to take; the ``rejected`` ones hold the best with a chance of at most 5 % all
-    together, and can be dropped; a ``possible`` one may still turn out to be the best; ``failing`` ones gave errors.
+    Verdicts: ``best`` is the one to take, or ``chosen`` where a goal asks for several; the ``rejected`` ones hold
+    the best with a chance of at most 5 % all together, and can be dropped; a ``possible`` one may still turn out to be
+    the best; ``failing`` ones gave errors, ``removed`` ones were taken out.
     """
 
     best: str | None  # the name of the option to take, the best of several; None if there is none
@@ -68,6 +70,7 @@ class Selection:
     kind: str  # what the results were taken for: "numbers", "two values" or "mostly one value"
     sample: Sample  # of the options that do not fail, larger being better, in a unit of its own
     prices: np.ndarray  # what a result of each of them costs
+    outages: Outages  # that were waited out
     judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
     items: int  # how many there are in it, 0 without one
 
@@ -91,6 +94,7 @@ class Selection:
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
         numbers: Mapping[str, Sequence[np.ndarray]] | None = None,
+        outages: Outages = NO_OUTAGES,
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
         failing = failing or {}
@@ -162,6 +166,7 @@ class Selection:
             kind=judged.kind,
             sample=judged.sample if judged.compared is None else judged.compared,
             prices=prices[kept],
+            outages=outages,
             judged_on={} if replicates is None else judged_on(names, replicates, items),
             items=len(items),
         )
@@ -253,6 +258,7 @@ class Selection:
             "budget": self.budget,
             "spent": self.spent,
             "stopped": self.stopped,
+            "outages": self.outages._asdict(),
             "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
             "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},

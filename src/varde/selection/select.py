@@ -25,8 +25,10 @@ import numpy as np
 from .._pool import Here, make_workers
 from ..check import LARGEST, as_float, flag, positive, refuse
 from ..protocols import Algorithm, Stopping
+from .address import as_place
 from .checks import in_plain_text
 from .draws import Draw
+from .functions import check_call, check_same, check_sendable, identity_of, wanted
 from .goals import Goal
 from .log import EventLog
 from .progress import make_display
@@ -77,10 +79,11 @@ def select(
     2
 
     ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw, ``rng``, a numpy
-    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number.  ``workers`` is
-    how many calls to make at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or
-    any executor: processes, a Dask cluster.  After
-    ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the answer says why it ended.
+    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number (a dict of them
+    for ``goal=varde.Best(...)``, a pair with its cost for ``costs="returned"``).  ``workers`` is how many calls to make
+    at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or any executor:
+    processes, a Dask cluster.  After ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the
+    answer says why it ended.
 
     An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
     and when an option keeps failing while others work (``retries``) it is left out.  When all fail it pauses and tries
@@ -92,6 +95,7 @@ def select(
     """
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
+    check_call(function)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
     if budget is None and seconds == math.inf and stop is None and items is None:
         raise ValueError(
@@ -121,6 +125,9 @@ def select(
         bounds=bounds,
     )
     with selector:
+        check_sendable(function, selector.options.items(), workers)
+        if store is not None:
+            note_function(selector, function, as_place(store))
         ended = drive(selector, function, workers, timeout, ordered, progress, seconds, per_second)
         if ended.stopped == "interrupted" and not selector.spent:
             raise KeyboardInterrupt
@@ -128,6 +135,14 @@ def select(
             return selector.recommend(ended.stopped)
         except RuntimeError as error:
             raise error from ended.failure
+
+
+def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:
+    """The file keeps which function it is; another is refused."""
+    now, noted = identity_of(function), selector.noted("function")
+    check_same(now, noted, where)
+    if noted != now._asdict():
+        selector.note("function", now._asdict())
 
 
 class Ended(NamedTuple):
@@ -303,16 +318,6 @@ def asked_to_wait(error: BaseException) -> float | None:
 
 def has_result(future: Future[Any]) -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
-
-
-def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Which of ``seed``, ``rng`` and ``item`` the function has as parameters besides the option."""
-    bound = function.keywords if isinstance(function, functools.partial) else {}
-    try:
-        parameters = list(inspect.signature(function).parameters)[1:]
-    except (TypeError, ValueError):
-        return ()
-    return tuple(name for name in ("seed", "rng", "item") if name in parameters and name not in bound)
 
 
 def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int, item: Any = None) -> Any:

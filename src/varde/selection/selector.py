@@ -77,9 +77,10 @@ class Selector:
 
     ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
     with ``costs`` (a list, a dict by name, or "returned" if each result comes with its cost) their total cost; without
-    one you decide when to stop.  ``algorithm`` is
-    any record of the bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed``
-    and the option's name settle every seed; ``crn`` gives replicate r of all options the same one.
+    one you decide when to stop.  ``goal`` is "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
+    ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.  ``algorithm`` is any record of the
+    bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed`` and the option's
+    name settle every seed; ``crn`` gives replicate r of all options the same one.
 
     ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
     option on; each option meets each item once, all in the same order, and they are compared on those that they share.
@@ -256,7 +257,7 @@ class Selector:
 
     @repeated
     def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
-        with self._journal if worker else Handing(self._journal) as ledger:
+        with self._journal if worker or not self._journal.lasts else Handing(self._journal) as ledger:
             if self._expire is not None:
                 self._expire_old(ledger)
             if n is None:
@@ -690,6 +691,7 @@ class Selector:
                 "kind": self._kind,
                 "bounds": self._bounds,
                 "numbers": ledger.numbers_by_name(),
+                "outages": ledger.failures.outages,
             }
 
     def __repr__(self) -> str:

@@ -123,10 +123,15 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
 
 
 def left_out(found: Selection) -> list[str]:
+    """Options that fail, and outages."""
     failing = sum(row.verdict == "failing" for row in found.rows)
+    sentences = [str(found.outages)] if found.outages.number else []
+    if found.stopped == "outage":
+        sentences.append("It ended before its time: all calls failed for too long.")
     if not failing:
-        return []
-    return [f"{failing:,} options failed and are left out." if failing > 1 else "1 option failed and is left out."]
+        return sentences
+    failed = f"{failing:,} options failed and are" if failing > 1 else "1 option failed and is"
+    return [f"{failed} left out.", *sentences]
 
 
 def more_in_words(found: Selection) -> list[str]:
@@ -175,13 +180,14 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
             "P(best)": Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
             "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
             "limits": DASH if math.isnan(row.p_allowed) else percent(row.p_allowed),
-            **{f"mean {name}": number(row.numbers[name][0], finer[name]) if row.numbers else DASH for name in limits},
+            **{f"limit {name}": number(row.numbers[name][0], finer[name]) if row.numbers else DASH for name in limits},
         }
 
     if limits:
         at = columns.index("P(best)")
-        columns = (*columns[:at], *(f"mean {name}" for name in limits), "limits", *columns[at:])
+        columns = (*columns[:at], *(f"limit {name}" for name in limits), "limits", *columns[at:])
     heads = {"mean": found.asked.measure, "P(best)": found.asked.chance, "limits": "P(limits)"}
+    heads |= {f"limit {name}": name for name in limits}
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
     lines = [[entries(row)[name] for name in columns] for row in shown]
     styles = [{"best": "strong", "chosen": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]

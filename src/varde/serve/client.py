@@ -22,7 +22,7 @@ from .._files import StoreError
 from ..check import real, refuse
 from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten
 from ..selection.draws import Draw
-from ..selection.failures import Pause
+from ..selection.failures import Outages, Pause
 from ..selection.goals import Goal, goal_from
 from ..selection.selector import AlreadyToldError, Selector
 
@@ -229,6 +229,7 @@ class Remote(Selector):
             "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
             "stopped": stopped or found["stopped"],
             "bounds": found["bounds"] and tuple(found["bounds"]),
+            "outages": Outages(*found["outages"]),
         }
 
     def __repr__(self) -> str:

@@ -144,7 +144,7 @@ def test_limits_are_shown_with_their_numbers():
     row = found.rows[6]
     assert row.numbers["load"][1] < 1.5 < row.numbers["load"][2] and row.p_allowed < 0.01
     assert 0.0 <= row.numbers["fault"][1] <= row.numbers["fault"][0] <= row.numbers["fault"][2] <= 1.0
-    assert "P(limits)" in str(found) and "mean load" in found.to_html() and "It keeps load <= 0.9" in found.sentence
+    assert "P(limits)" in str(found) and ">load</th>" in found.to_html() and "It keeps load <= 0.9" in found.sentence
     assert found.to_dict()["options"][6]["numbers"]["load"]["mean"] == pytest.approx(row.numbers["load"][0])
 
 
@@ -270,3 +270,13 @@ def test_few_and_strange_results_are_judged_without_a_warning(goal, values):
     assert 0.0 <= found.p_right <= 1.0 and all(0.0 <= row.p_best <= 1.0 for row in found.rows)
     assert str(found) and found.to_html() and json.dumps(found.to_dict(), allow_nan=False)
     assert found.p_right < 0.97 or goal == varde.Above(10), "so few results prove nothing"
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=IDS)
+def test_a_fixed_test_set_that_was_judged_whole_leaves_no_doubt(goal):
+    def outcome(x, item):
+        gain = x + (item * 37 % 11) / 20.0
+        return {"gain": gain, "load": x, "fault": float(item == 3)} if goal.names else gain
+
+    found = varde.select(outcome, [0.0, 0.3, 0.6, 0.8, 1.2], 100, goal=goal, items=list(range(20)))
+    assert found.stopped == "sure" and found.p_right > 0.999 and {row.n for row in found.rows} == {20}

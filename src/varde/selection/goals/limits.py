@@ -73,12 +73,13 @@ class Best(Goal):
         self.name, self.sense = name, sense
         self.limits = tuple(limit_of(number, text) for number, text in limits.items())
         self.names = tuple(dict.fromkeys((name, *limits)))
-        self.measure = f"mean {name}"
+        self.measure = name
 
     @property
     def wanted(self) -> str:
         limits = " and ".join(f"{limit.name} {limit}" for limit in self.limits)
-        return super().wanted + (f" with {limits}" if limits else "")
+        best = f"the {'lowest' if self.sense == 'min' else 'highest'} mean {self.name}"
+        return f"{best} with {limits}" if limits else best
 
     @property
     def meaning(self) -> dict[str, str]:

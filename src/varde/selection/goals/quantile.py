@@ -57,8 +57,10 @@ class Quantile(Goal):
             estimates[i] = estimate(ordered.tolist(), q)[0]
             lows[i], highs[i] = interval(ordered, q)
         best = int(np.nanargmax(estimates))
-        if tried.size == 1:
-            chances, loss = np.ones(1), 0.0
+        if tried.size == 1 or (evidence.items and sample.counts.min() >= evidence.items):  # all is known
+            best_of_all = estimates >= estimates[best]
+            chances, loss = best_of_all / best_of_all.sum(), 0.0
+            lows, highs = (estimates, estimates) if evidence.items else (lows, highs)
         else:
             beliefs: Any = Orders(evidence.values, q)  # which are like those about means
             chances, loss = largest(beliefs, best)

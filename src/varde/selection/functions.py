@@ -1,0 +1,168 @@
+"""A user's function: whether it can be called, whether it can be sent to a process, and whether it is the same."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from types import CodeType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._files import StoreWarning
+from ..check import shown
+from .checks import shorten
+
+PLAIN = (type(None), bool, int, float, complex, str, bytes)
+
+
+def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Which of ``seed``, ``rng`` and ``item`` the function has as parameters besides the option."""
+    bound = function.keywords if isinstance(function, functools.partial) else {}
+    try:
+        parameters = list(inspect.signature(function).parameters)[1:]
+    except (TypeError, ValueError):
+        return ()
+    return tuple(name for name in ("seed", "rng", "item") if name in parameters and name not in bound)
+
+
+def check_call(function: Callable[..., Any]) -> None:
+    """Refuse a function that cannot be called with an option."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of some built-in functions nobody knows
+        return
+    try:
+        signature.bind(None, **dict.fromkeys(wanted(function)))
+    except TypeError as error:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise TypeError(
+            f"{name}{signature} cannot be called with an option ({error}): write a function that takes an option, and "
+            "seed, rng or item if it needs them; others go into functools.partial"
+        ) from None
+
+
+def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, Any]], workers: Any) -> None:
+    """Refuse what a pool of processes could not take."""
+    if not isinstance(workers, ProcessPoolExecutor):
+        return
+    if (why := unsendable(function)) is not None:
+        raise TypeError(
+            f"the function cannot be sent to another process ({why}): write a def at the top of a module, or threads, "
+            "workers=8"
+        )
+    for name, option in options:
+        if (why := unsendable(option)) is not None:
+            raise TypeError(
+                f"the option {shorten(name)!r} cannot be sent to another process ({why}): write what the function can "
+                "make it from, or threads, workers=8"
+            )
+
+
+def unsendable(thing: Any) -> str | None:
+    try:
+        pickle.dumps(thing)
+    except Exception as error:  # whatever a foreign __reduce__ raises
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+# -- whether it is the same ------------------------------------------------------------------------
+
+
+class Identity(NamedTuple):
+    """What a file keeps of the function that made its results."""
+
+    name: str  # with the arguments of a partial; of a module only the last name, which is another in a script
+    code: str  # digest of what it does, without comments and places
+    python: str  # which gives the code its form
+
+
+def identity_of(function: Any) -> Identity:
+    words: list[str] = []
+    name = describe(function, words)
+    digest = hashlib.sha256("\n".join(words).encode(errors="replace")).hexdigest()[:16]
+    return Identity(name, digest, f"{sys.version_info[0]}.{sys.version_info[1]}")
+
+
+def describe(function: Any, words: list[str]) -> str:
+    """The name; what it does is added to ``words``."""
+    if isinstance(function, functools.partial):
+        given = [plainly(each) for each in function.args]
+        given += [f"{key}={plainly(value)}" for key, value in sorted(function.keywords.items())]
+        words += given
+        return f"{describe(function.func, words)}({', '.join(given)})"
+    function = inspect.unwrap(function)
+    own = getattr(function, "__self__", None)
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is None and not inspect.isbuiltin(function) and not isinstance(function, type):
+        own, code = function, getattr(type(function).__call__, "__code__", None)
+        function = type(function)
+    if isinstance(code, CodeType):
+        words.append(code_words(code))
+        words += [plainly(default) for default in getattr(function, "__defaults__", None) or ()]
+        words += [plainly(value) for value in inside(function)]
+    if own is not None and not inspect.ismodule(own) and hasattr(own, "__dict__"):
+        words += [f"{key}={plainly(value)}" for key, value in sorted(vars(own).items())]
+    return str(getattr(function, "__qualname__", type(function).__name__))
+
+
+def inside(function: Any) -> list[Any]:
+    """The values that a function made within another brings along."""
+    found = []
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # not yet set
+            continue
+    return found
+
+
+def plainly(value: Any) -> str:
+    """Numbers and texts as they are, the bits of an array, of other things what they are: the same in every process."""
+    if isinstance(value, PLAIN):
+        return repr(value)
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return f"array {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]}"
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(plainly, value))})"
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(plainly, value)))}}}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{plainly(key)}: {plainly(each)}' for key, each in value.items()))}}}"
+    if isinstance(value, CodeType):
+        return code_words(value)
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+def code_words(code: CodeType) -> str:
+    """The code without the places of its lines."""
+    constants = [plainly(constant) for constant in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {constants}"
+
+
+def check_same(now: Identity, noted: Any, where: Any) -> None:
+    """Refuse another function than the one that made the results in a file; one that was edited is warned of."""
+    if not isinstance(noted, dict) or set(noted) != set(Identity._fields):
+        return
+    before = Identity(**noted)
+    if before.code == now.code or before.python != now.python:
+        return
+    if before.name != now.name:
+        raise ValueError(
+            f"the results in {where} were made by {shown(before.name)}, this is {shown(now.name)}: write that "
+            "function, or another store"
+        )
+    warnings.warn(
+        f"{now.name} does something else than when {where} was begun; its earlier results are kept and count: for a "
+        "fresh start write another store",
+        StoreWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,128 @@
+"""One run of a command, timed: by the wall clock, and by what the system says it used.
+
+The clock runs from just before the process is made until it has been waited for.  A shell reads most commands, and its
+own time is subtracted later; ``shell=None`` does without one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import shlex
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, NamedTuple
+
+from .._watch import watch
+from ..selection.places import PLACE, fill, variables
+
+SHELL = "/bin/sh"
+
+
+class TimingError(RuntimeError):
+    """A command that cannot be timed, and why."""
+
+
+class Run(NamedTuple):
+    """What one run took, in seconds."""
+
+    seconds: float
+    user: float = 0.0  # computing, in the command and all it waited for
+    system: float = 0.0
+
+
+class Command:
+    """A command to time, its parameters filled in; ``name`` is how it is shown."""
+
+    def __init__(self, template: str, values: Mapping[str, str] | None = None, shell: str | None = SHELL):
+        if "\0" in template or not template.strip():
+            raise ValueError(f"the command is {template!r}: write what to run, such as 'sleep 0.1'")
+        self.values = dict(values or {})
+        self.environment: dict[str, str] = dict(os.environ)
+        if shell is not None:
+            line = template
+            if self.values:
+                line = fill(template, list(self.values))[0]
+                self.environment |= {
+                    variable: self.values[name] for name, variable in variables(list(values or {})).items()
+                }
+            self.words = [shell, "-c", line]
+        else:
+            self.words = [filled(word, self.values) for word in shlex.split(template)]
+        self.name = filled(template, self.values)
+        self.shell = shell
+
+    def run(self, errors: IO[bytes]) -> tuple[Run, int]:
+        """Run it once; what it says to standard error goes to ``errors``. Returns what it took, and its exit code."""
+        errors.seek(0)
+        errors.truncate()
+        actions = [
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_DUP2, errors.fileno(), 2),
+        ]
+        began = time.perf_counter()
+        # A group of its own, so that whatever it starts can be ended with it.
+        process = os.posix_spawn(self.program(), self.words, self.environment, file_actions=actions, setpgroup=0)
+        watch.over(process)
+        try:
+            _, status, used = os.wait4(process, 0)
+            taken = time.perf_counter() - began
+        except KeyboardInterrupt:
+            end(process)
+            raise
+        finally:
+            watch.done(process)
+        return Run(taken, used.ru_utime, used.ru_stime), os.waitstatus_to_exitcode(status)
+
+    def program(self) -> str:
+        found = shutil.which(self.words[0])
+        if found is None:
+            raise TimingError(f"there is no program {self.words[0]!r}: write one that can be run, or a path to it")
+        return found
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """``text`` with its places filled in, as it is shown and as it is run without a shell."""
+    return PLACE.sub(lambda place: values.get(place.group(1) or "", place.group()), text) if values else text
+
+
+def end(process: int) -> None:
+    """End a command and all it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process, 0)
+
+
+@contextlib.contextmanager
+def complaints() -> Iterator[IO[bytes]]:
+    """A file for what commands say to standard error."""
+    with tempfile.TemporaryFile() as file:
+        yield file
+
+
+def last_line(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    lines = errors.read(100_000).decode(errors="replace").split("\n")
+    said = [line.strip() for line in lines if line.strip()]
+    return f": {said[-1][:200]}" if said else ""
+
+
+def parameters(lists: Sequence[tuple[str, str]], template: str) -> list[dict[str, str]]:
+    """Every combination of values of the parameters, ``("n", "1,2,4")`` each, that a command has a place for."""
+    names = [name for name, _ in lists]
+    for name, given in lists:
+        if not name.isidentifier():
+            raise ValueError(f"the parameter is called {name!r}: write a name of letters, as in -L n 1,2,4")
+        if names.count(name) > 1:
+            raise ValueError(f"the parameter {name} comes twice: write all its values in one list")
+        if not all(given.split(",")):
+            raise ValueError(f"the values of {name} are {given!r}: write commas between them, as in -L {name} 1,2,4")
+    places = {match.group(1) for match in PLACE.finditer(template)}
+    used = {name: given.split(",") for name, given in lists if name in places}
+    return [dict(zip(used, values, strict=True)) for values in itertools.product(*used.values())]

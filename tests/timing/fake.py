@@ -1,0 +1,37 @@
+"""Commands that only pretend to run: what they take is drawn, the machine slows down now and then."""
+
+import numpy as np
+
+from varde.timing import Bench, Run
+
+
+class Machine:
+    def __init__(self, seed, drift=0.0, spikes=0.0, noise=0.02):
+        self.rng, self.drift, self.spikes, self.noise = np.random.default_rng(seed), drift, spikes, noise
+        self.slow = 0.0
+
+    def taken(self, mean):
+        self.slow = 0.95 * self.slow + self.drift * self.rng.standard_normal()
+        spike = 1.0 + self.rng.exponential() if self.rng.random() < self.spikes else 1.0
+        return mean * spike * np.exp(self.slow + self.noise * self.rng.standard_normal())
+
+
+class Pretended:
+    shell, values = None, {}
+
+    def __init__(self, name, mean, machine, first=1.0):
+        self.name, self.mean, self.machine, self.factor = name, mean, machine, first
+
+    def run(self, errors):
+        factor, self.factor = self.factor, 1.0
+        return Run(factor * self.machine.taken(self.mean)), 0
+
+
+def bench_of(commands, rounds=300, **settings):
+    """A bench run to its end, a round taking a fifth of a second by its clock."""
+    bench = Bench(commands, **settings)
+    bench.begin(None)
+    while not bench.stopped and bench.round < rounds:
+        bench.one_round(None)
+        bench.decide(0.2 * bench.round)
+    return bench
