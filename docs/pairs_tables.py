@@ -13,12 +13,12 @@ PAGE = DOCS / "selection.md"
 def pairs() -> str:
     lines = []
     for row in results("pairs")["rows"]:
-        cells = [f"{row['size']}, {row['budget']}", f"{row['correlation']:g}"]
+        cells = [f"{row['size']}, {row['budget']}", f"{row['correlation']:g}", f"{row['problems']}"]
         for way in ("apart", "compared", "sampled"):
             right, stated = row["sure and right"][way], row["sure"][way]
             cells.append(f"{row['error'][way]:.1f} ({right} of {stated})")
         lines.append([*cells, f"{-row['gain']:+.1f} ± {row['gain_stderr']:.1f}"])
-    head = ["options, budget", "correlation", "independent", "compared", "compared and sampled"]
+    head = ["options, budget", "correlation", "problems", "independent", "compared", "compared and sampled"]
     return markdown([*head, "against compared"], lines)
 
 
