@@ -109,18 +109,20 @@ class Borrowed(Here):
     def __init__(self, executor: Any):
         super().__init__()
         self.executor, self.own = executor, False
+        self.how: dict[str, Any] = {}
         workers = getattr(executor, "_max_workers", None)
         if workers is None and hasattr(executor, "_client"):  # Dask's
             workers = sum(executor._client.ncores().values())
+            self.how = {"pure": False}  # else a draw that is tried again is given the failure that Dask remembers
         self.at_once = max(int(workers or 8), 1)
 
     def submit(self, job: Job) -> Future[Any]:
         try:
-            future: Future[Any] = self.executor.submit(job)
+            future: Future[Any] = self.executor.submit(job, **self.how)
         except BrokenExecutor:  # while it was idle
             if not self.mend():
                 raise
-            future = self.executor.submit(job)
+            future = self.executor.submit(job, **self.how)
         self._began[future] = time.monotonic()
         return future
 

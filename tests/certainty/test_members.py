@@ -27,7 +27,7 @@ def test_of_one_it_is_the_largest(size):
     chances, right, loss = members(beliefs(centers, scales), np.array([best]))
     expected, regret = largest(beliefs(centers, scales), best)
     assert chances == pytest.approx(expected, abs=2e-3) and right == pytest.approx(expected[best], abs=2e-3)
-    assert loss == pytest.approx(regret, rel=0.02)
+    assert loss == pytest.approx(regret, rel=0.05)
 
 
 @pytest.mark.parametrize(("size", "m"), [(4, 2), (10, 3), (10, 7), (60, 30)])
@@ -59,6 +59,17 @@ def test_what_is_clear_costs_nothing_and_changes_nothing():
 def test_a_known_mean_among_uncertain_ones():
     chances, _, _ = members(beliefs([0.0, 0.0, 0.0], [1e-12, 1.0, 1.0]), np.array([0]))
     assert chances == pytest.approx([0.25, 0.375, 0.375], abs=3e-3)
+
+
+@pytest.mark.parametrize(("size", "m"), [(200, 60), (200, 150), (60, 20)])
+def test_of_very_many_the_sum_is_nearly_normal(size, m, monkeypatch):
+    centers, scales, _ = drawn(size, 3)
+    inside = np.argsort(-centers)[:m]
+    exact = members(beliefs(centers, scales), inside)
+    monkeypatch.setattr("varde.certainty.members.EXACT", 0)
+    nearly = members(beliefs(centers, scales), inside)
+    assert nearly[0] == pytest.approx(exact[0], abs=3e-3) and nearly[1] == exact[1]
+    assert nearly[2] == pytest.approx(exact[2], rel=0.02)
 
 
 def test_counting_from_either_side_is_the_same():

@@ -107,6 +107,14 @@ def test_of_many_options_only_those_near_the_boundary_are_compared():
     assert some[order[149]] > 0.0 and some[order[150]] > 0.0 and some.argmax() in order[100:200]
 
 
+def test_very_many_are_divided_without_sorting_them_all():
+    counts, means, squares = moments(3000, 5)
+    found, few = top_noise(RULE, 40, counts, means, squares), np.argsort(-means)[:400]
+    some = top_noise(RULE, 40, counts[few], means[few], squares[few])
+    assert set(few[np.flatnonzero(some > 0.1 * some.max())]) & set(np.flatnonzero(found > 0.1 * found.max()))
+    assert found[few[39]] > 0.0 and found[few[40]] > 0.0 and np.count_nonzero(found) <= 2 * NEAR
+
+
 def test_focus_is_that_of_the_rule():
     counts, means, squares = moments(5, 6)
     sharp = VarDE(Gaps(focus=6.0))

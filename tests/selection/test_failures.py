@@ -343,6 +343,16 @@ def test_a_dask_client_is_taken_as_it_is():
     assert found.spent == 40 and found.best == "3"
 
 
+def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "dask")
+    with distributed.Client(**local) as client:
+        begin = Begin(tmp_path / "dask")
+        found = varde.select(function, [1, 2, 3], 60, workers=client, backoff=0.001, progress=begin)
+    assert found.spent == 60 and found.outages.number == 1
+
+
 def test_a_timeout_takes_part():
     hang, calls = threading.Event(), [0]
 

@@ -8,16 +8,21 @@ number of others above x, a sum of independent 0/1 numbers of which each has its
     E[sum of the m largest - sum of the set] = integral of E[min(m, N(x))] - sum_inside (1 - F_i(x)) dx
 
 by sums over the slices of one grid.  Those that are surely in or out are left aside, and of those above and those below
-x the fewer are counted, so that it costs O(K x nodes x m) at most, without random numbers.
+x the fewer are counted; of very many the sum is taken for normal.  It costs O(K x nodes x m) at most, without random
+numbers.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from .largest import EDGE, FEWEST, NODES, WORK
+from .student import log_phi
+
+EXACT = 50_000  # options times m up to which all numbers of others are gone through
 
 
 def members(beliefs: Any, inside: np.ndarray) -> tuple[np.ndarray, float, float]:
@@ -75,7 +80,12 @@ def among(below: np.ndarray, m: int) -> np.ndarray:
     size = below.shape[1]
     few, side = (m, 1.0 - below) if 2 * m <= size else (size - m, below)
     chances, rise = np.zeros(size), np.diff(below, axis=0)
-    step = max(1, 2_000_000 // (size * few))
+    if size * few > EXACT:
+        part = nearly_fewer(side, few)
+        part = part if side is not below else 1.0 - part
+        chances = (rise * (part[1:] + part[:-1])).sum(axis=0) / 2.0
+        return chances * (m / chances.sum())
+    step = max(1, 4_000_000 // (size * few))
     for start in range(0, below.shape[0] - 1, step):  # some nodes at a time, for the memory
         part = fewer(side[start : start + step + 1], few)  # [nodes, K] P(fewer than ``few`` others on that side)
         part = part if side is not below else 1.0 - part
@@ -95,6 +105,17 @@ def fewer(chances: np.ndarray, few: int) -> np.ndarray:
     return np.asarray(np.einsum("imk,imk->mi", before, np.cumsum(after, axis=2)[:, :, ::-1]))
 
 
+def nearly_fewer(chances: np.ndarray, few: int) -> np.ndarray:
+    """The same for very many: the normal distribution, corrected for skewness (Volkova 1996)."""
+    spread = chances * (1.0 - chances)
+    lean = spread * (1.0 - 2.0 * chances)
+    mean, variance, third = (x.sum(axis=1, keepdims=True) - x for x in (chances, spread, lean))
+    variance = np.maximum(variance, 1e-9)
+    x = np.clip((few - 0.5 - mean) / np.sqrt(variance), -37.0, 37.0)
+    bend = third / variance**1.5 * (1.0 - x * x) * np.exp(-0.5 * x * x) / (6.0 * math.sqrt(2.0 * math.pi))
+    return np.clip(np.exp(log_phi(x)) + bend, 0.0, 1.0)
+
+
 def one_more(distribution: np.ndarray, chance: np.ndarray) -> np.ndarray:
     """The number of successes, [M, few], after one more trial."""
     more = distribution * (1.0 - chance)[:, None]
@@ -105,6 +126,11 @@ def one_more(distribution: np.ndarray, chance: np.ndarray) -> np.ndarray:
 def expected_members(below: np.ndarray, m: int) -> np.ndarray:
     """[M] E[min(m, number above x)]."""
     nodes, size = below.shape
+    if size * m > EXACT:
+        mean, deviation = (1.0 - below).sum(axis=1), np.sqrt(np.maximum((below * (1.0 - below)).sum(axis=1), 1e-9))
+        z = np.clip((m - mean) / deviation, -37.0, 37.0)
+        short = (m - mean) * np.exp(log_phi(z)) + deviation * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+        return np.asarray(m - np.maximum(short, np.maximum(m - mean, 0.0)))
     above = np.zeros((nodes, m))
     above[:, 0] = 1.0
     for i in range(size):

@@ -121,13 +121,16 @@ def copy(
     print(f"{copied.events:,} events are in {to}", file=sys.stderr)
 
 
-def selection_in(file: Path | Address, wanted: Wanted, expire: float | None) -> Selector:
+def selection_in(
+    file: Path | Address, wanted: Wanted, expire: float | None, stop: float | None = None, margin: float = 0.0
+) -> Selector:
     """The selection in ``file``, which is made from ``wanted`` unless it exists."""
+    further = {"expire": expire, "stop": stop, "margin": margin}
     if wanted.options is not None:
-        return wanted.selector(wanted.listed(), file, expire=expire)
+        return wanted.selector(wanted.listed(), file, **further)
     if isinstance(file, Path) and not file.is_file():
         raise ValueError(f"{file} does not exist: write --options to begin a selection")
-    return wanted.opened(file, expire=expire)
+    return wanted.opened(file, **further)
 
 
 def lines() -> Iterator[list[str]]:

@@ -14,6 +14,7 @@ from ..rule import VarDE
 from .errors import errors_of
 from .gaps import log_weight
 
+MANY = 1000  # options: more are not sorted
 NEAR = 64  # of more, those nearest to the boundary on each side: the others' pairs weigh nothing
 
 
@@ -28,7 +29,8 @@ def top_noise(rule: VarDE, m: int, counts: np.ndarray, means: np.ndarray, square
     known = errors_of(rule.noise, counts, squares)
     if known is None or m >= counts.size:
         return np.ones(counts.size)
-    order = np.argsort(-np.where(known.seen, means, -np.inf), kind="stable")
+    merits = np.where(known.seen, means, -np.inf)
+    order = np.argsort(-merits, kind="stable") if counts.size <= MANY else np.argpartition(-merits, (m - 1, m))
     inside, outside = order[:m], order[m:]
     if m * outside.size > NEAR * NEAR:
         line = 0.5 * (means[inside[-1]] + means[outside[0]]) if known.seen[outside[0]] else means[inside[-1]]

@@ -64,3 +64,8 @@ def as_place(store: Any) -> Any:
 
 def is_address(text: str) -> bool:
     return text.split("://", 1)[0].lower() in SCHEMES and "://" in text
+
+
+def is_server(text: Any) -> bool:
+    """Whether it is the address of a ``varde serve``."""
+    return isinstance(text, str) and text.lower().startswith(("http://", "https://"))

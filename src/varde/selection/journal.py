@@ -70,6 +70,7 @@ class Journal:
         self.given, self.given_items = dict(entries), dict(items)
         self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
+        self.author = ""  # of what happens now, if that is not this process
         self.read = read
         try:
             self.begin(settings, entries, costs)
@@ -255,7 +256,7 @@ class Journal:
     def happen(self, event: Event) -> None:
         """Add an event, inside a moment of this process."""
         if self.lasts:
-            self.append([event if event.worker else Event(*event[:8], this_process(), event.data)])
+            self.append([event if event.worker else Event(*event[:8], self.author or this_process(), event.data)])
         self.ledger.apply(event)
 
     def append(self, events: list[Event]) -> None:

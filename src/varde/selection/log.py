@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 from .._files import StoreError
-from .address import Address, as_place
+from .address import Address, as_place, is_server
 
 
 class Event(NamedTuple):
@@ -100,6 +100,8 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
         from .postgres import Postgres
 
         return Postgres(store)
+    if is_server(store):
+        raise ValueError(f'store is {store}, a server, which has its options: write Selector("{store}", token=...)')
     if isinstance(store, str | os.PathLike):
         from .file import File  # sqlite is imported only where there is a file
 

@@ -16,7 +16,7 @@ from .._files import StoreError
 from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
-from .address import Address, as_place
+from .address import Address, as_place, is_server
 from .checks import (
     called,
     check_askable,
@@ -56,7 +56,6 @@ from .result import Selection
 
 ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
 TRIES = 2  # when no call has ever worked: it may be the function that is wrong
-GLANCE = 0.1  # seconds between two looks at whether a pause is over
 
 messages = logging.getLogger("varde")
 
@@ -99,7 +98,19 @@ class Selector:
     ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
     counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
     "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
+
+    ``Selector("http://host:8399", token=...)`` is a selection that ``varde serve`` has there; everything else is as it
+    was begun.
     """
+
+    _glance = 0.1  # seconds between two looks at whether a pause is over
+
+    def __new__(cls, options: Any = None, *given: Any, **named: Any) -> Self:
+        if cls is Selector and is_server(options):
+            from ..serve.client import Remote
+
+            return super().__new__(Remote)  # type: ignore[return-value]  # a kind of Selector
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -121,7 +132,10 @@ class Selector:
         margin: float = 0.0,
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
+        token: str | None = None,
     ):
+        if token is not None:
+            raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
         wanted = goal_of(goal)
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
         backoff, patience = check_backoff(backoff), check_patience(patience)
@@ -194,6 +208,8 @@ class Selector:
         given again, and so must an algorithm of your own.
         """
         store = as_place(store)
+        if is_server(store):
+            raise ValueError(f'{store} is a server: write Selector("{store}", token=...)')
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             what = "is a folder" if os.path.isdir(store) else "does not exist"
             raise StoreError(f"{store} {what}: write the file of a selection")
@@ -234,8 +250,8 @@ class Selector:
         pause = None if draws or not wait else self.paused
         left = 0.0 if pause is None else pause.seconds
         while left > 0.0 and not draws:  # by its own count, should the clock stand still
-            time.sleep(min(left, GLANCE))
-            left -= GLANCE
+            time.sleep(min(left, self._glance))
+            left -= self._glance
             draws = self._ask(n, worker)
         return draws
 
@@ -644,6 +660,10 @@ class Selector:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
+        return Selection.of(**self._evidence(stopped))
+
+    def _evidence(self, stopped: str | None) -> dict[str, Any]:
+        """All that a recommendation is made of."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
@@ -654,25 +674,25 @@ class Selector:
                 sure = self._stop is not None and self._satisfied(ledger)
                 over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
                 stopped = "sure" if sure or ledger.settled else over
-            return Selection.of(
-                list(ledger.names),
-                list(self._journal.options),
-                [np.array(values) for values in ledger.values],
-                goal=self._goal.shown,
-                budget=ledger.budget,
-                spent=number_of(ledger.spent),
-                failing=self.failing,
-                removed=self.removed,
-                costs=ledger.prices.all().tolist() if ledger.priced else None,
-                crn=self._journal.settings["crn"],
-                replicates=[np.array(replicates, np.int64) for replicates in ledger.replicates],
-                items=[name for name, _ in self._journal.items],
-                stopped=stopped,
-                kind=self._kind,
-                bounds=self._bounds,
-                numbers=ledger.numbers_by_name(),
-                outages=ledger.failures.outages,
-            )
+            return {
+                "names": list(ledger.names),
+                "options": list(self._journal.options),
+                "values": [np.array(values) for values in ledger.values],
+                "goal": self._goal.shown,
+                "budget": ledger.budget,
+                "spent": number_of(ledger.spent),
+                "failing": self.failing,
+                "removed": self.removed,
+                "costs": ledger.prices.all().tolist() if ledger.priced else None,
+                "crn": self._journal.settings["crn"],
+                "replicates": [np.array(replicates, np.int64) for replicates in ledger.replicates],
+                "items": [name for name, _ in self._journal.items],
+                "stopped": stopped,
+                "kind": self._kind,
+                "bounds": self._bounds,
+                "numbers": ledger.numbers_by_name(),
+                "outages": ledger.failures.outages,
+            }
 
     def __repr__(self) -> str:
         with suppress(StoreError):  # of a file that is gone, what was known last

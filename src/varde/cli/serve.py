@@ -1,0 +1,83 @@
+"""``varde serve``: a selection over HTTP, for programs anywhere and for people who want to watch."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .app import OPTIONS, app, refuse
+from .ask_tell import selection_in
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
+
+
+@app.command(rich_help_panel=OPTIONS)
+def serve(
+    file: Annotated[
+        Any,
+        typer.Argument(
+            parser=place,
+            metavar="STORE",
+            help="the selection, a file or postgresql://...; made if it is not there, from --options",
+        ),
+    ],
+    host: Annotated[str, typer.Option(help="where to listen; elsewhere than on this machine a token must be given")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8399,
+    token_file: Annotated[
+        Path | None, typer.Option(help="has the token, and is made with one if it is not there; or set VARDE_TOKEN")
+    ] = None,
+    open_to_all: Annotated[
+        bool, typer.Option("--no-token", help="everybody on this machine may ask, tell and watch")
+    ] = False,
+    options: Listed = None,
+    items: Items = None,
+    budget: Budget = None,
+    minimise: Minimise = False,
+    goal: Question = None,
+    limits: Limits = None,
+    seed: Seed = None,
+    crn: Crn = False,
+    retries: Retries = None,
+    expire: Annotated[
+        float | None, typer.Option(help="seconds after which a draw without answer is handed out again")
+    ] = None,
+    stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
+    margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
+) -> None:
+    """Ask, tell and recommend over HTTP, and a page that shows how it goes. Ctrl-C ends it; nothing is lost.
+
+    From Python: varde.Selector("http://127.0.0.1:8399", token=...). From elsewhere: /docs says how.
+    """
+    if open_to_all and token_file is not None:
+        refuse("--no-token and --token-file: write one of them")
+    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    token = ready(token_of, host, token_file, open_to_all)
+    with ready(selection_in, file, wanted, expire, stop, margin) as selector:
+        from ..serve.run import serve as listen
+
+        ready(listen, selector, host, port, token, str(file))
+
+
+def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
+    """The token as given; on this machine one is made, and shown this once."""
+    from ..serve.run import check_token, is_local, token_in
+
+    if file is not None:
+        return token_in(file)
+    if open_to_all:
+        if not is_local(host):
+            raise ValueError(f"--host {host} can be reached from elsewhere: leave --no-token out")
+        return None
+    if given := os.environ.get("VARDE_TOKEN"):
+        return check_token(given, "VARDE_TOKEN")
+    if not is_local(host):
+        raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
+    made = secrets.token_urlsafe(32)
+    print(f"varde: the token, shown this once, is {made}", file=sys.stderr, flush=True)
+    return made

@@ -1,0 +1,204 @@
+"""What the server does for each operation: plain functions of the selection and the fields that came."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from .. import __version__
+from ..check import shown
+from ..selection import Draw
+from ..selection.goals import goal_of
+from ..selection.journal import as_json
+from .bodies import RefusedError, checked
+from .once import Once
+from .operations import (
+    ADD,
+    ASK,
+    BUDGET,
+    FAIL,
+    MOST_DRAWS,
+    MOST_RESULTS,
+    NOTE,
+    NOTES,
+    OPTIONS,
+    RECOMMEND,
+    RELEASE,
+    REMOVE,
+    RESULTS,
+    STATE,
+    TELL,
+    Operation,
+)
+
+Answer = dict[str, Any]
+ONE = {name: field for name, field in TELL.fields.items() if name != "results"}
+
+
+def ask(once: Once, given: Answer, key: str) -> Answer:
+    n: int = given.get("n", 1)
+    if not 1 <= n <= MOST_DRAWS:
+        raise RefusedError(422, f"n is {shown(n)}: write 1 to {MOST_DRAWS:,}")
+    selector = once.selector
+    if key:
+        draws = once.ask(key, n)
+    else:
+        from ..selection.worker import OUTSIDE
+
+        draws = selector.ask(n, worker=OUTSIDE, wait=False)
+    paused = None if draws else selector.paused
+    return {
+        "draws": [of_draw(draw) for draw in draws],
+        "done": not draws and selector.done,
+        "paused": paused and paused._asdict(),
+    }
+
+
+def tell(once: Once, given: Answer, key: str) -> Answer:
+    if "results" not in given:
+        return {"counted": tell_one(once, given, key)}
+    if len(given) > 1:
+        raise RefusedError(422, "the request has results and other fields: write one or the other")
+    results = given["results"]
+    if len(results) > MOST_RESULTS:
+        raise RefusedError(422, f"there are {len(results):,} results: write up to {MOST_RESULTS:,} at once")
+    for place, result in enumerate(results):
+        checked(result, ONE, f"result {place}")
+    counted: list[bool] = []
+    for place, result in enumerate(results):
+        try:
+            counted.append(tell_one(once, result, key and f"{key}/{place}"))
+        except (TypeError, ValueError, RefusedError) as error:
+            error.add_note(json.dumps({"counted": counted}))
+            raise
+    return {"counted": counted}
+
+
+def tell_one(once: Once, given: Answer, key: str) -> bool:
+    for name in ("draw", "value"):
+        if name not in given:
+            raise RefusedError(422, f"the result has no {name}: write {ONE[name].about}")
+    draw, value = given["draw"], given["value"]
+    if "seed" in given and isinstance(draw, int):
+        draw = Draw(draw, None, f"draw {draw}", given["seed"], 0)
+    if isinstance(value, list):
+        value = tuple(value)
+    answer = once.do(key, lambda: once.selector.tell(draw, value, given.get("cost")))
+    return answer is not False
+
+
+def fail(once: Once, given: Answer, key: str) -> Answer:
+    reason, after = given.get("reason", ""), given.get("retry_after")
+    once.do(key, lambda: once.selector.fail(given["draw"], reason, retry_after=after))
+    return {}
+
+
+def release(once: Once, given: Answer, key: str) -> Answer:
+    once.do(key, lambda: once.selector.release(given["draw"]))
+    return {}
+
+
+def add(once: Once, given: Answer, key: str) -> Answer:
+    option = given.get("option", given["name"])
+    once.do(key, lambda: once.selector.add_option(option, given["name"], given.get("cost")))
+    return {}
+
+
+def remove(once: Once, given: Answer, key: str) -> Answer:
+    once.do(key, lambda: once.selector.remove_option(given["name"]))
+    return {}
+
+
+def budget(once: Once, given: Answer, key: str) -> Answer:
+    once.do(key, lambda: once.selector.add_budget(given["more"]))
+    return {}
+
+
+def note(once: Once, given: Answer, key: str) -> Answer:
+    once.do(key, lambda: once.selector.note(given["name"], given["value"]))
+    return {}
+
+
+def recommend(once: Once, given: Answer, key: str) -> Answer:
+    return once.selector.recommend().to_dict()
+
+
+def state(once: Once, given: Answer, key: str) -> Answer:
+    selector = once.selector
+    with selector._journal.lock:  # all as of one moment
+        paused = selector.paused
+        return {
+            "version": __version__,
+            "settings": selector.settings,
+            "goal": selector.goal.saved(),
+            "budget": selector.budget,
+            "spent": selector.spent,
+            "remaining": selector.remaining if math.isfinite(selector.remaining) else None,
+            "done": selector.done,
+            "leader": selector.leader,
+            "paused": paused and paused._asdict(),
+            "failing": selector.failing,
+            "removed": selector.removed,
+            "pending": [of_draw(draw) for draw in selector.pending],
+        }
+
+
+def options(once: Once, given: Answer, key: str) -> Answer:
+    selector = once.selector
+    return {
+        "options": {name: plain(option) for name, option in selector.options.items()},
+        "items": {name: plain(item) for name, item in selector.items.items()},
+    }
+
+
+def notes(once: Once, given: Answer, key: str) -> Answer:
+    with once.journal.lock:
+        return {"notes": {name: json.loads(text) for name, text in once.journal.view().notes.items()}}
+
+
+def results(once: Once, given: Answer, key: str) -> Answer:
+    found = once.selector._evidence(None)
+    return {
+        **found,
+        "options": [plain(option) for option in found["options"]],
+        "values": [values.tolist() for values in found["values"]],
+        "goal": goal_of(found["goal"]).saved(),
+        "replicates": [replicates.tolist() for replicates in found["replicates"]],
+        "numbers": {name: [column.tolist() for column in each] for name, each in found["numbers"].items()},
+    }
+
+
+def of_draw(draw: Draw) -> Answer:
+    found = {**draw._asdict(), "option": plain(draw.option)}
+    if draw.item_name is None:
+        del found["item"], found["item_name"]
+    else:
+        found["item"] = plain(draw.item)
+    return found
+
+
+def plain(option: Any) -> Any:
+    """As JSON has it; None for objects that it cannot hold: the other side knows them by their names."""
+    if isinstance(option, str):
+        return option
+    text = as_json(option)
+    return None if text is None else json.loads(text)
+
+
+ANSWERS: tuple[tuple[Operation, Callable[[Once, Answer, str], Answer]], ...] = (
+    (ASK, ask),
+    (TELL, tell),
+    (FAIL, fail),
+    (RELEASE, release),
+    (RECOMMEND, recommend),
+    (STATE, state),
+    (OPTIONS, options),
+    (NOTES, notes),
+    (RESULTS, results),
+    (ADD, add),
+    (REMOVE, remove),
+    (BUDGET, budget),
+    (NOTE, note),
+)

@@ -1,0 +1,99 @@
+"""The routes: JSON for programs, pages for people.  Whoever comes here was let in by guard.py."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from .._files import StoreError
+from ..selection import AlreadyToldError
+from .answers import ANSWERS, Answer
+from .bodies import RefusedError, fields
+from .guard import Guard
+from .once import LONGEST, Once
+from .openapi import openapi
+from .operations import Operation
+
+try:
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+except ImportError:
+    raise ImportError("serve needs starlette and uvicorn: pip install varde[serve]") from None
+
+if TYPE_CHECKING:
+    from ..selection import Selector
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def application(selector: Selector, token: str | None = None) -> Guard:
+    """The selection as an ASGI application, for ``varde serve`` or a server of your own.
+
+    Without a token it serves requests to localhost only.
+    """
+    once = Once(selector)
+    routes = [
+        Route(operation.path, endpoint(once, operation, answer), methods=[operation.method])
+        for operation, answer in ANSWERS
+    ]
+    routes.append(Route("/openapi.json", described))
+    routes.append(Route("/health", healthy))
+    inner = Starlette(routes=routes, exception_handlers={HTTPException: not_here})
+    return Guard(inner, token)
+
+
+def endpoint(once: Once, operation: Operation, answer: Callable[[Once, Answer, str], Answer]) -> Endpoint:
+    async def serve(request: Request) -> Response:
+        try:
+            given = await fields(request, operation.fields) if operation.method == "POST" else {}
+            found = await run_in_threadpool(answer, once, given, key_of(request))
+        except (RefusedError, ValueError, TypeError, RuntimeError) as error:
+            return refused(error)
+        return as_json(found)
+
+    return serve
+
+
+def key_of(request: Request) -> str:
+    key = request.headers.get("idempotency-key", "")
+    if len(key) > LONGEST or not (key.isascii() and key.isprintable()):
+        raise RefusedError(422, f"the Idempotency-Key cannot be used: write up to {LONGEST} ASCII letters")
+    return key
+
+
+def refused(error: Exception) -> Response:
+    """Why, in words, and as what ``varde.Selector`` would raise."""
+    if isinstance(error, RefusedError):
+        status = error.status
+    elif isinstance(error, StoreError):
+        status = 503
+    else:
+        status = 409 if isinstance(error, AlreadyToldError | RuntimeError) else 422
+    found: Answer = {"error": str(error), "kind": type(error).__name__}
+    for note in getattr(error, "__notes__", ()):
+        found |= json.loads(note)
+    return as_json(found, status)
+
+
+def as_json(found: Any, status: int = 200) -> Response:
+    headers = {"connection": "close"} if status == 413 else None
+    return Response(json.dumps(found), status, headers, media_type="application/json")
+
+
+async def not_here(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = {404: "there is nothing here: GET /docs says what there is", 405: "write the other of GET and POST"}
+    return as_json({"error": words.get(error.status_code, error.detail)}, error.status_code)
+
+
+async def described(request: Request) -> Response:
+    return as_json(openapi())
+
+
+async def healthy(request: Request) -> Response:
+    return as_json({"ok": True})

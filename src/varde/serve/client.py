@@ -1,0 +1,289 @@
+"""The Selector on the other side: the same object, and a server far away that does the work.
+
+A request without an answer is sent again, with the same key, until the server is back: it is done once (once.py).
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import math
+import os
+import threading
+import time
+import uuid
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from .._files import StoreError
+from ..check import real, refuse
+from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten
+from ..selection.draws import Draw
+from ..selection.failures import Outages, Pause
+from ..selection.goals import Goal, goal_from
+from ..selection.selector import AlreadyToldError, Selector
+
+FORM = 'Selector("http://host:8399", token=...)'
+ERRORS = {error.__name__: error for error in (AlreadyToldError, StoreError, TypeError, RuntimeError)}
+AWAY = (502, 504)  # what a proxy says of a server that is not there
+LONGEST = 2.0  # seconds between two tries
+FIRST = 5.0  # seconds to wait for a server that has never answered
+ANSWER = 120.0  # seconds to wait for an answer
+
+
+class Remote(Selector):
+    """A selection that ``varde serve`` has; made by ``varde.Selector("http://host:8399", token=...)``.
+
+    ``token`` is the server's, by default ``VARDE_TOKEN`` of the environment.  While the server does not answer,
+    ``patience`` seconds are waited for it.
+    """
+
+    _glance = 1.0
+
+    def __init__(self, address: str, *, token: str | None = None, patience: float = 60.0):
+        self._patience = real("patience", patience, "seconds, 0 or more", lambda seconds: seconds >= 0.0)
+        self._token = os.environ.get("VARDE_TOKEN") if token is None else check_text("token", token).strip()
+        if self._token and not (self._token.isascii() and self._token.isprintable()):
+            raise ValueError("the token has letters that no token of varde serve has, and is not shown: copy it again")
+        self._place = place_of(address)
+        self._lines = threading.local()
+        self._answered = False
+        self._settings = self._state()["settings"]
+        self._goal = goal_from(self._settings["goal"])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return remote, (self._place.geturl(), self._token, self._patience)
+
+    # -- talking to the server -------------------------------------------------------------------
+
+    def _get(self, path: str) -> Any:
+        return self._request("GET", path, None)
+
+    def _post(self, path: str, **fields: Any) -> Any:
+        try:
+            text = json.dumps({name: value for name, value in fields.items() if value is not None}, default=unpacked)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"this cannot be sent to {self._place.geturl()}: {error}") from None
+        return self._request("POST", path, text.encode())
+
+    def _request(self, method: str, path: str, body: bytes | None) -> Any:
+        headers = {"Accept": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        if body is not None:
+            headers |= {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
+        began, wait = time.monotonic(), 0.0
+        while True:
+            try:
+                status, text = self._exchange(method, self._place.path + path, body, headers)
+                problem = f"it says {status}"
+                if status not in AWAY:
+                    self._answered = True
+                    return self._understood(status, text)
+            except (OSError, http.client.HTTPException) as error:
+                problem = in_plain_text(error) or type(error).__name__
+                self.close()
+            patience = self._patience if self._answered else min(self._patience, FIRST)
+            if time.monotonic() - began + wait >= patience:
+                raise StoreError(
+                    f"{self._place.geturl()} does not answer ({problem}): is varde serve running there?"
+                ) from None
+            time.sleep(wait)
+            wait = min(2.0 * wait or 0.02, LONGEST)
+
+    def _exchange(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
+        """One request and its answer, on a connection of this thread and process that stays open."""
+        line = getattr(self._lines, "line", None)
+        if line is None or line.process != os.getpid():
+            line = self._lines.line = Line(self._place)
+        line.connection.request(method, path, body, headers)
+        response = line.connection.getresponse()
+        return response.status, response.read()
+
+    def _understood(self, status: int, text: bytes) -> Any:
+        where = self._place.geturl()
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or not (status == 200 or "error" in found):
+            raise StoreError(f"{where} says {status}, and is no varde serve: write its address")
+        if status == 200:
+            return found
+        words = str(found["error"])
+        if status in (401, 403):
+            raise StoreError(f"{where} refuses: {words}" if self._token else f"{where} wants a token: write {FORM}")
+        raise ERRORS.get(found.get("kind", ""), ValueError)(words)
+
+    def _state(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._get("/state")
+        if not isinstance(found.get("settings"), dict):
+            raise StoreError(f"{self._place.geturl()} is no varde serve: write its address")
+        return found
+
+    # -- asking and answering --------------------------------------------------------------------
+
+    def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
+        found = [draw_from(draw) for draw in self._post("/ask", n=1 if n is None else n)["draws"]]
+        return found if n is not None else found[0] if found else None
+
+    def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
+        if not isinstance(value, Mapping | tuple | list):
+            value = check_value(draw, value)
+        return bool(self._post("/tell", draw=which(draw), value=value, cost=cost, seed=seed_of(draw))["counted"])
+
+    def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
+        self._post("/fail", draw=which(draw), reason=in_plain_text(reason), retry_after=retry_after)
+
+    def release(self, draw: Draw | int) -> None:
+        self._post("/release", draw=which(draw))
+
+    # -- changes of plan -------------------------------------------------------------------------
+
+    def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
+        self._post("/options/add", name=name_of(option) if name is None else name, option=option, cost=cost)
+
+    def remove_option(self, name: str) -> None:
+        self._post("/options/remove", name=name)
+
+    def add_budget(self, more: float) -> None:
+        self._post("/budget", more=more)
+
+    def note(self, name: str, value: Any) -> None:
+        if value is None:
+            refuse("value", value, "anything else that JSON can hold")
+        self._post("/note", name=name, value=value)
+
+    def noted(self, name: str) -> Any:
+        return self._get("/notes")["notes"].get(check_text("name", name))
+
+    # -- what is known ---------------------------------------------------------------------------
+
+    @property
+    def done(self) -> bool:
+        return bool(self._state()["done"])
+
+    @property
+    def paused(self) -> Pause | None:
+        found = self._state()["paused"]
+        return found and Pause(**found)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return dict(self._settings)
+
+    @property
+    def goal(self) -> Goal:
+        return self._goal
+
+    @property
+    def budget(self) -> float | None:
+        found: float | None = self._state()["budget"]
+        return found
+
+    @property
+    def spent(self) -> float:
+        found: float = self._state()["spent"]
+        return found
+
+    @property
+    def remaining(self) -> float:
+        found: float | None = self._state()["remaining"]
+        return math.inf if found is None else found
+
+    @property
+    def pending(self) -> list[Draw]:
+        return [draw_from(draw) for draw in self._state()["pending"]]
+
+    @property
+    def leader(self) -> str | None:
+        found: str | None = self._state()["leader"]
+        return found
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self._get("/options")["options"])
+
+    @property
+    def items(self) -> dict[str, Any]:
+        return dict(self._get("/options")["items"])
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        return tuple(self._state()["removed"])
+
+    @property
+    def failing(self) -> dict[str, str]:
+        return dict(self._state()["failing"])
+
+    def _evidence(self, stopped: str | None) -> dict[str, Any]:
+        found = self._get("/results")
+        return {
+            **found,
+            "goal": goal_from(found["goal"]).shown,
+            "values": [np.array(values, dtype=float) for values in found["values"]],
+            "replicates": [np.array(replicates, dtype=np.int64) for replicates in found["replicates"]],
+            "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
+            "stopped": stopped or found["stopped"],
+            "bounds": found["bounds"] and tuple(found["bounds"]),
+            "outages": Outages(*found["outages"]),
+        }
+
+    def __repr__(self) -> str:
+        return f"<Selector: at {shorten(self._place.geturl())}>"
+
+    def close(self) -> None:
+        """Close the connection of this thread; the next request makes another."""
+        self._lines.line = None
+
+
+class Line:
+    """A connection that is closed when nobody has it any more."""
+
+    def __init__(self, place: Any):
+        kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
+        self.connection = kind(str(place.hostname), place.port, timeout=ANSWER)
+        self.process = os.getpid()
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
+def remote(address: str, token: str | None, patience: float) -> Remote:
+    return Remote(address, token=token, patience=patience)
+
+
+def place_of(address: str) -> Any:
+    """The parts of an address; nothing secret may be in it."""
+    try:
+        found = urlsplit(address.rstrip("/"))
+        right = bool(found.hostname) and found.port != 0
+    except ValueError:
+        found, right = None, False
+    if found is None or not right or found.query or found.fragment or "@" in found.netloc:
+        raise ValueError(f"the address of the server cannot be used, and is not shown: write {FORM}")
+    return found
+
+
+def draw_from(found: dict[str, Any]) -> Draw:
+    return Draw(**{name: found[name] for name in Draw._fields if name in found})
+
+
+def which(draw: Any) -> Any:
+    return draw.id if isinstance(draw, Draw) else draw
+
+
+def seed_of(draw: Any) -> int | None:
+    return draw.seed if isinstance(draw, Draw) else None
+
+
+def unpacked(value: Any) -> Any:
+    """Numbers of numpy and mappings that are no dict, as JSON knows them."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is no JSON")

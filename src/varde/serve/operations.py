@@ -1,0 +1,122 @@
+"""Every operation of the server and its fields: what is checked, and what the OpenAPI page says, come from here."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+MOST_DRAWS = 10_000  # in one answer
+MOST_RESULTS = 10_000  # in one request
+
+
+class Field(NamedTuple):
+    """One field of a request."""
+
+    kinds: tuple[str, ...]  # as JSON Schema calls them; none: anything
+    about: str
+    required: bool = False
+
+
+class Operation(NamedTuple):
+    """What can be asked of the server."""
+
+    method: str
+    path: str
+    about: str
+    fields: dict[str, Field]
+    example: Any = None  # a request
+    answer: Any = None  # and its answer
+
+
+DRAW = Field(("integer",), "the id of the draw", True)
+DRAWN = {"id": 7, "name": "b", "option": "b", "seed": 1234567, "replicate": 2}
+
+ASK = Operation(
+    "POST",
+    "/ask",
+    "The next draws, planned together; none if there is nothing to hand out now. `done` says whether it stays so.",
+    {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")},
+    {"n": 1},
+    {"draws": [DRAWN], "done": False, "paused": None},
+)
+TELL = Operation(
+    "POST",
+    "/tell",
+    "The result of a draw, or many in `results`. They are on the disk when the answer comes. `counted` is false for a "
+    "draw that was handed out twice and has a result already. Of many, those before a refused one are kept.",
+    {
+        "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
+        "value": Field(("number", "object", "array"), "what came out; an object where the goal names several numbers"),
+        "cost": Field(("number",), "what it cost, where costs come back with the results"),
+        "seed": Field(("integer",), "of the draw: refuses one of another selection"),
+        "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
+    },
+    {"draw": 7, "value": 0.83},
+    {"counted": True},
+)
+FAIL = Operation(
+    "POST",
+    "/fail",
+    "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
+    {
+        "draw": DRAW,
+        "reason": Field(("string",), "why, for people"),
+        "retry_after": Field(("number",), "seconds for which a service asks to be left alone"),
+    },
+    {"draw": 7, "reason": "out of memory"},
+    {},
+)
+RELEASE = Operation(
+    "POST",
+    "/release",
+    "Give a draw back: it is handed out again, with the same id and seed.  That is no failure.",
+    {"draw": DRAW},
+    {"draw": 7},
+    {},
+)
+ADD = Operation(
+    "POST",
+    "/options/add",
+    "One more option; one that was removed comes back with its results.",
+    {
+        "name": Field(("string",), "its name", True),
+        "option": Field((), "what to evaluate, anything; its name if it is left out"),
+        "cost": Field(("number",), "of one result, where options have costs"),
+    },
+    {"name": "d"},
+    {},
+)
+REMOVE = Operation(
+    "POST",
+    "/options/remove",
+    "Take an option out: it is neither asked for nor recommended. Its results stay.",
+    {"name": Field(("string",), "its name", True)},
+    {"name": "a"},
+    {},
+)
+BUDGET = Operation(
+    "POST",
+    "/budget",
+    "More to spend.",
+    {"more": Field(("number",), "how much to add, above 0", True)},
+    {"more": 100},
+    {},
+)
+NOTE = Operation(
+    "POST",
+    "/note",
+    "Keep a note with the selection.",
+    {"name": Field(("string",), "its name", True), "value": Field((), "anything that JSON can hold", True)},
+    {"name": "made by", "value": "model 3"},
+    {},
+)
+RECOMMEND = Operation(
+    "GET", "/recommend", "What to take, how sure that is, and every option and result; `sentence` says it.", {}
+)
+STATE = Operation(
+    "GET", "/state", "Where the selection stands: budget, spent, leader, draws under way, pauses, failing options.", {}
+)
+OPTIONS = Operation("GET", "/options", "The options and the items of a fixed test set by name.", {})
+NOTES = Operation("GET", "/notes", "The notes kept with the selection, by name.", {})
+RESULTS = Operation("GET", "/results", "What a recommendation is made of, for `varde.Selector` on the other side.", {})
+
+OPERATIONS = (ASK, TELL, FAIL, RELEASE, RECOMMEND, STATE, OPTIONS, NOTES, RESULTS, ADD, REMOVE, BUDGET, NOTE)

@@ -1,0 +1,103 @@
+"""Listen: the socket, the token, and the end."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..selection import Selector
+
+LEAST = 16  # letters of a token; fewer could be guessed
+LOOPBACK = ("127.", "::1")
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach it; every address that a name stands for counts."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise ValueError(f"--host is {host!r}, no address of this machine ({error}): write 127.0.0.1") from None
+    return bool(found) and all(str(entry[4][0]).startswith(LOOPBACK) for entry in found)
+
+
+def token_in(file: Path) -> str:
+    """The token in a file, which is made, for this user only, if it is not there."""
+    try:
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as made:
+            made.write(secrets.token_urlsafe(32) + "\n")
+    except FileExistsError:
+        if os.name == "posix" and file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+            raise ValueError(f"{file} can be read by others: write chmod 600 {file}, and a new token into it") from None
+    return check_token(file.read_text(encoding="utf-8", errors="replace").strip(), str(file))
+
+
+def check_token(token: str, where: str) -> str:
+    if len(token) < LEAST or not (token.isascii() and token.isprintable()) or " " in token:
+        raise ValueError(f"the token of {where} is not used: write {LEAST} ASCII letters or more, without blanks")
+    return token
+
+
+def listening(host: str, port: int) -> socket.socket:
+    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    found = socket.socket(family)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+    except OSError as error:
+        found.close()
+        raise ValueError(f"port {port} of {host} cannot be had ({error.strerror}): write another --port") from None
+    return found
+
+
+def serve(selector: Selector, host: str, port: int, token: str | None, where: str) -> None:
+    """Serve until Ctrl-C."""
+    try:
+        import uvicorn
+
+        from .app import application
+    except ImportError:
+        raise ImportError("serve needs starlette and uvicorn: pip install varde[serve]") from None
+    if not token and not is_local(host):
+        raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
+    app = application(selector, token)
+    with listening(host, port) as found:
+        # No access log: what is asked for is nobody's business, and headers have the token.
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            h11_max_incomplete_event_size=16 * 1024,
+            limit_concurrency=1000,
+            timeout_graceful_shutdown=2,
+        )
+        server = announced()(config)
+        shown = f"[{host}]" if ":" in host else host
+        server.words = f"varde: {where} is served at http://{shown}:{found.getsockname()[1]}"
+        with suppress(KeyboardInterrupt):  # which ended it
+            server.run(sockets=[found])
+
+
+def announced() -> Any:
+    import uvicorn
+
+    class Announced(uvicorn.Server):
+        """Says where it is when it is there."""
+
+        words = ""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(self.words, file=sys.stderr, flush=True)
+
+    return Announced

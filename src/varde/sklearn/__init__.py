@@ -1,0 +1,10 @@
+"""For scikit-learn: ``SelectionCV``, a search over candidates that spends its fits where the decision is open."""
+
+try:
+    import sklearn  # noqa: F401
+except ImportError:
+    raise ImportError("varde.sklearn needs scikit-learn: pip install varde[sklearn]") from None
+
+from .search import SelectionCV
+
+__all__ = ["SelectionCV"]
