@@ -38,15 +38,6 @@ def first_largest(values):
     return best
 
 
-@helper
-def first_smallest(values):
-    """The index of the smallest, the lowest such index on ties."""
-    best = 0
-    for i in range(1, values.size):
-        best = i if values[i] < values[best] else best
-    return best
-
-
 def arrays_of(record: Any) -> list[np.ndarray]:
     """All arrays in a record, in order."""
     if isinstance(record, np.ndarray):

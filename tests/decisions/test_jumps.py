@@ -56,9 +56,8 @@ def test_the_knowledge_gradient_of_the_example(one_jump):
 
 
 @pytest.mark.parametrize("large", [4.0, 400.0])
-def test_beliefs_are_the_formulas(large, monkeypatch):
+def test_beliefs_are_the_formulas(large):
     """By hand; at 400 the most jumps that are lent are lent."""
-    monkeypatch.setattr("varde.decisions.jumps.ENOUGH", 0.0)
     values = [[0.0] * 8 + [2.0, large], [0.0] * 9 + [1.0], [0.0] * 10, [0.0] * 19 + [3.0]]
     every = np.concatenate(values)
     typical, biased = every[every > 0].mean(), (every**2).sum() / every.sum()
@@ -75,19 +74,6 @@ def test_beliefs_are_the_formulas(large, monkeypatch):
     above, errors, noise = np.array(expected).T
     assert beliefs.above == pytest.approx(above) and beliefs.errors == pytest.approx(errors)
     assert beliefs.variances == pytest.approx(np.maximum(noise, table.rows[0]))
-
-
-@pytest.mark.parametrize(("jumps", "equal"), [([1.0, 9.0, 1.0], True), ([1.0, 9.0] * 4, False), ([1.0], False)])
-def test_unequal_jumps_prefer_nobody_while_they_are_few(jumps, equal):
-    """Of 3 options: fewer than 6 if they are as unequal as exponential ones; jumps of one size tell at once."""
-    values = [[0.0] * 24 + jumps, [0.0] * 24, [0.0] * 31]
-    table, counts = table_of(values), np.array([len(column) for column in values])
-    assert table.weight > 0.0
-    assert ((table.noise() * shrinkage(counts)).argmax() == counts.argmin()) == equal
-    assert (table.gains(np.zeros(3), None, None).argmax() == counts.argmin()) == equal
-    if equal:
-        assert table.gains(np.array([0, 0, 9]), None, np.array([True, False, True])).argmax() == 0
-        assert table.gains(np.zeros(3), np.array([1.0, 1.0, 9.0]), None).argmax() != 2
 
 
 def test_costs_and_pending_draws_enter_the_knowledge_gradient():

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..arrays import first_smallest
-from ..decisions.jumps import JumpGaps, believed, in_tail, jump_focus, jump_weight, jumps_of, too_few
+from ..decisions.jumps import JumpGaps, believed, in_tail, jump_focus, jump_weight, jumps_of
 from ..gain import largest_gain
 from ..noise import own_variance, pools, wary_variance
 from ..parts import complete, error, estimate, noise, samples, size, wary_error
@@ -152,8 +151,6 @@ def sample_jump(focus, weight, memory, arms, t):
         total += arms.counts[i] * above
         square += arms.squares[i] + arms.counts[i] * above * above
     jumps = jumps_of(weight, end, t, memory.lowest[OFTEN], total, square)
-    if too_few(jumps, t - memory.lowest[OFTEN], many):
-        return first_smallest(arms.counts)
     for i in range(many):
         count = arms.counts[i]
         memory.above[i], memory.errors[i], more = believed(jumps, count, arms.means[i], arms.squares[i])

@@ -15,7 +15,7 @@ from ..gain import log_loss
 from ..noise import drawn_variance, guarded_variance, shrunk_variance
 from ..rule import VarDE, shrinkage
 from .gaps import log_weight
-from .jumps import believed, jump_focus, jump_weight, jumps_of, log_jump_weight, too_few
+from .jumps import believed, jump_focus, jump_weight, jumps_of, log_jump_weight
 
 
 def weigh_all(logs: np.ndarray, leader: int, seen: np.ndarray | None = None) -> np.ndarray:
@@ -190,8 +190,7 @@ class GapTable:
             return np.ones(self.counts.size)
         weight = self.weight
         if weight > 0.0:
-            beliefs = self._believe(weight)
-            return np.ones(self.counts.size) if beliefs is None else self._jump_noise(leader, beliefs)
+            return self._jump_noise(leader, self._believe(weight))
         variances, errors, wary = self.rows
         error = errors.item(leader)
         np.maximum(errors, wary, out=errors)
@@ -211,8 +210,8 @@ class GapTable:
 
     # -- where samples are mostly one lowest value -------------------------------------------------
 
-    def _believe(self, weight: float) -> Beliefs | None:
-        """Once ``prepare`` has been called; None where there are too few jumps to go by."""
+    def _believe(self, weight: float) -> Beliefs:
+        """Once ``prepare`` has been called."""
         seen = self.counts > 0
         counts = np.maximum(self.counts, 1.0)
         means = np.where(seen, self.means, self.end)
@@ -221,8 +220,6 @@ class GapTable:
         square = float((self.squares + counts * above * above).sum())
         samples = self.free + np.count_nonzero(seen)
         jumps = jumps_of(weight, self.end, samples, self.at_end, total, square)
-        if too_few(jumps, samples - self.at_end, self.counts.size):
-            return None
         above, errors, more = believed(jumps, counts, means, self.squares)
         variances = np.where(seen, np.maximum(self.rows[0], more / counts), self.rows[0])
         return Beliefs(above, errors, variances)
@@ -239,11 +236,10 @@ class GapTable:
         f is between exp(-x^2 / 2) and that over 1 + 1.26 x + x^2, up to a factor.  Where this leaves no doubt that
         another is the highest of those ``allowed``, -inf.
         """
-        counts, beliefs = self.counts + pending, self._believe(self.weight) if self.prepare() >= 0 else None
-        if beliefs is None:
-            equal = -counts if costs is None else -counts * costs
-            return equal if allowed is None else np.where(allowed, equal, -np.inf)
-        above, _, variances = beliefs
+        if self.prepare() < 0:
+            return -self.counts - pending
+        above, _, variances = self._believe(self.weight)
+        counts = self.counts + pending
         if self.unseen:  # level with the leader
             above = np.where(self.counts > 0, above, above.max())
         leader = int(above.argmax())

@@ -13,8 +13,7 @@ A sum of jumps has a long upper tail.  Two such means are compared by their cube
 
     z_j = ((1 - q_b) - c (1 - q_j)) / sqrt(q_b + c^2 q_j)
 
-Everything else is as in ``gaps``; where lambda is 0 so is this.  While there are too few jumps to go by, for how
-unequal they are, all options are sampled equally often.
+Everything else is as in ``gaps``; where lambda is 0 so is this.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ from .gaps import Gaps, weights_from
 SOME, MOST = 0.6, 0.9  # the share of samples at the lowest value from which jumps are thought of, and nothing else is
 SHARED = 2.0  # how many jumps of all options an option's own are mixed with, to guess the size of the next
 AT_MOST = 2.0  # jumps lent
-ENOUGH = 2.0  # jumps per option, if they are exponential, before any is preferred to another; none if they are equal
 TAIL = 10.0  # the last 10 share-of-lambda T / K samples go by the knowledge gradient
 
 
@@ -90,12 +88,6 @@ def log_jump_weight(focus, top, base, above, error):
     """log g of a component of mean ``above`` and variance ``error`` against a leader ``top``, ``base``; or arrays."""
     root, own, other = (above / top) ** (1.0 / 3.0), base / (9.0 * top * top), error / (9.0 * above * above)
     return focus * (root * (1.0 - other) - (1.0 - own)) / np.sqrt(own + root * root * other)
-
-
-@helper
-def too_few(jumps, seen, many):
-    """Whether ``seen`` jumps of ``many`` options are too few, for how unequal they are, to prefer any."""
-    return seen < ENOUGH * min(jumps.biased / jumps.typical - 1.0, 1.0) * many
 
 
 class JumpGaps(NamedTuple):
