@@ -687,12 +687,20 @@ class Selector:
                 "crn": self._journal.settings["crn"],
                 "replicates": [np.array(replicates, np.int64) for replicates in ledger.replicates],
                 "items": [name for name, _ in self._journal.items],
+                "missing": self._missing(ledger),
                 "stopped": stopped,
                 "kind": self._kind,
                 "bounds": self._bounds,
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
             }
+
+    def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
+        """The items of a fixed test set that were given up, by option."""
+        found: dict[str, list[str]] = {}
+        for ticket in ledger.given_up.values() if ledger.items else ():
+            found.setdefault(ledger.names[ticket.option], []).append(self._journal.items[ticket.replicate][0])
+        return found
 
     def __repr__(self) -> str:
         with suppress(StoreError):  # of a file that is gone, what was known last
