@@ -28,6 +28,7 @@ ROOT = Path(__file__).parent.parent
         "varde.decisions.decision",
         "varde.decisions.gap_table",
         "varde.bandits.measure",
+        "varde.certainty.paired",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
@@ -95,6 +96,8 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
         ("README.md", "tables"),
         ("docs/selection-quality.md", "selection_tables"),
         ("docs/confidence.md", "confidence_tables"),
+        ("docs/selection.md", "goal_tables"),
+        ("docs/selection.md", "pairs_tables"),
     ],
 )
 def test_tables_come_from_the_results_files(page, script, monkeypatch):
@@ -111,6 +114,14 @@ def test_examples_run(example):
 
 
 BENCHMARKS = {
+    "goals": """
+        print(len(goals.measure("Above", 2, 1, 5, lambda line: None)))
+        print(len(goals.RULES["Best"]))
+        """,
+    "goal_calibration": """
+        p_right, right, options, held = goal_calibration.one("Quantile", 5, 0)
+        print(p_right, len(options))
+        """,
     "bandits": """
         instance = bandits.INSTANCES["BAI.4"]
         for name in ("SR", "VarDE direct softmax"):
@@ -136,6 +147,17 @@ BENCHMARKS = {
         problem = batches.problems_of(10)[0]
         for rule in (batches.ways(8)["once"], batches.ways(30)["late"]):
             print(batches.wrong(rule, problem, 200, 1))
+        """,
+    "pairs": """
+        means, results = pairs.problem(3, 60, 0.8, seed=1)
+        for maker in (pairs.GapChooser, pairs.PairChooser):
+            drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None), results, 60)
+            print(pairs.judged(results, drawn, True)[1])
+        """,
+    "items": """
+        table = items.prompts(1, size=3, items=20)
+        for way in (items.by_pairs, items.apart):
+            print(way(table, 1)[0])
         """,
 }
 

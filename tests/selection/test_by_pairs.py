@@ -78,14 +78,14 @@ def test_one_more_result_at_a_time_is_the_same_as_all_at_once():
 def test_what_is_pending_counts_as_if_it_were_there():
     results = table(0.0, 0.2, 0.3)
     model = model_of(results, [10, 12, 9], 1.0, [0.1, 0.2, 0.1])
-    seen, info, rows, covariance = model.expected(np.array([1, 0, 2]))
+    rows, others, info, covariance = model.expected(np.array([1, 0, 2]))
     later = model_of(results, [11, 12, 11], 1.0, [0.1, 0.2, 0.1])
-    assert rows.tolist() == later.next.tolist() and covariance == pytest.approx(later.covariance)
-    assert info[:12] == pytest.approx(later.info[:12]) and (seen[:12] == later.seen[:12]).all()
+    assert later.next.tolist() == rows.tolist() == [11, 12, 11] and covariance == pytest.approx(later.covariance)
+    assert info == pytest.approx(later.info[later.next]) and others == pytest.approx(later.seen[later.next])
 
 
 def test_a_rival_goes_where_the_leader_has_been():
-    """With much in common a result of a rival is worth little where the leader has none: the leader goes first."""
+    """With much in common a result is worth little where the other has none."""
     results = table(0.30, 0.28, common=10.0, noise=0.1)
     _, order = play(PairChooser(varde.VarDE(), 2, 5, None), results, 60)
     late = order[20:]
@@ -141,12 +141,28 @@ def test_many_options_are_not_all_compared_with_each_other():
 
 
 def test_costs_and_bars_are_heeded():
-    results = table(0.30, 0.29, 0.28, 0.0)
-    cheap = PairChooser(varde.VarDE(), 4, 3, np.array([1.0, 1.0, 10.0, 1.0]))
-    drawn, _ = play(cheap, results, 200)
+    model = model_of(table(0.3, 0.29, 0.28, 0.0), [10, 12, 9, 4], 1.0, [0.1, 0.2, 0.1, 0.1])
+    nothing, prices = np.zeros(4, int), np.array([1.0, 2.0, 10.0, 0.1])
+    leader = int(model.means.argmax())
+    plain, priced = (model.scores(leader, model.open_gaps(leader), nothing, dues) for dues in (None, prices))
+    assert priced == pytest.approx(plain / prices), "nobody follows the leader here"
+    assert model.pick(nothing, np.array([False, False, True, False]), None) == 2
+    assert model.pick(nothing, np.zeros(4, bool), None) is None, "somebody else has to say"
+    chooser = PairChooser(varde.VarDE(), 4, 3, np.array([1.0, 1.0, 10.0, 1.0]))
+    drawn, _ = play(chooser, table(0.3, 0.29, 0.28, 0.0), 200)
     assert drawn[2] < 0.7 * drawn[1]
-    assert cheap.choose(np.array([False, False, True, False])) == 2
-    assert cheap.choose(np.array([False, False, False, True])) == 3
+    assert chooser.choose(np.array([False, False, False, True])) == 3
+
+
+def test_opening_a_replicate_is_worth_what_follows():
+    """Level counts, much in common: alone a draw says next to nothing, the leader's and a rival's together do."""
+    results, noise = table(0.3, 0.29, -1.0), [0.1, 0.1, 0.1]
+    level, ahead = model_of(results, [10, 10, 10], 100.0, noise), model_of(results, [11, 10, 10], 100.0, noise)
+    leader = int(level.means.argmax())
+    scores = level.scores(leader, level.open_gaps(leader), np.zeros(3, int), None)
+    assert scores.argmax() == leader and scores[leader] > 20.0 * np.delete(scores, leader).max()
+    rival = 1 - int(ahead.means.argmax())
+    assert scored(ahead).argmax() == rival
 
 
 def test_unasked_results_are_nobody_s_partner():

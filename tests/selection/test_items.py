@@ -2,12 +2,16 @@
 
 import itertools
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import varde
+from varde.selection.copying import copy
 from varde.selection.draws import shuffled
+from varde.selection.frames import columns
 from varde.selection.selector import AlreadyToldError
 
 PROMPTS = ["short", "steps", "polite"]
@@ -120,6 +124,9 @@ def test_an_item_that_fails_for_an_option_is_missing_there_and_blocks_nothing():
             selector.tell(draw, table[draw.name, draw.item])
     assert calls.count(("steps", 5)) == 2, "tried again once"
     assert selector.done and selector.spent == 35 and not selector.failing
+    found = selector.recommend()
+    assert found.missing == {"steps": ["5"]} and not found.settled and found.stopped == "budget"
+    assert "1 judgement failed, and what" in found.sentence and found.to_dict()["missing"] == {"steps": ["5"]}
     assert {draw: calls.count(draw) for draw in calls if draw != ("steps", 5)} == dict.fromkeys(
         (pair for pair in itertools.product(PROMPTS, range(12)) if pair != ("steps", 5)), 1
     )
@@ -238,17 +245,71 @@ def test_two_processes_share_the_items_of_a_file(tmp_path):
         assert len(seen) == len(set(seen)) == 24 and one.done and two.done
 
 
+KILLED = """
+import os, sys, varde
+calls = [0]
+def judge(prompt, item, seed):
+    calls[0] += 1
+    if calls[0] == int(sys.argv[2]):
+        os._exit(9)
+    return float((seed + item * len(prompt)) % 7 < 3)
+found = varde.select(judge, ["short", "steps", "politely"], 90, items=range(50), store=sys.argv[1])
+"""
+
+
+def test_a_killed_run_ends_as_one_that_was_not(tmp_path):
+    def run(path, last):
+        return subprocess.run([sys.executable, "-c", KILLED, str(path), str(last)], check=False).returncode
+
+    assert run(tmp_path / "whole.db", 1000) == 0
+    assert [run(tmp_path / "s.db", last) for last in (5, 30, 1000)] == [9, 9, 0]
+    with varde.Selector.open(tmp_path / "whole.db") as whole, varde.Selector.open(tmp_path / "s.db") as killed:
+        assert killed.recommend().to_dict() == whole.recommend().to_dict()
+
+
+def test_processes_at_once_judge_everything_once(tmp_path):
+    code = """
+import sys, varde
+with varde.Selector.open(sys.argv[1]) as selector:
+    while (draw := selector.ask()) is not None:
+        selector.tell(draw, float(draw.item % 5 < len(draw.name) % 5))
+"""
+    varde.Selector(PROMPTS, items=range(20), store=tmp_path / "s.db").close()
+    running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "s.db")]) for _ in range(3)]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    with varde.Selector.open(tmp_path / "s.db") as selector:
+        judged = selector.recommend().by_item()
+    assert all(sorted(map(int, judged[name])) == list(range(20)) for name in PROMPTS)
+
+
+def test_a_damaged_file_is_saved_with_its_items(tmp_path):
+    store, saved = tmp_path / "s.db", tmp_path / "saved.db"
+    table = answers(range(400), 0.3, 0.5, 0.9)
+    with varde.Selector(PROMPTS, 600, items=range(400), store=store) as selector:
+        spend(selector, table)
+    broken = bytearray(store.read_bytes())
+    middle = len(broken) * 3 // 4 // 4096 * 4096
+    broken[middle : middle + 4096] = bytes(4096)
+    store.write_bytes(broken)
+    assert not copy(store, saved).whole
+    with varde.Selector.open(saved) as selector:
+        judged = selector.recommend().by_item()
+        assert all(judged[name][item] == table[name, int(item)] for name in PROMPTS for item in judged[name])
+        spend(selector, table)
+        assert selector.spent >= 600
+
+
 def test_many_items_and_options_are_no_trouble(tmp_path):
     names = [f"option {i}" for i in range(100)]
     rng = np.random.default_rng(0)
     easy, good = rng.random(10_000), rng.random(100)
-    with varde.Selector(names, 1500, items=range(10_000), store=tmp_path / "s.db") as selector:
-        while draws := selector.ask(50):
+    with varde.Selector(names, 900, items=range(10_000), store=tmp_path / "s.db") as selector:
+        while draws := selector.ask(90):
             for draw in draws:
                 selector.tell(draw, float(easy[draw.item] < good[draw.option and int(draw.name.split()[1])]))
-        assert selector.spent == 1500
+        assert selector.spent == 900
     with varde.Selector.open(tmp_path / "s.db") as selector:
-        assert selector.recommend().spent == 1500
+        assert selector.recommend().spent == 900
 
 
 # -- what is known then ------------------------------------------------------------------------------
@@ -282,6 +343,10 @@ def test_results_can_be_had_by_item():
     assert all(judged[name][item] == table[name, int(item)] for name in PROMPTS for item in judged[name])
     data = json.loads(json.dumps(found.to_dict()))
     assert dict(zip(data["items"]["short"], data["values"]["short"], strict=True)) == judged["short"]
+    frame = columns(found, values=True)
+    assert {(o, i): v for o, i, v in zip(frame["option"], frame["item"], frame["value"], strict=True)} == {
+        (name, item): value for name in PROMPTS for item, value in judged[name].items()
+    }
     with pytest.raises(ValueError, match="begin with items"):
         varde.select(lambda prompt: 1.0, PROMPTS, 30).by_item()
 

@@ -226,71 +226,65 @@ class Model:
 
     def scores(self, leader: int, gaps: np.ndarray, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
         """[K] by how much one more draw lowers D, per unit of cost; draws under way count as if they were there."""
-        seen, info, rows, covariance = self.seen, self.info, self.next, self.covariance
         if pending.any():
-            seen, info, rows, covariance = self.expected(pending)
-        doubt = 1.0 / info[rows]
-        others = seen[rows]
+            rows, others, info, covariance = self.expected(pending)
+        else:
+            rows, covariance = self.next, self.covariance
+            others, info = self.seen[rows], self.info[rows]
+        doubt = 1.0 / info
         others *= doubt[:, None]  # how much of each c_r comes from whose result
         moves = covariance - covariance @ others.T  # [j, i] how far a draw of i moves the mean of j
-        spread = np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
-        doubt += spread
+        doubt += np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
         doubt += self.noise
         apart = moves[leader] - moves
         apart *= apart
-        drops = gaps @ apart
+        drops: np.ndarray = gaps @ apart
         drops /= doubt
         followers = np.flatnonzero(rows == rows.item(leader))
         if followers.size == 1:
             return drops if prices is None else drops / prices
         followers = followers[followers != leader]
-        # Once the leader has opened its next replicate: c_r is then known from ``others`` and from the leader.
-        row, weight = rows.item(leader), self.weights.item(leader)
-        both = seen[row].copy()
-        both[leader] += weight
-        both /= info.item(row) + weight
-        move = moves[:, leader]
-        shift = move / doubt.item(leader)
+        # Once the leader has opened its next replicate, c_r is known from the leader too.
+        weight, move, shift = self.weights.item(leader), moves[:, leader], moves[:, leader] / doubt.item(leader)
+        known = info.item(leader) + weight
+        both = others[leader] * (info.item(leader) / known)
+        both[leader] += weight / known
         effect = covariance @ both - shift * float(both @ move)
         later = covariance[:, followers] - move[followers] * shift[:, None] - effect[:, None]
         spread = later[followers, np.arange(followers.size)] - both @ later
         apart = later[leader] - later
         apart *= apart
         gains = gaps @ apart
-        gains /= spread + self.noise[followers] + 1.0 / (info.item(row) + weight)
-        if prices is None:
-            gains[::-1].sort()
-            total, paid = np.cumsum(gains), np.arange(2.0, gains.size + 2.0)
-        else:
-            drops = drops / prices
-            order = np.argsort(-gains / prices[followers], kind="stable")
-            total, paid = np.cumsum(gains[order]), prices.item(leader) + np.cumsum(prices[followers][order])
-        alone = drops.item(leader) * (1.0 if prices is None else prices.item(leader))
-        total += alone
-        total /= paid
+        gains /= spread + self.noise[followers] + 1.0 / known
+        dues = np.ones(drops.size) if prices is None else prices
+        order = np.argsort(-gains / dues[followers], kind="stable")
+        total = drops.item(leader) + np.cumsum(gains[order])
+        total /= dues.item(leader) + np.cumsum(dues[followers][order])
+        drops /= dues
         drops[leader] = max(drops.item(leader), total.item(total.argmax()))
         return drops
 
     def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Who has which replicate, their I, everybody's next one and the covariance, when all draws are answered."""
+        """Everybody's next replicate, who has results there, its I, and the covariance, when all are answered."""
         rows = self.next.copy()
-        new: list[tuple[int, int]] = []
+        new: dict[int, list[int]] = {}  # by replicate
         for place in np.flatnonzero(pending).tolist():
             at = rows.item(place)
             for _ in range(pending.item(place)):
-                new.append((at, place))
+                new.setdefault(at, []).append(place)
                 at += 1
                 while at < self.rows and self.seen.item(at, place) > 0.0:
                     at += 1
             rows[place] = at
         if rows.max() + 1 > self.rows:
             self.grow(int(rows.max()) + 1)
-        where, who = np.array(new).T
-        touched = np.unique(where)
-        before = self.seen[touched]
-        seen, info = self.seen.copy(), self.info.copy()
-        seen[where, who] = self.weights[who]
-        after = seen[touched]
-        info[touched] += (after - before).sum(axis=1)
-        change = precision(after, info[touched]) - precision(before, self.info[touched])
-        return seen, info, rows, np.linalg.inv(self.precision + change)
+        touched = list(new)
+        before, others, info = self.seen[touched], self.seen[rows], self.info[rows]
+        after = before.copy()
+        for line, (at, places) in enumerate(new.items()):
+            after[line, places] = self.weights[places]
+            others[rows == at] = after[line]
+            info[rows == at] += self.weights[places].sum()
+        known = self.info[touched]
+        change = precision(after, known + (after - before).sum(axis=1)) - precision(before, known)
+        return rows, others, info, np.linalg.inv(self.precision + change)

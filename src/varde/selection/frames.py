@@ -29,9 +29,11 @@ def columns(found: Selection, values: bool) -> dict[str, Any]:
         return {"option" if head == "name" else head: [row[head] for row in rows] for head in rows[0]}
     names, results = list(found.values), list(found.values.values())
     counts = [len(one) for one in results]
+    items = {"item": [item for name in names for item in found.judged_on[name]]} if found.items else {}
     return {
         "option": [name for name, count in zip(names, counts, strict=True) for _ in range(count)],
         "number": np.concatenate([np.arange(count) for count in counts]),
+        **items,
         "value": np.concatenate(results),
     }
 

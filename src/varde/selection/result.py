@@ -73,6 +73,7 @@ class Selection:
     outages: Outages  # that were waited out
     judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
     items: int  # how many there are in it, 0 without one
+    missing: Mapping[str, list[str]]  # the items that failed for an option and were given up, by option
 
     @classmethod
     def of(
@@ -90,6 +91,7 @@ class Selection:
         crn: bool = False,
         replicates: Sequence[np.ndarray] | None = None,
         items: Sequence[str] = (),
+        missing: Mapping[str, list[str]] | None = None,
         stopped: str = "budget",
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
@@ -169,6 +171,7 @@ class Selection:
             outages=outages,
             judged_on={} if replicates is None else judged_on(names, replicates, items),
             items=len(items),
+            missing=dict(missing or {}),
         )
 
     @property
@@ -262,7 +265,7 @@ class Selection:
             "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
             "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
-            **({"items": self.judged_on} if self.items else {}),
+            **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
         }
 
     def by_item(self) -> dict[str, dict[str, float]]:

@@ -126,6 +126,11 @@ def left_out(found: Selection) -> list[str]:
     """Options that fail, and outages."""
     failing = sum(row.verdict == "failing" for row in found.rows)
     sentences = [str(found.outages)] if found.outages.number else []
+    missing = sum(len(found.missing.get(row.name, ())) for row in found.rows if row.verdict not in OUT)
+    if missing:
+        sentences.append(
+            f"{missing:,} judgement{'s' if missing > 1 else ''} failed, and what they would have said is open."
+        )
     if found.stopped == "outage":
         sentences.append("It ended before its time: all calls failed for too long.")
     if not failing:
