@@ -16,7 +16,7 @@ def errors() -> str:
     for row in results("goals")["rows"]:
         more = "" if row["rule"] == "VarDE" else f" ({row['points']:+.1f} ± {row['points_stderr']:.1f})"
         rows.setdefault(row["goal"], []).append(f"{row['rule']} {row['error']:.1f}{more}")
-    heads = ["goal", "the rule", "equal shares", "rival", "another"]
+    heads = ["goal", "the rule", "equal shares", "rivals", ""]
     return markdown(heads, [[goal, *line] for goal, line in rows.items()])
 
 

@@ -96,6 +96,7 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
         ("README.md", "tables"),
         ("docs/selection-quality.md", "selection_tables"),
         ("docs/confidence.md", "confidence_tables"),
+        ("docs/selection.md", "goal_tables"),
         ("docs/selection.md", "pairs_tables"),
     ],
 )
@@ -113,6 +114,14 @@ def test_examples_run(example):
 
 
 BENCHMARKS = {
+    "goals": """
+        print(len(goals.measure("Above", 2, 1, 5, lambda line: None)))
+        print(len(goals.RULES["Best"]))
+        """,
+    "goal_calibration": """
+        p_right, right, options, held = goal_calibration.one("Quantile", 5, 0)
+        print(p_right, len(options))
+        """,
     "bandits": """
         instance = bandits.INSTANCES["BAI.4"]
         for name in ("SR", "VarDE direct softmax"):

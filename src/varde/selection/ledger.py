@@ -82,6 +82,7 @@ class Ledger:
         self.seeds = Seeds(settings["seed"], settings["crn"])
         self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
         self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
+        self.least = self.goal.least  # options from which on there is something to choose
         self.plain = not self.goal.names and not self.prices.returned  # a result is a number and nothing else
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
@@ -222,7 +223,7 @@ class Ledger:
             return False
         if allowed is not None and not allowed.any():
             return False
-        return usable >= self.goal.least or self.chooser.next_cold(allowed) is not None
+        return usable >= self.least or self.chooser.next_cold(allowed) is not None
 
     @property
     def done(self) -> bool:

@@ -162,6 +162,7 @@ class Selector:
         tests = [] if items is None else named_items(items)
         stop = check_stop(stop, margin, wanted, settings["bounds"])
         self._returned = is_returned(costs)
+        self._more = self._returned or bool(wanted.names)  # a result is more than a number
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._begin(wanted, stop, retries, expire, backoff, patience)
         self._about(settings["kind"], settings["bounds"])
@@ -219,6 +220,7 @@ class Selector:
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
         self._returned = settings.get("returned", False)
+        self._more = self._returned or bool(goal_from(settings["goal"]).names)
         goal = goal_from(settings["goal"])
         self._begin(
             goal,
@@ -309,7 +311,7 @@ class Selector:
         With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
         data = None
-        if cost is not None or self._returned or self._goal.names:
+        if self._more or cost is not None:
             value, data = self._with_more(draw, value, cost)
         number = check_value(draw, value, self._bounds)
         with self._journal as ledger:
