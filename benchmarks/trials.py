@@ -73,6 +73,8 @@ def numbers(name: str, gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.n
         "uniform": lambda i, n: math.sqrt(12.0) * (rng.random(n) - 0.5),
         "two bumps": lambda i, n: (rng.choice([-2.0, 1.0], n, p=[1 / 3, 2 / 3]) + 0.5 * rng.normal(size=n)) / 1.5,
         "Weibull costs": lambda i, n: -(rng.weibull(0.7, n) - weibull[0]) / math.sqrt(weibull[1] - weibull[0] ** 2),
+        "logistic": lambda i, n: rng.logistic(size=n) / (math.pi / math.sqrt(3.0)),
+        "arcsine": lambda i, n: math.sqrt(2.0) * np.sin(2.0 * math.pi * rng.random(n)),
         "exponential": lambda i, n: rng.exponential(size=n) - 1.0,
         "Pareto costs": lambda i, n: -(rng.pareto(2.5, n) - 1.0 / 1.5) / math.sqrt(2.5 / (1.5**2 * 0.5)),
         "triangular": lambda i, n: (rng.triangular(0.0, 1.0, 4.0, n) - 5.0 / 3.0) / math.sqrt(13.0 / 18.0),
@@ -116,7 +118,11 @@ def spikes(
         chance = np.clip(top + sign * math.sqrt(2.0 * top) * gaps, 0.2 * top, 1.0)
 
         def draw(i: int, n: int) -> np.ndarray:
-            high = rng.exponential(size=n) if size == "exponential" else np.exp(rng.normal(size=n) - 0.5)
+            high = {
+                "exponential": lambda: rng.exponential(size=n),
+                "lognormal": lambda: np.exp(rng.normal(size=n) - 0.5),
+                "Pareto": lambda: 0.6 * (1.0 + rng.pareto(2.5, n)),
+            }[size]()
             return sign * (rng.random(n) < chance[i]) * high + (jitter * rng.normal(size=n) if jitter else 0.0)
 
         return sign * chance, draw
@@ -173,6 +179,20 @@ def shares(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw
     return truth, lambda i, n: rng.beta(2.0 * truth[i], 2.0 * (1.0 - truth[i]) + 1e-9, n)
 
 
+def rare_failures(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw]:
+    """It works nearly always."""
+    fails = math.exp(rng.uniform(math.log(0.004), math.log(0.1)))
+    truth = 1.0 - np.clip(fails - math.sqrt(fails) * gaps, fails, 1.0)
+    return truth, lambda i, n: (rng.random(n) < truth[i]).astype(float)
+
+
+def right_of_ten(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw]:
+    """How many of ten questions."""
+    top = rng.uniform(0.3, 0.95)
+    truth = np.clip(top + math.sqrt(top * (1.0 - top) / 10.0) * gaps, 0.1 * top, 1.0)
+    return 10.0 * truth, lambda i, n: rng.binomial(10, truth[i], n).astype(float)
+
+
 KINDS: dict[str, Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]] = {
     **{
         name: lambda gaps, rng, name=name: numbers(name, gaps, rng)  # type: ignore[misc]
@@ -208,6 +228,12 @@ KINDS: dict[str, Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, D
     "half zeros": crashes(0.5),
     "rounded": rounded,
     "shares": shares,
+    "logistic": lambda gaps, rng: numbers("logistic", gaps, rng),
+    "arcsine": lambda gaps, rng: numbers("arcsine", gaps, rng),
+    "rare failures": rare_failures,
+    "right of ten": right_of_ten,
+    "mostly zero, Pareto": spikes("Pareto"),
+    "mostly zero, Pareto costs": spikes("Pareto", -1.0),
 }
 
 

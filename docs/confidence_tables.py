@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fill import DOCS, fill, markdown, results
 
 
@@ -12,40 +14,53 @@ def share(value: float) -> str:
 
 def reliability() -> str:
     tables = results("confidence")["reliability"]
-    plain = {line["low"]: line for line in tables["plain"]["all"]}
+    others = {name: {line["low"]: line for line in tables[name]} for name in ("before", "textbook")}
     lines = []
-    for line in tables["varde"]["all"]:
-        cells = [f"{100 * line['low']:g} to {100 * line['high']:g}"]
-        for one in (line, plain[line["low"]]):
-            cells += [f"{one['n']:,}", share(one["stated"]), share(one["observed"]), f"{one['z']:+.1f}"]
-        lines.append(cells)
-    head = ["stated, %", "problems", "stated", "observed", "z", "plain: problems", "stated", "observed", "z"]
-    return markdown(head, lines)
+    for line in tables["varde"]:
+        cells = [f"{100 * line['low']:g} to {100 * line['high']:g}", f"{line['n']:,}"]
+        cells += [share(line["stated"]), share(line["observed"]), f"{line['z']:+.1f}"]
+        lines.append(cells + [against(others[name].get(line["low"])) for name in others])
+    return markdown(["stated, %", "trials", "stated", "observed", "z", "before", "textbook"], lines)
+
+
+def against(line: dict | None) -> str:
+    return f"{share(line['stated'])} → {share(line['observed'])} ({line['n']:,})" if line and line["n"] else ""
+
+
+def change(told: dict, number: Callable[[dict], str]) -> str:
+    """Before and now."""
+    return f"{number(told['before'])} → {number(told['varde'])}"
+
+
+def quality(told: dict) -> list[str]:
+    return [change(told, lambda one: f"{one['log']:.3f}"), change(told, lambda one: f"{100 * one['sure']:.0f}")]
+
+
+def hold(told: dict) -> list[str]:
+    """Intervals of all options and of the leader, and the regret stated over the true one."""
+    cells = [change(told, lambda one, name=name: f"{100 * one[name]:.1f}") for name in ("covered", "leader")]  # type: ignore[misc]
+    return [*cells, change(told, lambda one: "" if one["regret"] is None else f"{one['regret']:.1f}")]
 
 
 def kinds() -> str:
-    found = results("confidence")
     lines = []
-    for name, table in found["reliability"]["varde"].items():
-        ours, plain = (found["sharpness"][method][name] for method in ("varde", "plain"))
-        others = found["others"][name]
-        worst = min((line["z"] for line in table if line["low"] >= 0.9), default=float("nan"))
-        lines.append(
-            [
-                name,
-                f"{ours['n above']:,}",
-                f"{share(ours['stated above'])} → {share(ours['observed above'])}",
-                f"{worst:+.1f}",
-                f"{plain['n above']:,}",
-                f"{share(plain['stated above'])} → {share(plain['observed above'])}",
-                f"{ours['log']:.3f}, {plain['log']:.3f}",
-                f"{ours['brier']:.3f}, {plain['brier']:.3f}",
-                share(others["coverage"]),
-                share(others["best kept"]),
-            ]
-        )
-    head = ["", "stated above 90 %", "stated → observed", "worst z", "plain: above 90 %", "stated → observed"]
-    return markdown([*head, "log score: ours, plain", "Brier", "interval holds", "best not rejected"], lines)
+    for name, told in results("confidence")["kinds"].items():
+        cells = [name, *quality(told["without"]), *quality(told["with"])]
+        lines.append([*cells, against(told["both"]["varde"]["above"]), *hold(told["both"])])
+    both = results("confidence")
+    cells = ["**all**", *quality(both["hopeless"]["without"]), *quality(both["hopeless"]["with"])]
+    lines.append([*cells, against(both["all"]["varde"]["above"]), *hold(both["all"])])
+    head = ["results", "log score", "says 90 %", "with a hopeless option: log score", "says 90 %"]
+    return markdown([*head, "90 and more", "intervals hold", "the leader's", "regret, stated / true"], lines)
+
+
+def sizes() -> str:
+    lines = []
+    for name, told in results("confidence")["sizes"].items():
+        cells = [name, *quality(told), against(told["varde"]["above"]), against(told["varde"]["middle"])]
+        lines.append([*cells, against(told["before"]["middle"]), *hold(told)])
+    head = ["options", "log score", "says 90 %", "90 and more", "50 to 90", "50 to 90, before"]
+    return markdown([*head, "intervals hold", "the leader's", "regret, stated / true"], lines)
 
 
 def stopping() -> str:
@@ -86,7 +101,15 @@ def matched() -> str:
 
 def filled(text: str) -> str:
     return fill(
-        text, {"reliability": reliability, "kinds": kinds, "stopping": stopping, "ties": ties, "matched": matched}
+        text,
+        {
+            "reliability": reliability,
+            "kinds": kinds,
+            "sizes": sizes,
+            "stopping": stopping,
+            "ties": ties,
+            "matched": matched,
+        },
     )
 
 

@@ -97,25 +97,25 @@ def test_rates_are_drawn_together_as_far_as_their_spread_allows():
     assert middle[20] == pytest.approx(0.9 - np.sqrt(rate * (1 - rate) / 10.0)) and belief.a[0] + belief.b[0] > 30.0
 
 
-def test_jumps_are_drawn_together_as_far_as_their_spread_allows():
-    few = [np.array([0.0] * 8 + [1.0, 2.0])] * 8
-    alone, _, _ = sizes(from_values(few[:2]), np.ones(2), (0.0, 2.0), np.arange(2))
-    several, _, _ = sizes(from_values(few), np.ones(8), (0.0, 2.0), np.arange(8))
-    assert several.shape[0] > 2.0 * alone.shape[0] and (several.shape * several.scale)[0] == pytest.approx(0.3)
-
-
 def test_one_jump_more_is_always_possible():
     """Six jumps are lent: w = (S2 + 6 biased typical) / (S1 + 6 typical)."""
-    sample = from_values([np.array([0.0] * 8 + [4.0, 1.0]), np.zeros(10)])
-    belief, lows, highs = sizes(sample, np.ones(2), (0.0, 4.0), np.arange(2))
-    typical, biased = 2.5, 17.0 / 5.0
-    sizes_of_one_more = np.array([(17.0 + 6 * biased * typical) / (5.0 + 6 * typical), biased])
-    prior = sizes_of_one_more * 20.0 / 5.0
-    mean = (np.array([5.0, 0.0]) + sizes_of_one_more) / (10.0 + prior)
+    sample = from_values([np.array([0.0] * 8 + [4.0, 1.0]), np.array([0.0] * 9 + [2.0]), np.zeros(10)])
+    belief, lows, highs = sizes(sample, np.ones(3), (0.0, 4.0), np.arange(3))
+    typical, biased = 7.0 / 3.0, 21.0 / 7.0
+    sums, powers = np.array([5.0, 2.0, 0.0]), np.array([17.0, 4.0, 0.0])
+    one_more = (powers + 6 * biased * typical) / (sums + 6 * typical)
+    prior = one_more * 30.0 / 7.0
+    mean, tried = (sums + one_more) / (10.0 + prior), 10.0 + prior
     assert belief.shape * belief.scale == pytest.approx(mean)
-    var = (np.array([17.0 - 2.5, 0.0]) + sizes_of_one_more**2) / (10.0 + prior) ** 2
-    assert belief.shape * belief.scale**2 == pytest.approx(var)
-    assert lows[1] == 0.0 and highs[1] > biased / 10.0 and 0.0 < lows[0] < 0.5 < highs[0]
+    assert belief.shape * belief.scale**2 == pytest.approx((powers - sums**2 / 10.0 + one_more**2) / tried**2)
+    assert lows[2] == 0.0 and highs[2] > biased / 10.0 and 0.0 < lows[0] < 0.5 < highs[0]
+
+
+def test_where_only_hopeless_options_jumped_they_tell_how_it_would_be():
+    values = [np.zeros(30), np.zeros(30), -np.array([0.0, 3.0, 4.0, 5.0, 3.5, 4.5, 3.0, 5.5])]
+    found = assess(from_values(values))
+    assert found.kind == "mostly one value" and found.chances[:2] == pytest.approx([0.5, 0.5], abs=0.01)
+    assert np.isfinite(found.lows).all() and found.lows[0] < 0.0 == found.highs[0]
 
 
 def test_intervals_of_jumps_are_those_of_fay_and_feuer():

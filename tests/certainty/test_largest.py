@@ -58,6 +58,13 @@ def test_the_regret_is_made_of_what_is_plausible():
     assert near[1] > 0.0 == far[1] and far[0][1] > 0.0
 
 
+def test_one_far_and_badly_known_option_does_not_coarsen_the_regret():
+    """Its tails reach a million times as far as anything else, and few nodes are there."""
+    known = beliefs([0.75, 0.70, -94.0], [0.05, 0.05, 11.0], 2.0)
+    without = largest(beliefs([0.75, 0.70], 0.05, 2.0), 0)[1]
+    assert without < largest(known, 0)[1] < without + 0.2
+
+
 def test_what_is_all_but_certain():
     assert largest(beliefs([1.0, 1.0, 1.0], 1e-12), 0)[0] == pytest.approx([1 / 3] * 3)
     chances, regret = largest(beliefs([2.0, 1.0], 1e-9), 0)
@@ -93,7 +100,7 @@ def test_a_known_mean_is_a_narrow_step():
     assert chances[0] == pytest.approx(stats.norm.cdf(1.0), abs=2e-3)
 
 
-@pytest.mark.parametrize(("size", "nodes"), [(2, 400), (500, 400), (1000, 200), (20_000, 60)])
+@pytest.mark.parametrize(("size", "nodes"), [(2, 240), (500, 240), (1000, 200), (20_000, 60)])
 def test_many_options_get_fewer_nodes(size, nodes):
     known = beliefs(np.linspace(0.0, 1.0, size), 0.3)
-    assert grid(known, 0, *known.quantile(np.array([-6.0, 2.0, 6.0]))).size == pytest.approx(nodes, rel=0.2)
+    assert grid(known, 0, *known.quantile(np.array([-6.0, 2.0, 2.5, 6.0]))).size == pytest.approx(nodes, rel=0.2)

@@ -21,7 +21,7 @@ def tables(monkeypatch):
 
 
 def test_every_table_is_there():
-    assert (DOCS / "confidence.md").read_text().count("<!-- end of") == 5
+    assert (DOCS / "confidence.md").read_text().count("<!-- end of") == 6
 
 
 def test_code_of_the_page_runs(capsys):
@@ -40,11 +40,18 @@ def test_docstring_examples():
 
 
 def test_recorded_calibration(tables):
-    """Above 90 % no cell is overconfident beyond Monte Carlo error; there are about 50 of them."""
+    """Above 90 % no kind is overconfident beyond Monte Carlo error; there are 35 of them, each with and without."""
     found = tables.results("confidence")
-    assert found["problems"] >= 2_000
-    for table in found["reliability"]["varde"].values():
-        assert all(line["z"] > -3.0 for line in table if line["low"] >= 0.9)
+    assert found["problems"] >= 3_000 and len(found["kinds"]) >= 8
+    assert all(line["z"] > -2.0 for line in found["reliability"]["varde"])
+    for told in found["kinds"].values():
+        assert all(
+            told[name]["varde"]["above"]["z"] is None or told[name]["varde"]["above"]["z"] > -3.0 for name in told
+        )
+    now, before = (found["all"][name] for name in ("varde", "before"))
+    assert (
+        now["log"] < before["log"] and now["sure"] > before["sure"] and now["covered"] > 0.94 and now["leader"] > 0.94
+    )
 
 
 def test_recorded_stopping(tables):

@@ -5,12 +5,10 @@ moment, as large as its own and six typical ones of the others are, counted by s
 
     typical = sum r S1 / sum r c,   biased = sum r S2 / sum r S1
     w_i = (S2_i + 6 biased typical) / (S1_i + 6 typical)          the size of one jump more
-    n0_i = w_i sum r N / sum r S1                                 prior: one such jump at the common rate,
-    q_i = max(1, lent / n0_i)                                     more where the spread of the means says so
-    mean = (S1_i + q_i w_i) / (N_i + q_i n0_i),  var = (M2_i + q_i w_i^2) / (N_i + q_i n0_i)^2
+    n0_i = w_i sum r N / sum r S1                                 prior: one such jump at the common rate
+    mean = (S1_i + w_i) / (N_i + n0_i),  var = (M2_i + w_i^2) / (N_i + n0_i)^2
     |mu_i - end| ~ Gamma with that mean and variance
 
-together.py has what is lent; sum r S2 / sum r N - (sum r S1 / sum r N)^2 is the variance of one result.
 Intervals after Fay and Feuer: near the end mean S1/N, variance M2/N^2 (the end itself if there was no jump), away from
 it mean (S1 + w)/N, variance (M2 + w^2)/N^2.
 """
@@ -22,7 +20,6 @@ import numpy as np
 from .distributions import Gamma
 from .samples import Sample
 from .student import DEVIATE
-from .together import strength
 
 EVENTS = 6.0  # jumps lent by the other options
 STEEP = 1e9  # the shape of a mean without variance
@@ -39,16 +36,14 @@ def sizes(
         np.bincount(sample.owners, x, size)[who] for x in (away, away * away, (away > 0.0).astype(float))
     )
     tries, weight = sample.counts[who], relevant[who]
+    if not weight @ sums > 0.0:  # no option that matters ever jumped: those that did tell how it would be
+        weight = np.ones(who.size)
     typical, biased = (weight @ sums) / (weight @ events), (weight @ powers) / (weight @ sums)
     event = (powers + EVENTS * biased * typical) / (sums + EVENTS * typical)
     prior = event * (weight @ tries) / (weight @ sums)
-    worth = sample.worth[who]
-    more = worth / tries  # results count for more where the mean is all but known
-    center = (weight @ sums) / (weight @ tries)
-    single = (weight @ powers) / (weight @ tries) - center**2
-    many = np.maximum(1.0, strength(sums / tries, float(single), worth, weight, float(center), sign) / prior)
+    more = sample.worth[who] / tries  # results count for more where the mean is all but known
 
-    def gamma(extra: np.ndarray | float, prior: np.ndarray | float) -> Gamma:
+    def gamma(extra: float, prior: np.ndarray | float) -> Gamma:
         tried = tries + prior
         mean, var = (sums + extra * event) / tried, (sample.squares[who] + extra * event**2) / tried**2 / more
         shape = np.divide(mean**2, var, out=np.full(mean.size, STEEP), where=var > mean**2 / STEEP)
@@ -57,5 +52,4 @@ def sizes(
 
     near = gamma(0.0, 0.0).quantile(-sign * np.array(DEVIATE))
     far = gamma(1.0, 0.0).quantile(sign * np.array(DEVIATE))
-    beliefs = gamma(many, many * prior)
-    return (beliefs, near, far) if sign > 0 else (beliefs, far, near)
+    return (gamma(1.0, prior), near, far) if sign > 0 else (gamma(1.0, prior), far, near)

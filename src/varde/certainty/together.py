@@ -16,6 +16,7 @@ import numpy as np
 
 CAUTION = 3.0  # about the spread of the means, in error variances over degrees of freedom
 FARTHEST = 1.0  # no mean moves further, in standard errors
+MOST = 0.7  # of what is believed about a rate comes from the others
 FEWEST = 3  # options
 ROUNDS = 50  # of Newton's method, which rises towards the root from 0
 
@@ -32,12 +33,11 @@ def together(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple
     return means + shift * weight, errors * (1.0 + (kept - 1.0) * weight)
 
 
-def strength(
-    means: np.ndarray, single: float, tries: np.ndarray, weight: np.ndarray, center: float, good: float = 1.0
-) -> np.ndarray:
+def strength(means: np.ndarray, single: float, tries: np.ndarray, weight: np.ndarray, center: float) -> np.ndarray:
     """How many results at ``center`` each option is lent, where one result has the variance ``single``.
 
-    n = single / A'; of means on the ``good`` side (1: above, -1: below) so many that they move by a standard error.
+    n = single / A', so that the mean moves by n / (N + n) of its distance, at most .7, and downwards at most a standard
+    error.
     """
     errors = single / tries
     some = weight > 0.0
@@ -45,8 +45,8 @@ def strength(
     if spread is None or not single > 0.0:
         return np.zeros(means.size)
     share = errors / (spread + errors)
-    ahead = np.maximum(good * (means - center), 1e-300)
-    share = np.minimum(share, np.minimum(FARTHEST * np.sqrt(errors) / ahead, 1.0 - 1e-9))
+    ahead = np.maximum(means - center, 1e-300)
+    share = np.minimum(share, np.minimum(FARTHEST * np.sqrt(errors) / ahead, MOST))
     return np.asarray(weight * tries * share / (1.0 - share))
 
 
