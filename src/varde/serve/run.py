@@ -46,7 +46,7 @@ def check_token(token: str, where: str) -> str:
 
 def listening(host: str, port: int) -> socket.socket:
     family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    # By its full name: asyncio sends answers to a socket of protocol 0 only 40 ms later (Nagle, delayed acknowledgements).
+    # With its protocol, or asyncio does not know it for TCP, and answers wait 40 ms (Nagle, delayed acknowledgement).
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
