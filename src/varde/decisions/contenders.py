@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from .gap_table import GapTable
+from .gap_table import GapTable, total_of
 
 LEAST = 5_000  # components from which on this is worth it
 REACHES = ((0.02, 0.1), (0.3, 2.0), (0.8, 12.0))  # (``high``, c d) that bounds are made for: near ones are closer
@@ -122,23 +122,24 @@ class Contenders:
         logs = (means - top) * (self.focus / np.sqrt(np.maximum(errors, wary) + error))
         logs[leader] = -np.inf
         logs -= self.scale
-        if logs.item(logs.argmax()) > 600.0:  # another world than the one that was scored
+        if self.scale < -600.0 and logs.item(logs.argmax()) > 600.0:  # another world than the one that was scored
             return -1
         weights = np.exp(logs, out=logs)
         scores = weights * variances * self.own_drops
         best = int(scores.argmax())
         score = scores.item(best)
         low, high, rest = self.bounds(top, error, pooled)
-        own = float(weights.sum())
+        own = total_of(weights)
         factor = variances.item(leader) * self.own_drops.item(leader)
         if (own + low) * factor > max(score, rest) * (1.0 + CLOSE):
             return int(self.index[leader])
         if score <= max((own + high) * factor, rest) * (1.0 + CLOSE):
             return -1
-        tied = np.flatnonzero(scores > score * (1.0 - CLOSE))
-        if tied.size > 1 and not self.same(tied):
-            return -1
-        return int(self.index[self.first(tied)])
+        close = scores > score * (1.0 - CLOSE)
+        if np.count_nonzero(close) == 1:
+            return int(self.index[best])
+        tied = np.flatnonzero(close)
+        return int(self.index[self.first(tied)]) if self.same(tied) else -1
 
     def leads(self) -> int:
         """The place of the highest mean, of the lowest index on ties."""
