@@ -109,15 +109,15 @@ class Contenders:
 
     def among_contenders(self) -> int:
         """The answer, or -1 if the contenders do not settle it."""
-        means, pooled, leader = self.means, self.total / max(self.table.free, 1.0), self.leads()
+        pooled, leader = self.total / max(self.table.free, 1.0), self.leads()
         while self.overtaken(leader):
             if self.next == len(self.queue):
                 return -1
             self.promote()
             leader = self.leads()
+        means, drops, lines = self.means[: self.used], self.own_drops[: self.used], self.lines[:, : self.used]
         top = means.item(leader)
-        at = self.lines[:3] * pooled + self.lines[3:]
-        variances, errors, wary = at
+        variances, errors, wary = lines[:3] * pooled + lines[3:]
         error = errors.item(leader)
         logs = (means - top) * (self.focus / np.sqrt(np.maximum(errors, wary) + error))
         logs[leader] = -np.inf
@@ -125,12 +125,12 @@ class Contenders:
         if self.scale < -600.0 and logs.item(logs.argmax()) > 600.0:  # another world than the one that was scored
             return -1
         weights = np.exp(logs, out=logs)
-        scores = weights * variances * self.own_drops
+        scores = weights * variances * drops
         best = int(scores.argmax())
         score = scores.item(best)
         low, high, rest = self.bounds(top, error, pooled)
         own = total_of(weights)
-        factor = variances.item(leader) * self.own_drops.item(leader)
+        factor = variances.item(leader) * drops.item(leader)
         if (own + low) * factor > max(score, rest) * (1.0 + CLOSE):
             return int(self.index[leader])
         if score <= max((own + high) * factor, rest) * (1.0 + CLOSE):
