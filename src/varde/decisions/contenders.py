@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from .gap_table import GapTable
+from .gap_table import GapTable, total_of
 
 LEAST = 5_000  # components from which on this is worth it
 REACHES = ((0.02, 0.1), (0.3, 2.0), (0.8, 12.0))  # (``high``, c d) that bounds are made for: near ones are closer
@@ -109,36 +109,37 @@ class Contenders:
 
     def among_contenders(self) -> int:
         """The answer, or -1 if the contenders do not settle it."""
-        means, pooled, leader = self.means, self.total / max(self.table.free, 1.0), self.leads()
+        pooled, leader = self.total / max(self.table.free, 1.0), self.leads()
         while self.overtaken(leader):
             if self.next == len(self.queue):
                 return -1
             self.promote()
             leader = self.leads()
+        means, drops, lines = self.means[: self.used], self.own_drops[: self.used], self.lines[:, : self.used]
         top = means.item(leader)
-        at = self.lines[:3] * pooled + self.lines[3:]
-        variances, errors, wary = at
+        variances, errors, wary = lines[:3] * pooled + lines[3:]
         error = errors.item(leader)
         logs = (means - top) * (self.focus / np.sqrt(np.maximum(errors, wary) + error))
         logs[leader] = -np.inf
         logs -= self.scale
-        if logs.item(logs.argmax()) > 600.0:  # another world than the one that was scored
+        if self.scale < -600.0 and logs.item(logs.argmax()) > 600.0:  # another world than the one that was scored
             return -1
         weights = np.exp(logs, out=logs)
-        scores = weights * variances * self.own_drops
+        scores = weights * variances * drops
         best = int(scores.argmax())
         score = scores.item(best)
         low, high, rest = self.bounds(top, error, pooled)
-        own = float(weights.sum())
-        factor = variances.item(leader) * self.own_drops.item(leader)
+        own = total_of(weights)
+        factor = variances.item(leader) * drops.item(leader)
         if (own + low) * factor > max(score, rest) * (1.0 + CLOSE):
             return int(self.index[leader])
         if score <= max((own + high) * factor, rest) * (1.0 + CLOSE):
             return -1
-        tied = np.flatnonzero(scores > score * (1.0 - CLOSE))
-        if tied.size > 1 and not self.same(tied):
-            return -1
-        return int(self.index[self.first(tied)])
+        close = scores > score * (1.0 - CLOSE)
+        if np.count_nonzero(close) == 1:
+            return int(self.index[best])
+        tied = np.flatnonzero(close)
+        return int(self.index[self.first(tied)]) if self.same(tied) else -1
 
     def leads(self) -> int:
         """The place of the highest mean, of the lowest index on ties."""

@@ -132,7 +132,7 @@ class GapTable:
         self.counts = np.array(counts, float)
         self.means = np.where(seen, means, -np.inf)  # never the leader before its first sample
         self.squares = np.where(seen, squares, 0.0)
-        self.leader = int(self.means.argmax())
+        self.leader = -1  # the highest mean, if known
         self.lines = np.array(self.lines_of(np.maximum(self.counts, 1.0), self.squares))
         self._slopes, self._offsets = self.lines[:3], self.lines[3:]
         self._at = np.empty_like(self._slopes)
@@ -156,15 +156,16 @@ class GapTable:
 
     def put(self, i: int, count: float, mean: float, squares: float, low: float = math.inf, often: int = 0) -> None:
         """Component ``i`` now has ``count`` samples, 1 or more, with these moments; the lowest came ``often``."""
-        before, top = self.counts.item(i), self.means.item(self.leader)
+        before = self.counts.item(i)
         self.unseen -= before == 0.0
         self.free += count - max(before, 1.0)
+        if self.leader >= 0:
+            top = self.means.item(self.leader)
+            if i == self.leader and mean < top:
+                self.leader = -1  # found when it is needed
+            elif mean > top or (mean == top and i < self.leader):
+                self.leader = i
         self.counts[i], self.means[i], self.squares[i] = count, mean, squares
-        if i == self.leader:
-            if mean < top:
-                self.leader = int(self.means.argmax())
-        elif mean > top or (mean == top and i < self.leader):
-            self.leader = i
         self.lines[:, i] = self.lines_of(count, squares)
         lowest, end = self.lows[i], self.end
         if low == lowest and low > end:  # as nearly always
@@ -206,6 +207,8 @@ class GapTable:
             return -1
         np.multiply(self._slopes, total / max(self.free, 1.0), out=self._at)
         np.add(self._at, self._offsets, out=self._at)
+        if self.leader < 0:
+            self.leader = int(self.means.argmax())
         return self.leader
 
     # -- where samples are mostly one lowest value -------------------------------------------------

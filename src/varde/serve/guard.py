@@ -13,6 +13,7 @@ import hmac
 import json
 import logging
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -30,7 +31,7 @@ HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # without any, browsers send the login form as from nowhere
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -41,8 +42,9 @@ messages = logging.getLogger("varde")
 class Guard:
     """An application behind it sees only who may come."""
 
-    def __init__(self, app: ASGIApp, token: str | None):
+    def __init__(self, app: ASGIApp, token: str | None, leave: Callable[[], None] = lambda: None):
         self.app, self.token = app, token
+        self.leave = leave  # called when the server ends
         self.digest = digest(token.encode()) if token else b""
         self.cookie = "varde_" + self.sign("name")[:12] if token else ""  # another server on this machine has its own
 

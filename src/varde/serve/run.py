@@ -46,7 +46,8 @@ def check_token(token: str, where: str) -> str:
 
 def listening(host: str, port: int) -> socket.socket:
     family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    found = socket.socket(family)
+    # With its protocol, or asyncio does not know it for TCP, and answers wait 40 ms (Nagle, delayed acknowledgement).
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
@@ -81,6 +82,7 @@ def serve(selector: Selector, host: str, port: int, token: str | None, where: st
             timeout_graceful_shutdown=2,
         )
         server = announced()(config)
+        server.leave = app.leave
         shown = f"[{host}]" if ":" in host else host
         server.words = f"varde: {where} is served at http://{shown}:{found.getsockname()[1]}"
         with suppress(KeyboardInterrupt):  # which ended it
@@ -93,7 +95,11 @@ def announced() -> Any:
     class Announced(uvicorn.Server):
         """Says where it is when it is there."""
 
-        words = ""
+        words, leave = "", staticmethod(lambda: None)
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            self.leave()  # or those who watch would keep it from ending
+            super().handle_exit(sig, frame)
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)

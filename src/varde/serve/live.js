@@ -1,0 +1,72 @@
+"use strict";
+/* The server sends the page as it should be.  What is there already is changed and not replaced: nothing flickers, what
+   was unfolded or marked stays so, and lines move to their new places. */
+
+const live = document.getElementById("live"), state = document.getElementById("state");
+
+function keyOf(node) {
+  return node.nodeName === "TR" && node.parentNode.nodeName === "TBODY" ? node.cells[0].textContent : null;
+}
+
+function dress(root) {  // the policy lets only a script set styles
+  for (const element of [root, ...root.querySelectorAll("[data-style]")])
+    if (element.dataset.style) element.style.cssText = element.dataset.style;
+}
+
+function change(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  for (const { name } of [...old.attributes])
+    if (!fresh.hasAttribute(name) && name !== "open" && name !== "style") old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes)
+    if (old.getAttribute(name) !== value) {
+      old.setAttribute(name, value);
+      if (name === "data-style") old.style.cssText = value;
+    }
+  fill(old, fresh);
+}
+
+function fill(old, fresh) {
+  const kept = new Map([...old.childNodes].map((child) => [keyOf(child), child]));
+  let at = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    const key = keyOf(child), match = key === null ? at : kept.get(key);
+    if (match && match.nodeName === child.nodeName && keyOf(match) === key) {
+      if (match === at) at = at.nextSibling;
+      else old.insertBefore(match, at);
+      change(match, child);
+    } else {
+      old.insertBefore(child, at);
+      if (child.nodeType === Node.ELEMENT_NODE) dress(child);
+    }
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+function say(words, kind) {
+  state.textContent = words;
+  state.className = kind;
+}
+
+function watch() {
+  const events = new EventSource("events");
+  events.onmessage = (event) => {
+    const { title, html } = JSON.parse(event.data);
+    document.title = title;
+    fill(live, new DOMParser().parseFromString(html, "text/html").body);
+    say("live", "live");
+  };
+  events.onerror = () => {
+    say("the server does not answer; trying again", "lost");
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+  };
+}
+
+dress(live);
+watch();

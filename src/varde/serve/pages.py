@@ -1,0 +1,120 @@
+"""Documents that the server sends to browsers: style and script come from it and from nowhere else."""
+
+from __future__ import annotations
+
+import functools
+import json
+from importlib.resources import files
+
+from .._page import asset
+from .._page.text import HTML, escape, join, tag
+from ..selection.picture import style
+from .operations import OPERATIONS, Operation
+
+
+@functools.cache
+def stylesheet() -> str:
+    own = (files(__package__) / "live.css").read_text(encoding="utf-8")
+    return "\n".join((asset("style.css"), style(), own))
+
+
+@functools.cache
+def script() -> str:
+    return (files(__package__) / "live.js").read_text(encoding="utf-8")
+
+
+def document(title: str, body: object, *, live: bool = False) -> str:
+    """A whole page; addresses in it are relative, for a proxy may have put the server below a path."""
+    run = '<script src="static/live.js" defer></script>' if live else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="static/style.css">
+{run}
+</head>
+<body>
+<main>
+{escape(body)}
+</main>
+</body>
+</html>
+"""
+
+
+def live_page(title: str, html: HTML) -> str:
+    state = tag("span", "connecting", id="state", role="status")
+    top = tag("p", state, tag("a", "for programs", href="docs"), class_="top")
+    return document(title, join([top, tag("div", html, id="live")]), live=True)
+
+
+def login_page(wrong: bool = False) -> str:
+    # A name that never changes is for the browser, which keeps passwords by names.
+    field = HTML(
+        '<input name="user" autocomplete="username" value="varde" hidden>'
+        '<input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="44">'
+    )
+    form = tag(
+        "form",
+        tag("label", "Token", for_="token"),
+        field,
+        tag("button", "Watch"),
+        method="post",
+        action="login",
+        class_="login",
+    )
+    parts = [
+        tag("h1", "Watch the selection"),
+        tag("p", "The token is with whoever started the server.", class_="lead"),
+        form,
+    ]
+    if wrong:
+        parts.append(tag("p", "That is not the token.", class_="bad", role="alert"))
+    return document("varde serve", join(parts, "\n"))
+
+
+def docs_page() -> str:
+    head = [
+        tag("h1", "The server over HTTP"),
+        tag(
+            "p",
+            "Requests that change something are POST with JSON and the header ",
+            tag("code", "Authorization: Bearer"),
+            " with the token. With an ",
+            tag("code", "Idempotency-Key"),
+            ", any text that no other request has, a request that is sent twice is done once. Errors are ",
+            tag("code", '{"error": "..."}'),
+            ". For programs: ",
+            tag("a", "openapi.json", href="openapi.json"),
+            ".",
+            class_="lead",
+        ),
+    ]
+    return document("varde serve: HTTP", join([*head, *map(described, OPERATIONS)], "\n"))
+
+
+def described(operation: Operation) -> HTML:
+    parts = [tag("h3", tag("code", f"{operation.method} {operation.path}")), tag("p", with_code(operation.about))]
+    if operation.fields:
+        rows = [
+            tag(
+                "tr",
+                tag("th", tag("code", name), scope="row"),
+                tag("td", " or ".join(field.kinds) or "anything"),
+                tag("td", field.about + (" (required)" if field.required else "")),
+            )
+            for name, field in operation.fields.items()
+        ]
+        parts.append(tag("div", tag("table", tag("tbody", *rows), class_="words"), class_="scroll"))
+    if operation.example is not None:
+        parts.append(tag("pre", tag("code", f"{json.dumps(operation.example)}\n{json.dumps(operation.answer)}")))
+    return tag("section", *parts)
+
+
+def with_code(text: str) -> HTML:
+    """Words between backticks are code."""
+    return join([tag("code", part) if place % 2 else part for place, part in enumerate(text.split("`"))])
