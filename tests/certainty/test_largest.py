@@ -100,7 +100,7 @@ def test_a_known_mean_is_a_narrow_step():
     assert chances[0] == pytest.approx(stats.norm.cdf(1.0), abs=2e-3)
 
 
-@pytest.mark.parametrize(("size", "nodes"), [(2, 240), (500, 240), (1000, 200), (20_000, 60)])
+@pytest.mark.parametrize(("size", "nodes"), [(2, 240), (500, 240), (1000, 200), (2000, 100), (20_000, 60)])
 def test_many_options_get_fewer_nodes(size, nodes):
     known = beliefs(np.linspace(0.0, 1.0, size), 0.3)
     assert grid(known, 0, *known.quantile(np.array([-6.0, 2.0, 2.5, 6.0]))).size == pytest.approx(nodes, rel=0.2)

@@ -64,6 +64,10 @@ def test_an_option_moves_as_far_as_it_has_a_say():
     assert -0.5 < means[4] < full[4] and errors[4] > errors[0]
 
 
+def test_three_options_are_drawn_together():
+    assert (together(np.zeros(3), np.ones(3), np.ones(3))[1] < 0.9).all()
+
+
 def test_two_options_are_left_alone():
     for weight in (np.ones(2), np.array([1.0, 0.5, 0.4])):
         size = weight.size

@@ -220,6 +220,13 @@ def test_threads_share_a_selector(there):
     assert len(seen) == len(set(seen)) == 20
 
 
+def test_a_server_that_has_too_much_to_do_is_asked_again(there, monkeypatch):
+    right, answers = Remote._exchange, [(503, b"Service Unavailable"), (502, b"<html>")]
+    monkeypatch.setattr(Remote, "_exchange", lambda *given: answers.pop() if answers else right(*given))
+    assert there.spent >= 0
+    assert answers == []
+
+
 def test_other_goals_and_numpy_numbers_go_through(tmp_path):
     import numpy as np
 

@@ -1,7 +1,6 @@
 """What is done to the server by those who mean it no good."""
 
 import json
-import os
 import re
 import socket
 import subprocess
@@ -9,9 +8,11 @@ import sys
 from contextlib import suppress
 
 import pytest
+from typer.testing import CliRunner
 
 pytest.importorskip("uvicorn", reason="no server: pip install varde[serve]")
 
+from varde.cli import app
 from varde.serve.guard import Guard
 from varde.serve.run import is_local, token_in
 
@@ -237,27 +238,16 @@ def test_neither_token_nor_names_are_in_the_log(tmp_path):
     assert "Traceback" not in said
 
 
-def varde_serve(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "varde", "serve", *map(str, arguments)],
-        env={**os.environ, "VARDE_TOKEN": "", **environment},
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
 def test_elsewhere_it_listens_only_with_a_good_token(tmp_path):
-    begin = (tmp_path / "s.sqlite", "--options", "a,b", "--budget", "20", "--port", "0", "--host", "0.0.0.0")
-    for more, environment, words in (
-        ((), {}, "can be reached from elsewhere: write --token-file"),
-        (("--no-token",), {}, "leave --no-token out"),
-        ((), {"VARDE_TOKEN": "short"}, "write 16 ASCII letters or more"),
+    begin = ["serve", str(tmp_path / "s.sqlite"), "--options", "a,b", "--port", "0", "--host", "0.0.0.0"]
+    for more, token, words in (
+        ([], "", "can be reached from elsewhere: write --token-file"),
+        (["--no-token"], "", "leave --no-token out"),
+        ([], "short", "write 16 ASCII letters or more"),
     ):
-        ended = varde_serve(*begin, *more, **environment)
-        assert ended.returncode == 2
-        assert words in ended.stderr
+        ended = CliRunner().invoke(app, begin + more, env={"VARDE_TOKEN": token})
+        assert ended.exit_code == 2
+        assert words in ended.output
     assert not (tmp_path / "s.sqlite").exists()
 
 

@@ -47,6 +47,7 @@ class Confidence(NamedTuple):
     kind: str  # what the results were taken for, one of KINDS
 
 
+@np.errstate(over="ignore")  # squares of the largest numbers there are, of options that have no say
 def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None) -> Confidence:
     """Everything about the option with the highest mean, the first on ties, or about the one that was ``taken``.
 

@@ -26,6 +26,7 @@ Scores = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Of counts, means, squares and costs, each [K]: how much the rule wants the next sample from each option."""
 
 
+@np.errstate(over="ignore")
 def forecast(
     sample: Sample, scores: Scores, costs: np.ndarray | None = None, levels: Sequence[float] = LEVELS
 ) -> dict[float, float]:

@@ -27,6 +27,7 @@ TAIL = 0.5  # how much half the excess kurtosis devalues an option's own varianc
 RARE = 6.0  # excess kurtosis times the chance of a spike, if spikes are exponential
 BLUR = 0.3  # least degrees of freedom that the level of noise is compared with
 CORE = 0.5  # relevance from which an option is heard even if no other is
+SMALLEST = 1e-140  # variance of which powers neither vanish nor overflow
 GROUPS = 256  # of more options than these, neighbours are averaged
 
 
@@ -85,7 +86,7 @@ def tails(sample: Sample, relevant: np.ndarray) -> tuple[float, float]:
     if sample.cubes is None or sample.fourths is None:
         return 0.0, 0.0
     variance, _ = noise(sample, relevant)
-    sound = (variance > 0.0) & (variance < 1e150) & np.isfinite(sample.fourths)  # or its square would overflow
+    sound = (variance > SMALLEST) & (variance < 1.0 / SMALLEST) & np.isfinite(sample.fourths)
     who = np.flatnonzero((relevant > 0.0) & sound)
     weight, variance = relevant[who], variance[who]
     total, second = float(weight @ sample.counts[who]), float(weight @ (sample.squares[who] / variance))

@@ -37,7 +37,7 @@ messages = logging.getLogger("varde")
 
 
 def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """A change that is made again when its log lost it on the way."""
+    """A change that is made again when its log lost it on the way; of several in one moment all are."""
 
     @functools.wraps(change)
     def whole(*given: Given.args, **named: Given.kwargs) -> Answer:
@@ -45,7 +45,9 @@ def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
             try:
                 return change(*given, **named)
             except MomentLostError:
-                continue
+                owner: Any = given[0]
+                if getattr(owner, "_journal", owner).holder == threading.get_ident():
+                    raise
 
     return whole
 
@@ -70,6 +72,8 @@ class Journal:
         self.given, self.given_items = dict(entries), dict(items)
         self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
+        self.appends = 0  # begun, also of moments that were undone
+        self.depth, self.holder = 0, 0  # moments, one inside the other, of which the outermost counts; and whose
         self.author = ""  # of what happens now, if that is not this process
         self.read = read
         try:
@@ -209,6 +213,9 @@ class Journal:
 
     def enter(self, at_once: bool) -> Ledger:
         self.lock.acquire()
+        if self.depth:
+            self.depth += 1
+            return self.ledger
         if self.lasts:
             try:
                 self.written = False
@@ -225,11 +232,15 @@ class Journal:
                 self.stale = self.stale or isinstance(error, MomentLostError)
                 self.lock.release()
                 raise
+        self.depth, self.holder = 1, threading.get_ident()
         return self.ledger
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         """What happened in that moment is kept whole or not at all."""
-        if not self.lasts:
+        self.depth -= 1
+        if self.depth == 0:
+            self.holder = 0
+        if self.depth or not self.lasts:
             self.lock.release()
             return
         try:
@@ -260,7 +271,7 @@ class Journal:
         self.ledger.apply(event)
 
     def append(self, events: list[Event]) -> None:
-        self.written = True
+        self.written, self.appends = True, self.appends + 1
         self.log.append(events)
         self.position += len(events)
 

@@ -17,6 +17,7 @@ from .once import LONGEST, Once
 from .openapi import openapi
 from .operations import Operation
 from .pages import docs_page, live_page, login_page, script, stylesheet
+from .turns import Turns
 
 try:
     from starlette.applications import Starlette
@@ -40,8 +41,9 @@ def application(selector: Selector, token: str | None = None) -> Guard:
     Without a token it serves requests to localhost only.
     """
     once = Once(selector)
+    turns = Turns(once)
     routes = [
-        Route(operation.path, endpoint(once, operation, answer), methods=[operation.method])
+        Route(operation.path, endpoint(turns, operation, answer), methods=[operation.method])
         for operation, answer in ANSWERS
     ]
     people = People(Live(selector))
@@ -59,14 +61,15 @@ def application(selector: Selector, token: str | None = None) -> Guard:
     return people.guard
 
 
-def endpoint(once: Once, operation: Operation, answer: Callable[[Once, Answer, str], Answer]) -> Endpoint:
+def endpoint(turns: Turns, operation: Operation, answer: Callable[[Once, Answer, str], Answer]) -> Endpoint:
     async def serve(request: Request) -> Response:
         try:
-            given = await fields(request, operation.fields) if operation.method == "POST" else {}
-            found = await run_in_threadpool(answer, once, given, key_of(request))
+            if operation.method == "GET":
+                return as_json(await run_in_threadpool(answer, turns.once, {}, ""))
+            given, key = await fields(request, operation.fields), key_of(request)
+            return as_json(await turns.take(lambda: answer(turns.once, given, key)))
         except (RefusedError, ValueError, TypeError, RuntimeError) as error:
             return refused(error)
-        return as_json(found)
 
     return serve
 

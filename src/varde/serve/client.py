@@ -29,8 +29,9 @@ from ..selection.selector import AlreadyToldError, Selector
 FORM = 'Selector("http://host:8399", token=...)'
 ERRORS = {error.__name__: error for error in (AlreadyToldError, StoreError, TypeError, RuntimeError)}
 AWAY = (502, 504)  # what a proxy says of a server that is not there
-LONGEST = 2.0  # seconds between two tries
-FIRST = 5.0  # seconds to wait for a server that has never answered
+BUSY = 503  # and nothing of ours: too many at once
+LONGEST = 0.5  # seconds between two tries
+FIRST = 10.0  # seconds to wait for a server that has never answered
 ANSWER = 120.0  # seconds to wait for an answer
 
 
@@ -80,7 +81,7 @@ class Remote(Selector):
             try:
                 status, text = self._exchange(method, self._place.path + path, body, headers)
                 problem = f"it says {status}"
-                if status not in AWAY:
+                if not (status in AWAY or (status == BUSY and not text.startswith(b"{"))):
                     self._answered = True
                     return self._understood(status, text)
             except (OSError, http.client.HTTPException) as error:

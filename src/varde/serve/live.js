@@ -5,7 +5,7 @@
 const live = document.getElementById("live"), state = document.getElementById("state");
 
 function keyOf(node) {
-  return node.nodeName === "TR" && node.parentNode.nodeName === "TBODY" ? node.cells[0].firstChild.data : null;
+  return node.nodeName === "TR" && node.parentNode.nodeName === "TBODY" ? node.cells[0].textContent : null;
 }
 
 function dress(root) {  // the policy lets only a script set styles

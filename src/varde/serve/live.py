@@ -9,14 +9,17 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from .._page.text import HTML, join, tag
+from ..selection import Selection
 from ..selection.picture import MOST, meaning, options
 from ..selection.words import OUT, amount, percent, short
+from .history import History
 
 if TYPE_CHECKING:
-    from ..selection import Selection, Selector
+    from ..selection import Selector
     from ..selection.ledger import Ledger
 
-PACE = 0.3  # seconds between two looks, and twenty times what one takes if that is more
+PACE = 0.3  # seconds between two looks, and SHARE times what one takes if that is more
+SHARE = 6.0
 QUIET = 15.0  # seconds after which a browser is told that the server lives
 MOST_WATCHING = 200
 RECENT = 60.0  # seconds of which the pace of results is told
@@ -31,6 +34,7 @@ class Live:
         self.selector = selector
         self.title, self.html, self.version = "", HTML(""), 0
         self.seen: tuple[Any, ...] = ()
+        self.history, self.whole = History(selector), True
         self.spent: list[tuple[float, float]] = []  # (when, spent) of the last minute
         self.over, self.watching = False, 0
         self.turn, self.next, self.pace = asyncio.Lock(), 0.0, PACE
@@ -51,12 +55,13 @@ class Live:
                 failed,
             )
             now += (len(ledger.failing), len(ledger.removed), str(paused), self.recent(ledger.spent))
-            if now == self.seen:
+            if now == self.seen and self.whole:
                 return
             words = counts(ledger, self.recent(ledger.spent))
             over = selector.done
         try:
-            found = selector.recommend()
+            evidence = selector._evidence(None)
+            found = Selection.of(**evidence)
         except RuntimeError as error:  # nothing has worked
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", str(error), class_="caution")]
         except ValueError:
@@ -64,6 +69,8 @@ class Live:
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", wait, class_="lead")]
         else:
             self.title, parts = found.asked.headline(found), picture(found)
+            self.whole = self.history.grow(evidence)
+            parts[-1:-1] = self.history.figure(found)
         notice = [tag("p", str(paused), class_="caution")] if paused else []
         parts[2:2] = [*notice, progress(ledger, words, over)]
         self.html = HTML(
@@ -86,7 +93,7 @@ class Live:
                 began = time.monotonic()
                 await asyncio.to_thread(self.look)
                 took = time.monotonic() - began
-                self.pace = max(PACE, 20.0 * took)
+                self.pace = max(PACE, SHARE * took)
                 self.next = began + self.pace
 
     async def stream(self) -> AsyncIterator[str]:

@@ -7,8 +7,11 @@ A client that gets no answer cannot know whether its request arrived.  It sends 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from .._files import StoreError
+from ..selection.log import MomentLostError
 
 if TYPE_CHECKING:
     from ..selection import Draw, Selector
@@ -18,12 +21,17 @@ MOST_KEYS = 100_000  # of the last requests
 LONGEST = 200  # letters of a key
 
 
+class HalfwayError(Exception):
+    """A change was refused after a part of it was written."""
+
+
 class Once:
     """The last requests by their keys, and the ids of the draws that each was given."""
 
     def __init__(self, selector: Selector):
         self.selector, self.journal = selector, selector._journal
         self.given: OrderedDict[str, list[int]] = OrderedDict()
+        self.fresh: list[str] = []  # what is remembered of the moment that is not over
         for event in self.journal.log.since(0) if self.journal.lasts else ():
             if event.worker.startswith(MARK):
                 ids = [int(event.draw)] if event.kind == "ask" and event.draw is not None else []
@@ -31,8 +39,43 @@ class Once:
 
     def remember(self, author: str, ids: list[int]) -> None:
         self.given.setdefault(author, []).extend(ids)
+        self.fresh.append(author)
         while len(self.given) > MOST_KEYS:
             self.given.popitem(last=False)
+
+    def together(self, changes: Sequence[Callable[[], Any]]) -> list[Any]:
+        """What each of them answers or raises.  They are on the disk together, after one wait for it."""
+        while True:
+            self.fresh = []
+            try:
+                with self.journal:
+                    return [self.attempt(change) for change in changes]
+            except BaseException as error:  # and nothing has happened
+                for author in self.fresh:
+                    self.given.pop(author, None)
+                if isinstance(error, HalfwayError):
+                    return [self.alone(change) for change in changes]
+                if not isinstance(error, MomentLostError):
+                    raise
+
+    def attempt(self, change: Callable[[], Any]) -> Any:
+        """What it answers, or the error.  What the log itself cannot do, or what was half done, undoes the moment."""
+        before = self.journal.appends
+        try:
+            return change()
+        except StoreError:
+            raise
+        except Exception as error:
+            if self.journal.appends != before:
+                raise HalfwayError from error
+            return error
+
+    def alone(self, change: Callable[[], Any]) -> Any:
+        """The same in a moment of its own, which undoes nothing else."""
+        try:
+            return change()
+        except Exception as error:
+            return error
 
     def ask(self, key: str, n: int) -> list[Draw]:
         """Draws; the second time those that are still under way."""

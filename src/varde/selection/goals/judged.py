@@ -69,8 +69,8 @@ def unit_of(arrays: Sequence[np.ndarray]) -> float:
     tops = sorted(top for x in arrays if (top := float(np.abs(x).max(initial=0.0))) > 0.0)
     if not tops:
         return 1.0
-    usual = tops[(len(tops) - 1) // 2]
-    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, tops[-1] / 1e140))
+    usual = tops[(len(tops) - 1) // 2] if tops[-1] > 1e70 else tops[-1]  # one that diverged must not set the unit
+    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, tops[-1] / 1e140, 1e-300))
 
 
 def power_of_two(value: float) -> float:
