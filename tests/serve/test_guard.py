@@ -203,6 +203,12 @@ def test_unknown_routes_and_methods_are_json(server):
     assert server.get("/static/../app.py")[0] == 404
 
 
+def test_a_question_about_the_events_does_not_wait_for_them(server):
+    status, headers, body = server.send("HEAD", "/events")
+    assert (status, body) == (200, b"")
+    assert headers["content-type"].startswith("text/event-stream")
+
+
 def test_a_key_that_could_hide_something_is_refused(server):
     assert server.post("/ask", {}, idempotency_key="x" * 201)[0] == 422
     assert server.post("/ask", {}, idempotency_key="\xe9")[0] == 422
