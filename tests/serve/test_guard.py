@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 pytest.importorskip("uvicorn", reason="no server: pip install varde[serve]")
 
 from varde.cli import app
+from varde.cli.serve import token_of
 from varde.serve.guard import Guard
 from varde.serve.run import is_local, token_in
 
@@ -203,6 +204,12 @@ def test_unknown_routes_and_methods_are_json(server):
     assert server.get("/static/../app.py")[0] == 404
 
 
+def test_a_question_about_the_events_does_not_wait_for_them(server):
+    status, headers, body = server.send("HEAD", "/events")
+    assert (status, body) == (200, b"")
+    assert headers["content-type"].startswith("text/event-stream")
+
+
 def test_a_key_that_could_hide_something_is_refused(server):
     assert server.post("/ask", {}, idempotency_key="x" * 201)[0] == 422
     assert server.post("/ask", {}, idempotency_key="\xe9")[0] == 422
@@ -249,6 +256,21 @@ def test_elsewhere_it_listens_only_with_a_good_token(tmp_path):
         assert ended.exit_code == 2
         assert words in ended.output
     assert not (tmp_path / "s.sqlite").exists()
+
+
+def test_a_token_is_never_made_into_a_log(tmp_path):
+    begin = ["serve", str(tmp_path / "s.sqlite"), "--options", "a,b", "--port", "0"]
+    ended = CliRunner().invoke(app, begin, env={"VARDE_TOKEN": ""})
+    assert ended.exit_code == 2
+    assert "would be shown in a log: write --token-file" in ended.output
+
+
+def test_a_token_made_is_shown_on_the_terminal_once(monkeypatch, capsys):
+    monkeypatch.delenv("VARDE_TOKEN", raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    token = token_of("127.0.0.1", None, False)
+    assert len(token) == 43
+    assert capsys.readouterr().err == f"varde: the token, shown this once, is {token}\n"
 
 
 def test_only_addresses_of_this_machine_are_local():

@@ -78,6 +78,8 @@ def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
         return check_token(given, "VARDE_TOKEN")
     if not is_local(host):
         raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
+    if not sys.stderr.isatty():
+        raise ValueError("a token made now would be shown in a log: write --token-file, or set VARDE_TOKEN")
     made = secrets.token_urlsafe(32)
     print(f"varde: the token, shown this once, is {made}", file=sys.stderr, flush=True)
     return made

@@ -121,6 +121,8 @@ class People:
     async def events(self, request: Request) -> Response:
         if self.live.watching >= MOST_WATCHING:
             return as_json({"error": f"{MOST_WATCHING} are watching already: come back later"}, 503)
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         return StreamingResponse(self.live.stream(), media_type="text/event-stream")
 
     async def login(self, request: Request) -> Response:

@@ -62,8 +62,9 @@ class Live:
         try:
             evidence = selector._evidence(None)
             found = Selection.of(**evidence)
-        except RuntimeError as error:  # nothing has worked
-            self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", str(error), class_="caution")]
+        except RuntimeError as error:  # nothing has worked; a pause says so too
+            self.title, parts = "No results yet", [tag("h1", "No results yet")]
+            parts += [] if paused else [tag("p", str(error), class_="caution")]
         except ValueError:
             wait = f"{len(ledger.names):,} options wait to be tried. Results show here as they come."
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", wait, class_="lead")]
