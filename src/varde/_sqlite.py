@@ -105,7 +105,7 @@ class Database:
         if self.read_only:
             with self.path.open("rb") as file:
                 missing = file.read(20)[18:] == b"\2\2"
-        elif missing := self.pragma("journal_mode") == "wal":
+        elif missing := self.pragma("journal_mode") == "wal" and is_empty(self.beside):
             db.close()
             missing = not self.beside.exists()  # else another process has begun it just now
             self.connection = db = self._connected(False)
@@ -146,6 +146,8 @@ class Database:
             return (self.connection or self.ready()).execute(statement, values)
         except sqlite3.Error as error:
             raise self.in_words(error) from error
+        except UnicodeDecodeError as error:  # what sqlite says quotes broken pages
+            raise self.in_words(sqlite3.DatabaseError(str(error))) from error
 
     def execute_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         try:
@@ -257,6 +259,14 @@ def leave(db: sqlite3.Connection, process: int) -> None:
             db.execute("PRAGMA busy_timeout = 0")
             db.execute("PRAGMA journal_mode = DELETE")
         db.close()
+
+
+def is_empty(log: Path) -> bool:
+    """Whether a log is not there, or has only been begun, as it is by whoever reads the file."""
+    try:
+        return log.stat().st_size == 0
+    except OSError:
+        return True
 
 
 def identity_of(path: str | Path) -> tuple[int, int] | None:

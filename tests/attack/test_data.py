@@ -269,13 +269,13 @@ def test_a_draw_handed_out_while_the_clock_was_ahead_expires_like_the_others(tmp
     monkeypatch.setattr(selectors, "time", clock)
     selector = varde.Selector(NAMES, 10, expire=60, store=tmp_path / "s.db" if stored else None)
     clock.now += 3600 * 24 * 365
-    early = selector.ask(2)
+    selector.ask(2)
     clock.now -= 3600 * 24 * 365
-    late = selector.ask()
+    selector.ask()
     clock.now += 3600
-    assert selector.ask(3) == [*early, late]
-    if stored:
-        assert [draw.id for draw in varde.Selector.open(tmp_path / "s.db").pending] == [1, 2, 3]
+    selector.ask(wait=False)
+    for opened in [selector, *([varde.Selector.open(tmp_path / "s.db")] if stored else [])]:
+        assert not {draw.id for draw in opened.pending} & {1, 2, 3}
 
 
 def test_no_warning_is_made_of_a_file_that_two_close_at_once(tmp_path):

@@ -155,7 +155,7 @@ def test_when_everything_fails_on_the_last_item_it_ends():
 
 def test_a_result_needs_its_item():
     selector = varde.Selector(PROMPTS, items=range(5))
-    with pytest.raises(ValueError, match="which item"):
+    with pytest.raises(ValueError, match="the item that this result is for"):
         selector.tell("short", 1.0)
     draw = selector.ask()
     assert selector.tell(draw.name, 1.0)

@@ -151,7 +151,8 @@ def check_delta(name: str, delta: object) -> float:
     chance = real(name, delta, wanted, lambda chance: 0.0 < chance < 1.0)
     if chance >= 0.5:
         raise ValueError(
-            f"{name} is {chance:g}, but it is the chance of a wrong answer: did you mean {round(1.0 - chance, 12):g}?"
+            f"{name} is {chance:g}, but it is the chance of a wrong answer: did you mean "
+            f"{round(1.0 - chance, 12):g}? If so: write that"
         )
     return chance
 

@@ -147,7 +147,7 @@ def intact_events(source: Path, part: Path, error: StoreError) -> tuple[list[Eve
     for ending in ("", "-wal"):  # the bytes as they are, and what the log beside them adds
         with suppress(FileNotFoundError):
             shutil.copyfile(f"{source}{ending}", f"{part}{ending}")
-    with suppress(sqlite3.Error):
+    with suppress(sqlite3.Error, UnicodeDecodeError):  # which quotes broken pages
         statements(part, "PRAGMA wal_checkpoint", "PRAGMA journal_mode = DELETE")
     pages = part.read_bytes()[PAGE:]
     for ending in ("", "-wal", "-shm"):

@@ -5,7 +5,8 @@ A failure by itself is no verdict: it is *doubted* until another option's call w
     struck    it failed, and after that another option worked; calls under way together are one strike
     left out  struck more than ``retries`` times without a result of its own in between, and not because calls fail
               just now: at the rate at which calls of the others failed meanwhile, so many in a row would be rare
-    outage    failures in a row, of two options or more, or nothing else to try: one call at a time, a *probe*, decides.
+    outage    failures in a row, of two options or more and more than calls fail otherwise, or nothing else to try: one
+              call at a time, a *probe*, decides.
               If that fails too there is a pause before the next, each twice as long as the one before.  When a probe
               works the outage is over, and what failed in it counts against nobody.
 """
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 ROW = 3  # failures in a row, of two options or more, are looked into
 RARE = 1e-4  # a chance that is taken for none
+ODD = 0.02  # a chance of so many failures in a row, as calls fail otherwise, at which they are looked into
 LONGEST = 60.0  # seconds of a pause, and of waiting for a probe before another is made
 
 
@@ -69,7 +71,9 @@ class Failures:
         self.singly: dict[int, int] = {}  # option: calls that failed outside outages
         self.before = 0, 0  # such calls of options that work, and results, before the last failures in a row
         self.told = 0  # results
+        self.calls = 0  # that failed of options that work, in outages too
         self.row = 0  # failures in a row
+        self.usual = 0.0  # share of calls that failed before them
         self.hit: dict[int, None] = {}  # their options
         self.began = 0.0  # when the first of them was
         self.last, self.reason = 0, ""  # the option of the last, and why
@@ -82,7 +86,7 @@ class Failures:
     @property
     def narrow(self) -> bool:
         """Whether calls are made one at a time."""
-        return self.pauses > 0 or (self.row >= ROW and len(self.hit) > 1)
+        return self.pauses > 0 or (self.row >= ROW and len(self.hit) > 1 and bool(self.usual**self.row <= ODD))
 
     def failed(self, i: int, number: int, order: int, handed_out: int, when: float, reason: str) -> None:
         """Draw ``number`` of option ``i``, the ``order``-th of ``handed_out``."""
@@ -90,6 +94,8 @@ class Failures:
         self.last, self.reason = i, reason
         if self.row == 0:
             self.began, self.before = when, (self.failed_of_others(None), self.told)
+            self.usual = share(self.calls, self.told)
+        self.calls += self.has_worked(i)
         self.row += 1
         self.hit[i] = None
         strikes = self.strikes.get(i) or Strikes(0, 0, self.before[0] - self.own(i), self.before[1])

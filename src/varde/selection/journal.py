@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -73,6 +74,7 @@ class Journal:
         self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
         self.appends = 0  # begun, also of moments that were undone
+        self.process = 0  # in which a moment began
         self.depth, self.holder = 0, 0  # moments, one inside the other, of which the outermost counts; and whose
         self.author = ""  # of what happens now, if that is not this process
         self.read = read
@@ -213,7 +215,7 @@ class Journal:
 
     def enter(self, at_once: bool) -> Ledger:
         self.lock.acquire()
-        if self.depth:
+        if self.depth and self.process == os.getpid():  # not in a child that was forked meanwhile
             self.depth += 1
             return self.ledger
         if self.lasts:
@@ -232,7 +234,7 @@ class Journal:
                 self.stale = self.stale or isinstance(error, MomentLostError)
                 self.lock.release()
                 raise
-        self.depth, self.holder = 1, threading.get_ident()
+        self.depth, self.holder, self.process = 1, threading.get_ident(), os.getpid()
         return self.ledger
 
     def __exit__(self, kind: Any, *error: Any) -> None:

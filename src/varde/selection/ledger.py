@@ -4,7 +4,8 @@ A draw lives under one id until it has its result or is given up:
 
     live      handed out, the result is awaited
     waiting   failed, expired or lost with its process: handed out again before anything new
-    closed    has its result, or was given up after two attempts, and a new draw of that option takes its place
+    closed    has its result, or was given up after two attempts, and a new draw of that option takes its place;
+              in an outage only probes count as attempts
 
 To the algorithm such a draw is pending all the time, so failures and retries do not change what it wants.  The budget
 is paid by results; live and waiting draws reserve it; failures are free.  After a failure another option is tried
@@ -31,6 +32,7 @@ from .log import Event
 from .prices import Prices
 
 ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
+PROBES = 6  # with the same item in an outage, before it counts as missing: nothing can take its place
 DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 SLACK = 1e-9  # of the budget: sums of costs are rounded
 
@@ -446,9 +448,9 @@ class Ledger:
             failures.pause(event.time, pause_of(event.data))
         if event.kind == "expire":
             self.unsure.add(number)
-        if failures.narrow:
+        if failures.narrow and number not in failures.probes:
             ticket.attempts -= 1  # it is not the seed that fails
-        if ticket.attempts < ATTEMPTS:
+        if ticket.attempts < (PROBES if failures.narrow and self.items else ATTEMPTS):
             self.waiting.append(number)
         else:
             self.given_up[number] = self.tickets.pop(number)

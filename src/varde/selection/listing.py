@@ -54,7 +54,7 @@ def rows_of(path: Path, what: str) -> Iterator[dict[str, Any]]:
         text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path} is no text in UTF-8 ({error.reason} at byte {error.start}): save it as such"
+            f"{path} is no text in UTF-8 ({error.reason} at byte {error.start}): write it in UTF-8"
         ) from None
     if path.suffix == ".json":
         yield from json_rows(path, text, what)

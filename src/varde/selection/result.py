@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +40,7 @@ class Standing(NamedTuple):
     verdict: str  # best or chosen, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
     p_allowed: float = math.nan  # the chance to keep all limits, where there are any
-    numbers: Mapping[str, tuple[float, ...]] = MappingProxyType({})  # mean and 95 % interval of what has limits
+    numbers: Mapping[str, tuple[float, ...]] = {}  # mean and 95 % interval of what has limits
 
 
 @dataclass(frozen=True, repr=False, eq=False)

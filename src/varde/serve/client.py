@@ -48,7 +48,9 @@ class Remote(Selector):
         self._patience = real("patience", patience, "seconds, 0 or more", lambda seconds: seconds >= 0.0)
         self._token = os.environ.get("VARDE_TOKEN") if token is None else check_text("token", token).strip()
         if self._token and not (self._token.isascii() and self._token.isprintable()):
-            raise ValueError("the token has letters that no token of varde serve has, and is not shown: copy it again")
+            raise ValueError(
+                "the token, which is not shown, has letters that no token has: write it as varde serve showed it"
+            )
         self._place = place_of(address)
         self._lines = threading.local()
         self._answered = False
@@ -67,7 +69,9 @@ class Remote(Selector):
         try:
             text = json.dumps({name: value for name, value in fields.items() if value is not None}, default=unpacked)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"this cannot be sent to {self._place.geturl()}: {error}") from None
+            raise TypeError(
+                f"this cannot be sent to {self._place.geturl()} ({error}): write what JSON can hold"
+            ) from None
         return self._request("POST", path, text.encode())
 
     def _request(self, method: str, path: str, body: bytes | None) -> Any:
@@ -287,4 +291,4 @@ def unpacked(value: Any) -> Any:
         return dict(value)
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"it holds a {type(value).__name__}: write numbers, text, lists and dicts")

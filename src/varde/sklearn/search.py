@@ -97,7 +97,9 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
                 f"random_state is {self.random_state!r}: write a whole number, so that fits can be repeated"
             )
         if y is None and get_tags(self.estimator).target_tags.required:
-            raise ValueError(f"{type(self.estimator).__name__} requires y to be passed, but the target y is None")
+            raise ValueError(
+                f"{type(self.estimator).__name__} requires y to be passed, but the target y is None: write fit(X, y)"
+            )
         X, y, groups = indexable(X, y, groups)
         self.scorer_ = check_scoring(self.estimator, scoring=self.scoring)
         named = named_candidates(self.candidates)
@@ -150,7 +152,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
                 raise
             return Fit(float(self.error_score), math.nan, math.nan)
         if not math.isfinite(fit.score):
-            raise ValueError(f"the score is {fit.score}")
+            raise ValueError(f"the score is {fit.score}: write a scorer that returns finite numbers")
         return fit
 
     # -- the chosen estimator --------------------------------------------------------------------
