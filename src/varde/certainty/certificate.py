@@ -81,12 +81,15 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
 def lead(
     sample: Sample, chances: np.ndarray, best: int, lows: np.ndarray, highs: np.ndarray
 ) -> tuple[int, float, float] | None:
-    """The strongest rival among those tried; the margin from the two intervals (Zou and Donner 2008)."""
-    rivals = np.where(sample.counts > 0, chances, -1.0)
+    """The strongest rival among those tried; the margin from the two intervals (Zou and Donner 2008).
+
+    Of rivals without a chance worth showing it is the one with the highest mean.
+    """
+    rivals = np.where(sample.counts > 0, np.round(chances, 3), -1.0)
     rivals[best] = -1.0
-    j = int(np.argmax(rivals))
-    if rivals[j] < 0.0 or sample.counts[best] <= 0:
+    if rivals.max() < 0.0 or sample.counts[best] <= 0:
         return None
+    j = int(np.argmax(np.where(rivals == rivals.max(), sample.means, -np.inf)))
     mean, other = float(sample.means[best]), float(sample.means[j])
     return j, mean - other, math.hypot(mean - float(lows[best]), float(highs[j]) - other)
 

@@ -226,7 +226,7 @@ class Selection:
 
         def rank(row: Standing) -> tuple[float, bool, float, float]:
             worth = -sign * row.estimate if row.n else math.inf
-            return place.get(row.name, math.inf), row.verdict in OUT, -row.p_best, worth
+            return place.get(row.name, math.inf), row.verdict in OUT, -round(row.p_best, 3), worth
 
         return sorted(self.rows, key=rank)
 

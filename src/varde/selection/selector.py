@@ -327,7 +327,8 @@ class Selector:
                 event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
             elif i >= 0 and ledger.items:
                 raise ValueError(
-                    f"no draw of {draw!r} is under way, and the item that this result is for is not known: use ask, and tell that draw"
+                    f"no draw of {draw!r} is under way, "
+                    "and the item that this result is for is not known: use ask, and tell that draw"
                 )
             elif i >= 0:
                 event = Event("tell", id, i, value=number, time=time.time(), data=data)
