@@ -338,7 +338,7 @@ def noisy(option, seed):
 
 def test_a_dask_client_is_taken_as_it_is():
     distributed = pytest.importorskip("distributed")
-    local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+    local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": ":0"}
     with distributed.Client(**local) as client:
         found = varde.select(noisy, [1, 2, 3], 40, workers=client)
         assert client.submit(abs, -1).result() == 1  # it is the user's, and still open
@@ -347,7 +347,7 @@ def test_a_dask_client_is_taken_as_it_is():
 
 def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
     distributed = pytest.importorskip("distributed")
-    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
     function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "dask")
     with distributed.Client(**local) as client:
         begin = Begin(tmp_path / "dask")
@@ -467,3 +467,14 @@ def test_where_calls_fail_at_random_a_row_of_failures_is_no_outage():
     assert not ledger.narrow
     ledger.failed(0, 105, 105, 105, 0.0, "x")
     assert ledger.narrow
+
+
+def test_messages_are_one_line_whatever_is_in_names_and_reasons(caplog):
+    caplog.set_level(logging.INFO, "varde")
+    selector = varde.Selector(["a\nb", "\ud83e"], 20)
+    for _ in range(6):
+        selector.fail(selector.ask(wait=False) or selector.pending[0], "no\x1b[2J\r\nroute")
+        if selector.paused:
+            break
+    for record in caplog.records:
+        assert record.getMessage().encode() and record.getMessage().isprintable()

@@ -267,7 +267,7 @@ class Flight:
         if error is not None:
             self.fail(draw, error)
             return
-        messages.debug("draw %d of %s gave %r", draw.id, draw.name, future.result())
+        messages.debug("draw %d of %r gave %r", draw.id, draw.name, future.result())
         try:
             self.selector.tell(draw, future.result())
         except (TypeError, ValueError) as refused:

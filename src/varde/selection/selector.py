@@ -13,6 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .._files import StoreError
+from .._table import one_line
 from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
@@ -397,11 +398,11 @@ class Selector:
         paused = json.dumps({"pause": pause}) if pause else None
         event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
-        messages.info("draw %d of %s failed: %s", id, shorten(ledger.names[ticket.option]), reason)
+        messages.info("draw %d of %s failed: %s", id, one_line(shorten(ledger.names[ticket.option])), one_line(reason))
         if pause and not self._gave_up(ledger):
-            messages.warning("%s", self._pause(ledger))
+            messages.warning("%s", one_line(str(self._pause(ledger))))
         elif pause:
-            messages.warning("given up: %s", self._reason(ledger))
+            messages.warning("given up: %s", one_line(self._reason(ledger)))
         self._leave_out(ledger)
 
     def _leave_out(self, ledger: Ledger) -> None:
@@ -409,7 +410,8 @@ class Selector:
         for i in ledger.failures.guilty(self._retries):
             if i not in ledger.failing:
                 self._journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
-                messages.warning("%s is left out: %s", shorten(ledger.names[i]), self._failure(ledger, i))
+                name, why = one_line(shorten(ledger.names[i])), one_line(self._failure(ledger, i))
+                messages.warning("%s is left out: %s", name, why)
 
     # -- outages -----------------------------------------------------------------------------------
 
