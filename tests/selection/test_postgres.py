@@ -472,6 +472,7 @@ def test_an_interrupt_in_the_middle_leaves_the_log_and_the_selector_whole(url):
     """
     command = [sys.executable, "-c", textwrap.dedent(code), url]
     ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+    assert ended.returncode == 0, ended.stderr
     told, interrupted, spent, stored = map(int, ended.stdout.split())
     assert told <= spent == stored <= told + interrupted and interrupted > 10, ended.stderr
 

@@ -219,9 +219,11 @@ class Postgres(Connection):
         except driver().Error as problem:
             words, lost = self.in_words(problem), self.is_lost(problem)
             self.let_go()
+            if kind is not None:
+                return  # without its connection the moment is undone as well
             if not lost:
                 raise words from problem
-            if kind is None and self.new and not self.was_kept():
+            if self.new and not self.was_kept():
                 raise self.moment_lost() from problem
         except BaseException:
             self.let_go()
