@@ -2,7 +2,7 @@
 
     python benchmarks/timing.py [repetitions]
 
-The commands count to N and to ratio x N, on a quiet machine and beside a program that is busy at random moments.
+The commands count to N and to ratio x N, on the machine as it is and beside two programs that are busy at random moments.
 hyperfine names no winner; the lowest mean is taken for its answer.
 """
 
@@ -49,7 +49,7 @@ def main() -> None:
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 6
     print("| machine | second takes | varde time: right, said to be equal, runs | hyperfine: right, runs |")
     print("| --- | --- | --- | --- |")
-    for machine, busy in (("quiet", 0), ("busy", 2)):
+    for machine, busy in (("as it is", 0), ("and two busy programs", 2)):
         others = [subprocess.Popen([sys.executable, "-c", NOISE]) for _ in range(busy)]
         try:
             for ratio in (1.01, 1.03, 1.1, 1.3):
