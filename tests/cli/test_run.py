@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 from typer.testing import CliRunner
@@ -141,7 +142,8 @@ def test_in_pieces_is_the_same_as_at_once(tmp_path):
 def wait_for_results(store, more=4):
     def count():
         try:
-            with sqlite3.connect(store) as file:
+            # Read-only: else whoever closes the file last, after a kill, would take its log away.
+            with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as file:
                 return file.execute("SELECT count(*) FROM results").fetchone()[0]
         except sqlite3.Error:
             return 0
