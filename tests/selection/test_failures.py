@@ -476,5 +476,6 @@ def test_messages_are_one_line_whatever_is_in_names_and_reasons(caplog):
         selector.fail(selector.ask(wait=False) or selector.pending[0], "no\x1b[2J\r\nroute")
         if selector.paused:
             break
+    assert caplog.records
     for record in caplog.records:
         assert record.getMessage().encode() and record.getMessage().isprintable()
