@@ -7,7 +7,7 @@ import pytest
 
 import varde
 from varde import VarDE
-from varde.bandits import Bernoulli, Gaussian, ZeroInflated
+from varde.bandits import Gaussian, ZeroInflated
 from varde.bandits.loop import begin, prepare, select, update
 from varde.decisions.gap_table import GapTable, planned
 from varde.decisions.jumps import jump_weight
@@ -117,31 +117,25 @@ def test_the_table_follows_the_lowest_value_whatever_the_way_there():
 
 BANDITS = {
     "zero-inflated": ZeroInflated([0.5, 0.4, 0.3, 0.3, 0.2], [0.1, 0.2, 0.1, 0.3, 0.1]),
-    "rare": Bernoulli([0.1, 0.05, 0.05, 0.02, 0.02]),
-    "Bernoulli": Bernoulli([0.3, 0.25, 0.2, 0.2, 0.2]),
     "Gaussian": Gaussian([0.5, 0.4, 0.3, 0.3, 0.2], [0.3, 0.3, 0.2, 0.4, 0.1]),
 }
 
 
 @pytest.mark.parametrize("name", BANDITS)
 def test_ask_and_tell_choose_as_the_bandit_engine_does(name):
-    """One by one, the tail included, up to exact ties, which rounding decides."""
-    bandit, size, budget, rule, differ = BANDITS[name], 5, 200, VarDE(), 0
+    """One by one, the tail included.  Not with 0/1 results: their exact ties are decided by rounding."""
+    bandit, size, budget, rule = BANDITS[name], 5, 200, VarDE()
     for run in range(4):
         memory, arms, rng = prepare(rule, size), make_moments(size), stream(key(1), run)
         begin(rule, memory, size, budget)
         selector = varde.Selector([str(i) for i in range(size)], budget)
         for t in range(budget):
             draw, arm = selector.ask(), select(rule, memory, arms, t, rng)
-            if int(draw.name) != arm:  # go on with the bandit's: the other draw comes back later
-                differ += 1
-                selector.release(draw)
-                break
+            assert int(draw.name) == arm
             reward = varde.bandits.problems.pull(bandit, arm, rng)
             observe(arms, arm, reward)
             update(rule, memory, arms, arm, reward)
             selector.tell(draw, reward)
-    assert differ == 0 or name in ("rare", "Bernoulli")
 
 
 def test_an_option_that_has_shown_nothing_yet_is_not_starved():

@@ -21,7 +21,6 @@ class GapChooser(Chooser):
     def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None):
         super().__init__(algorithm, size, warm_start)
         self.costs = costs
-        self.begun = self.scaled = False
         self.lows, self.often = [np.inf] * size, [0] * size  # the lowest result of each option; how often it came
 
     def enter(self) -> None:
@@ -89,13 +88,6 @@ class GapChooser(Chooser):
         elif value == self.lows[i]:
             self.often[i] += 1
         super().add_result(i, value, expected, replicate)
-
-    def measure(self, value: float) -> None:
-        """Settle origin and unit; until two results differ all are zero, whatever the unit."""
-        if not self.begun:
-            self.begun, self.origin = True, value
-        elif value != self.origin:
-            self.scaled, self.unit = True, abs(value - self.origin)
 
     def set_cost(self, i: int, cost: float) -> None:
         if self.costs is not None:

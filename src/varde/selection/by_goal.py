@@ -27,7 +27,6 @@ class GoalChooser(Chooser):
     def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None, goal: Any):
         super().__init__(algorithm, size, warm_start)
         self.costs, self.goal = costs, goal
-        self.begun = self.scaled = False
 
     def weigh(self) -> np.ndarray:
         """[players] w^2 s2."""
@@ -77,13 +76,6 @@ class GoalChooser(Chooser):
         if not self.scaled:
             self.measure(value)
         return (value - self.origin) / self.unit
-
-    def measure(self, value: float) -> None:
-        """Settle origin and unit; until two results differ all are zero, whatever the unit."""
-        if not self.begun:
-            self.begun, self.origin = True, value
-        elif value != self.origin:
-            self.scaled, self.unit = True, abs(value - self.origin)
 
     def set_cost(self, i: int, cost: float) -> None:
         if self.costs is not None:

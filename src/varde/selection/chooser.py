@@ -28,6 +28,7 @@ class Chooser:
         self.excluded: set[int] = set()  # options that fail
         self.cold = deque(range(size))  # whose warm start is not complete, in order of their turn
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
+        self.begun = self.scaled = False  # whether the origin is settled, and the unit
         self.left = 1.0  # the share of the budget that is not yet handed out, as of the last choice; 1: no budget
         self.ready = False
 
@@ -141,6 +142,13 @@ class Chooser:
     def merits(self) -> np.ndarray:
         """[K] what the leader has most of; -inf where an option must not lead."""
         return self.summary().means
+
+    def measure(self, value: float) -> None:
+        """Settle origin and unit; until two results differ all are zero, whatever the unit."""
+        if not self.begun:
+            self.begun, self.origin = True, value
+        elif value != self.origin:
+            self.scaled, self.unit = True, abs(value - self.origin)
 
     def summary(self) -> Moments:
         """Counts, means and squares in the unit of the results, larger being better."""
