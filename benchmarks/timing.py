@@ -2,7 +2,8 @@
 
     python benchmarks/timing.py [repetitions]
 
-The commands count to N and to ratio x N, on the machine as it is and beside two programs that are busy at random moments.
+The commands count to N and to ratio x N, on the machine as it is and beside two programs that are
+busy at random moments.
 hyperfine names no winner; the lowest mean is taken for its answer.
 """
 
