@@ -38,7 +38,7 @@ class ExternalSearch(Search):
         self, algorithm: Any, atlas: Atlas, state: Any, horizon: int, discount: float, rng: np.ndarray, **options: Any
     ):
         start = atlas.meet(state)
-        super().__init__(algorithm, atlas.met, start, horizon, discount, **options)
+        super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
         self._fit()

@@ -55,6 +55,7 @@ from .tree import (
     Q,
     Tree,
     best_action,
+    draws,
     samples_soon,
     untried,
 )
@@ -226,7 +227,7 @@ def spread_at(algorithm, memory, tree, node, depth, gain):
 @helper
 def refresh(algorithm, problem, tree, node, edge, discount):
     """Q(e), its variance, its hope, and the reported Q, from the successors seen."""
-    count = tree.edge[edge, COUNT]
+    count = draws(tree, edge)
     mean, squares, variance, hope, report = 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:

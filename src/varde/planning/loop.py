@@ -17,13 +17,14 @@ from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
 from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
 from .tree import (
+    ALIKE,
     CHILD,
+    COMPARED,
     COUNT,
     EDGES,
     NONE,
     NOWHERE,
     STATE,
-    TIMES,
     TRIED,
     VALUE,
     VISITS,
@@ -31,6 +32,8 @@ from .tree import (
     add_node,
     add_outcome,
     best_action,
+    count_draw,
+    seen_again,
     seen_before,
     untried,
     width_at,
@@ -137,6 +140,18 @@ def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, s
 
 
 @helper
+def enter_again(tree, path, lane, node, depth, action, rng):
+    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked."""
+    edge = tree.node[node, EDGES] + action
+    outcome = seen_again(tree, edge, rng)
+    if outcome == NONE:
+        return NOWHERE
+    path.nodes[lane, depth], path.edges[lane, depth] = node, edge
+    path.outcomes[lane, depth], path.rewards[lane, depth] = -outcome, tree.paid[outcome, 0]
+    return tree.outcome[outcome, CHILD]
+
+
+@helper
 def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, expanded, gain):
     """Carry the return back from the last node; from here on the trial counts."""
     tree.node[node, VISITS] += 1
@@ -148,7 +163,8 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
         tree.node[node, VISITS] += 1
         tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
         tree.edge[edge, COUNT] += 1
-        tree.outcome[path.outcomes[lane, i], TIMES] += 1
+        if path.outcomes[lane, i] > 0:
+            count_draw(tree, edge, path.outcomes[lane, i], path.rewards[lane, i])
         back_up(algorithm, memory, problem, tree, lane, node, edge, i, gain, settings.discount)
 
 
@@ -185,6 +201,7 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
     """Forget the last search; the tree is the root alone."""
     path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
+    tree.pairs[COMPARED], tree.pairs[ALIKE] = 0, 0
     begin(algorithm, memory)
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):

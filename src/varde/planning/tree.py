@@ -3,6 +3,9 @@
 A node is a state at a depth.  Its edges, one per legal action, lie side by side.  An edge has a chain of the
 outcomes seen so far, each with its count and the node it leads to.  Integers and floats of the same thing share a
 row, hence a cache line.  Nothing is cleared between runs: a new node clears its own rows.
+
+Where a world may lead somewhere new at every step (``wide``), a trial may follow an outcome seen before instead of
+asking the world; N(e, k) counts how often the world led to k, however often it was followed.
 """
 
 from __future__ import annotations
@@ -25,6 +28,10 @@ SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next o
 VALUE = 0  # V(n)
 Q = 0  # Q(e)
 
+COMPARED, ALIKE = 0, 1  # of Tree.pairs
+WIDENING = 1  # draws^2 of an edge per trial through it, where they do not repeat
+RARE = 100  # outcomes do not repeat if of so many pairs of draws not one is alike
+
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
 
@@ -44,7 +51,11 @@ class Tree(NamedTuple):
     scores: np.ndarray  # [E, columns] Q(e) and what else the algorithm knows about an edge
     outcome: np.ndarray  # [O, 4]
     table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
+    drawn: np.ndarray  # [E, 1] samples of the world through an edge; N(e) has those that followed an outcome too
+    paid: np.ndarray  # [O, 1] mean reward with an outcome
+    pairs: np.ndarray  # [2] draws compared with earlier ones through the same edge, and how many led to the same state
     used: np.ndarray  # [3] nodes, edges and outcomes in use
+    wide: bool  # outcomes may be followed again; otherwise ``drawn`` and ``paid`` are empty
     lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
 
 
@@ -72,7 +83,9 @@ class Settings(NamedTuple):
     lanes: int  # trials under way at once
 
 
-def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int) -> Tree:
+def make_tree(
+    nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int, wide: bool
+) -> Tree:
     """An empty pool.
 
     Its integers are short ones, which keeps a node in a cache line and a search some 10 % faster; ``widened`` makes
@@ -85,14 +98,18 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
         np.empty((edges, columns[1])),
         np.empty((nodes + 1, 4), np.int32),
         np.full(table, NOWHERE, np.int32),
+        np.empty((edges if wide else 1, 1), np.int32),
+        np.empty((nodes + 1 if wide else 1, 1)),
+        np.zeros(2, np.int64),
         np.zeros(3, np.int64),
+        wide,
         lanes,
     )
 
 
 def widened(tree: Tree) -> Tree:
     """The same tree, its integers wide enough for whatever can be counted."""
-    long = {name: getattr(tree, name).astype(np.int64) for name in ("node", "edge", "outcome", "table")}
+    long = {name: getattr(tree, name).astype(np.int64) for name in ("node", "edge", "outcome", "table", "drawn")}
     return tree._replace(**long)
 
 
@@ -120,6 +137,8 @@ def add_node(tree, state, width):
         tree.edge[edge, COUNT] = 0
         tree.edge[edge, OUTCOMES] = NONE
         tree.edge[edge, PENDING] = 0
+        if tree.wide:
+            tree.drawn[edge, 0] = 0
         for i in range(tree.scores.shape[1]):
             tree.scores[edge, i] = 0.0
     return node
@@ -143,6 +162,8 @@ def add_outcome(tree, edge, successor, node):
     tree.outcome[outcome, CHILD] = node
     tree.outcome[outcome, TIMES] = 0
     tree.outcome[outcome, NEXT] = NONE
+    if tree.wide:
+        tree.paid[outcome, 0] = 0.0
     last = tree.edge[edge, OUTCOMES]
     if last == NONE:
         tree.edge[edge, OUTCOMES] = outcome
@@ -154,13 +175,56 @@ def add_outcome(tree, edge, successor, node):
 
 
 @helper
+def draws(tree, edge):
+    """How often the world was asked: the sum of N(e, k), and N(e) unless outcomes were followed again."""
+    return tree.drawn[edge, 0] if tree.wide else tree.edge[edge, COUNT]
+
+
+@helper
+def count_draw(tree, edge, outcome, reward):
+    """The world led to ``outcome`` and paid ``reward``.
+
+    Whether draws repeat is learned from edges that led to two states or more, and from states in which it goes on.
+    """
+    times = tree.outcome[outcome, TIMES] + 1
+    tree.outcome[outcome, TIMES] = times
+    if tree.wide:
+        second = tree.outcome[tree.edge[edge, OUTCOMES], NEXT]
+        several = second != NONE and (times > 1 or tree.outcome[second, NEXT] != NONE)
+        if several and tree.node[tree.outcome[outcome, CHILD], WIDTH] > 0:
+            tree.pairs[COMPARED] += tree.drawn[edge, 0]
+            tree.pairs[ALIKE] += times - 1
+        tree.drawn[edge, 0] += 1
+        tree.paid[outcome, 0] += (reward - tree.paid[outcome, 0]) / times
+
+
+@helper
+def seen_again(tree, edge, rng):
+    """An outcome of ``edge`` to follow once more, drawn by N(e, k); NONE if the world is to be asked.
+
+    It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state:
+    of N(e) trials about sqrt(N(e)) see one, and the others get to know those better.
+    """
+    if RARE * (tree.pairs[ALIKE] + 1) > tree.pairs[COMPARED]:
+        return NONE
+    drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
+    if drawn < 2 or (drawn + under_way) ** 2 < WIDENING * (tree.edge[edge, COUNT] + under_way + 1):
+        return NONE
+    left, outcome = below(drawn, rng), tree.edge[edge, OUTCOMES]
+    while left >= tree.outcome[outcome, TIMES]:
+        left -= tree.outcome[outcome, TIMES]
+        outcome = tree.outcome[outcome, NEXT]
+    return outcome
+
+
+@helper
 def successors_value(tree, edge):
-    """sum_k N(e, k) / N(e) V(child k)."""
+    """sum_k N(e, k) V(child k) / sum_k N(e, k)."""
     total, outcome = 0.0, tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], VALUE]
         outcome = tree.outcome[outcome, NEXT]
-    return total / tree.edge[edge, COUNT]
+    return total / draws(tree, edge)
 
 
 @helper
