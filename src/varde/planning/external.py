@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ class ExternalSearch(Search):
         self, algorithm: Any, atlas: Atlas, state: Any, horizon: int, discount: float, rng: np.ndarray, **options: Any
     ):
         start = atlas.meet(state)
+        if atlas.fresh:
+            atlas.appraise()
         super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
@@ -94,16 +96,26 @@ class ExternalSearch(Search):
         """Forget the trial of a lane, or all that are under way."""
         self._kernel(-1, TAKE_BACK, lane, 0.0, 0)
 
+    def _ask_knowledge(self, left: Iterable[int]) -> None:
+        """Values of states that are new; where random play comes back, other actions for the states that were left."""
+        if self.atlas.fresh:
+            self.atlas.appraise()
+        if not self.settings.keep and self.atlas.knowledge.rollout is not None:
+            for state in left:
+                self.atlas.suggest_again(state)
+
     def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
         """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``."""
         atlas, clock = self.atlas, time.perf_counter
-        go, end = atlas.steps(step, rng), clock() + seconds
+        go, end, informed = atlas.steps(step, rng), clock() + seconds, atlas.knowledge is not None
         self._widen(self.trials + trials)
         self.lanes.remaining[0] = trials
         try:
             request = self._advance(0, 0, 0.0, 1)
             while request != DONE:
                 state, reward, _ = go(request >> ACTIONS, request & MASK)
+                if informed:
+                    self._ask_knowledge((request >> ACTIONS,))
                 if atlas.moved:
                     self._fit()
                 request = self._kernel(-1, 1, state, reward, 1)
@@ -126,7 +138,10 @@ class ExternalSearch(Search):
         try:
             found = self._requests(0, size)
             while found > 0:
-                states, rewards = answer(self.lanes.requests[:found].tolist())
+                requests = self.lanes.requests[:found].tolist()
+                states, rewards = answer(requests)
+                if self.atlas.knowledge is not None:
+                    self._ask_knowledge({state for _, state, _ in requests})
                 if self.atlas.moved:
                     self._fit()
                 lanes = self.lanes

@@ -10,15 +10,16 @@ pending every number is what it would be with one lane.  A lane that is taken ba
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from .._compile import contents, helper, kernel
 from ..random import below
-from ..worlds.table import num_actions, witness
+from ..worlds.table import num_actions, suggestion, witness, worth
 from .loop import WRONG, choose, enter, enter_again, finish, has_room, plant
-from .tree import EDGES, NOWHERE, PENDING, STATE, WIDTH
+from .tree import EDGES, NOWHERE, PENDING, STATE, VISITS, WIDTH
 
 # Columns of Lanes.at.
 NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
@@ -72,7 +73,8 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
             at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
         if at[lane, PHASE] == PLAYING:
             lanes.waiting[lane] = WAITING
-            at[lane, ACTION] = below(num_actions(problem, at[lane, WHERE]), rng)
+            suggested = suggestion(problem, at[lane, WHERE])
+            at[lane, ACTION] = suggested if suggested >= 0 else below(num_actions(problem, at[lane, WHERE]), rng)
             return True
         node, depth = at[lane, NODE], at[lane, DEPTH]
         action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
@@ -109,6 +111,11 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
         lanes.gains[lane, 0], lanes.gains[lane, 1] = 0.0, 1.0
         if at[lane, PHASE] == LEAVING:
             at[lane, PHASE] = PLAYING
+        said = worth(problem, successor)
+        if not math.isnan(said) and (at[lane, PHASE] == PLAYING or tree.node[node, WIDTH] * tree.node[node, VISITS] == 0):
+            at[lane, PHASE] = PLAYING
+            end(algorithm, memory, problem, tree, path, lanes, settings, lane, said)
+            return
     if depth + at[lane, PLAYED] == settings.horizon or num_actions(problem, successor) == 0:
         end(algorithm, memory, problem, tree, path, lanes, settings, lane, lanes.gains[lane, 0])
 

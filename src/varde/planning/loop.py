@@ -11,11 +11,13 @@ where the defaults do not do.  ``prepare`` runs in Python and makes the arrays; 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
-from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step
+from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step, suggestion, worth
 from .tree import (
     ALIKE,
     CHILD,
@@ -24,6 +26,7 @@ from .tree import (
     EDGES,
     NONE,
     NOWHERE,
+    PENDING,
     STATE,
     TRIED,
     VALUE,
@@ -113,6 +116,10 @@ def reported_value(algorithm, tree):
 @helper
 def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng):
     """The action to sample at ``node``, and whether the trial leaves the tree by it; -1 at a fault."""
+    if tree.node[node, TRIED] == 0:
+        first = suggestion(problem, tree.node[node, STATE])
+        if first >= 0 and tree.edge[tree.node[node, EDGES] + first, PENDING] == 0:
+            return first, not settings.keep
     if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
         return untried(tree, node, rng), True
     action = whole_number(algorithm, select(algorithm, memory, problem, tree, lane, node, depth, rng))
@@ -161,7 +168,8 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
     Rewards and ``gain`` are the first player's; a node enters what they are to whoever moves there.
     """
     tree.node[node, VISITS] += 1
-    if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
+    said = not math.isnan(worth(problem, tree.node[node, STATE]))
+    if ends_noisily(problem) or (expanded and tree.node[node, TRIED] == 0 and (said or tree.node[node, WIDTH] > 0)):
         settle(algorithm, memory, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
     for i in range(depth - 1, -1, -1):
         node, edge = path.nodes[lane, i], path.edges[lane, i]

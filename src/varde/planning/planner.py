@@ -16,15 +16,17 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
-from ..worlds.world import Actions, WorldLike, as_world, first_state
+from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
 from .external import ExternalSearch, batches, in_threads
 from .move import Move, move_of
 from .search import Search, check_start
 from .varde import in_trees
 
 BATCH = 32  # trials under way in a world that takes many steps at once
+ROLLOUTS = 10**7  # of the generator of rollouts, beyond those of lanes
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
 
@@ -74,6 +76,9 @@ class Planner:
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        value: Callable[[Any], Any] | None = None,
+        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
+        prior: Callable[[Any], Any] | None = None,
         workers: int = 1,
         batch: int | None = None,
         graph: bool = True,
@@ -81,6 +86,11 @@ class Planner:
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
+        many = getattr(self.world, "step_many", None) is not None
+        self.knowledge: Knowledge | None = None
+        if not value is rollout is prior is None:
+            self.knowledge = Knowledge(value, rollout, prior, many)
+            self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         workers = check_workers(workers) or 1
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
@@ -88,7 +98,6 @@ class Planner:
         self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
-        many = getattr(self.world, "step_many", None) is not None
         self.batch = batch or (workers if workers > 1 else BATCH if many else 1)
         self.use = Use()
         self.search: Any = None  # a Search, or an ExternalSearch
@@ -117,11 +126,13 @@ class Planner:
         self._moves += 1
         self._rngs: list[np.random.Generator] = []  # of the world, one for each lane
         self._forget()
+        if self.knowledge is not None:
+            self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
         state = first_state(self.world, self._rngs_for(1)[0]) if state is None else state
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
-            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player), state)
+            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge), state)
 
     def _rngs_for(self, lanes: int) -> list[np.random.Generator]:
         for lane in range(len(self._rngs), lanes):
@@ -228,6 +239,8 @@ class Planner:
         self._check_open(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
         number = search.atlas.meet(state, over)
+        if search.atlas.fresh:
+            search.atlas.appraise()
         self._replies.append((self._open.pop(request.number), number, reward))
 
     @alone(BRIEFLY)
