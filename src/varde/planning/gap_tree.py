@@ -41,7 +41,7 @@ from ..noise import own_variance
 from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
-from ..worlds.table import expected_reward, reward_variance
+from ..worlds.table import expected_reward, reward_variance, side
 from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance, welcome
 from .tree import (
     CHILD,
@@ -54,6 +54,7 @@ from .tree import (
     OUTCOMES,
     PENDING,
     STATE,
+    SUCCESSOR,
     TIMES,
     TRIED,
     VALUE,
@@ -323,24 +324,25 @@ def refresh(algorithm, problem, tree, node, edge, discount):
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
-        value = tree.values[child, VALUE]
+        sign = side(problem, tree.outcome[outcome, SUCCESSOR])
+        value = sign * tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE.variance]
-        hope += share * tree.values[child, NODE.hope]
+        hope += share * sign * tree.values[child, NODE.hope]
         novelty += share * tree.values[child, NODE.novelty]
         if algorithm.report:
-            report += share * tree.values[child, NODE.report]
+            report += share * sign * tree.values[child, NODE.report]
         outcome = tree.outcome[outcome, NEXT]
     state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
-    reward = expected_reward(problem, state, action)
+    reward, sign = expected_reward(problem, state, action), side(problem, state)
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
-    tree.scores[edge, Q] = reward + discount * mean
+    tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
-    tree.scores[edge, EDGE.hope] = reward + discount * hope
+    tree.scores[edge, EDGE.hope] = sign * (reward + discount * hope)
     tree.scores[edge, EDGE.novelty] = max(1.0 / (count + 1.0), novelty)
     if algorithm.report:
-        tree.scores[edge, EDGE.report] = reward + discount * report
+        tree.scores[edge, EDGE.report] = sign * (reward + discount * report)
 
 
 @back_up.of(GapTree)
