@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import sys
 import time
-import tracemalloc
 
 import numpy as np
 
@@ -37,7 +36,7 @@ class Wander:
         """Successor, reward, over: of numbers or arrays."""
         (x,) = state
         to = np.clip(x + 0.5 * action + 0.4 * noise, -6, 6)
-        return (to,), -(to**2) - 0.1 * action**2, to != to
+        return (to,), -(to**2) - 0.1 * action**2, np.zeros_like(to, bool)
 
     def step(self, state, action, rng):
         to, reward, over = self.go(state, action, self.draw(rng))
@@ -81,7 +80,7 @@ class Shop(Wander):
         have = np.minimum(stock + action, 20.0)
         sold = np.minimum(have, noise)
         left = have - sold
-        return (left,), 5.0 * sold - 2.0 * action - 0.3 * left - 3.0 * (action > 0), left != left
+        return (left,), 5.0 * sold - 2.0 * action - 0.3 * left - 3.0 * (action > 0), np.zeros_like(left, bool)
 
 
 class Swing(Wander):
@@ -98,7 +97,7 @@ class Swing(Wander):
         angle, speed = state  # angle 0 hangs down
         faster = np.clip(speed + 0.4 * (-1.5 * np.sin(angle) + 1.2 * action) + self.noise * noise, -5, 5)
         turned = (angle + 0.4 * faster + math.pi) % (2 * math.pi) - math.pi
-        return (turned, faster), -np.cos(turned) - 0.02 * faster**2, faster != faster
+        return (turned, faster), -np.cos(turned) - 0.02 * faster**2, np.zeros_like(faster, bool)
 
 
 class Calm(Swing):
@@ -119,7 +118,7 @@ class Bet(Wander):
     def go(self, state, action, noise):
         (wealth,) = state
         to = np.clip(wealth * np.exp(action * (0.05 + 0.4 * noise)), 0.02, 6)
-        return (to,), 1.0 - np.exp(-2 * to), to != to
+        return (to,), 1.0 - np.exp(-2 * to), np.zeros_like(to, bool)
 
 
 WORLDS = {kind.__name__: kind() for kind in (Wander, Ledge, Shop, Swing, Calm, Bet)}
@@ -206,7 +205,9 @@ class Peer:
     def play(self, state, left):
         gain, factor = 0.0, 1.0
         for _ in range(left):
-            state, reward, over = self.world.step(state, self.world.actions[self.rng.integers(len(self.world.actions))], self.rng)
+            state, reward, over = self.world.step(
+                state, self.world.actions[self.rng.integers(len(self.world.actions))], self.rng
+            )
             gain += factor * reward
             factor *= self.world.discount
             if over:
@@ -215,9 +216,7 @@ class Peer:
 
 
 def ours(world, state, budget, seed, **options):
-    planner = varde.Planner(
-        world.step, world.horizon, world.discount, actions=world.actions, seed=seed, **options
-    )
+    planner = varde.Planner(world.step, world.horizon, world.discount, actions=world.actions, seed=seed, **options)
     return planner, planner(state, budget)
 
 

@@ -113,7 +113,9 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
         if at[lane, PHASE] == LEAVING:
             at[lane, PHASE] = PLAYING
         said = worth(problem, successor)
-        if not math.isnan(said) and (at[lane, PHASE] == PLAYING or tree.node[node, WIDTH] * tree.node[node, VISITS] == 0):
+        if not math.isnan(said) and (
+            at[lane, PHASE] == PLAYING or tree.node[node, WIDTH] * tree.node[node, VISITS] == 0
+        ):
             at[lane, PHASE] = PLAYING
             end(algorithm, memory, problem, tree, path, lanes, settings, lane, said)
             return

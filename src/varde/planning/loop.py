@@ -87,7 +87,7 @@ def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, dis
 
 
 @verb(fallback=True)
-def settle(algorithm, memory, tree, node, depth, gain):
+def settle(algorithm, memory, problem, tree, node, depth, gain):
     """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
 
@@ -121,7 +121,7 @@ def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
         if first >= 0 and tree.edge[tree.node[node, EDGES] + first, PENDING] == 0:
             return first, not settings.keep
     if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        return untried(tree, node, rng), True
+        return untried(problem, tree, node, rng), True
     action = whole_number(algorithm, select(algorithm, memory, problem, tree, lane, node, depth, rng))
     if not 0 <= action < tree.node[node, WIDTH]:
         fault(path, CHOSEN, tree.node[node, STATE], action, tree.node[node, WIDTH])
@@ -170,7 +170,7 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
     tree.node[node, VISITS] += 1
     said = not math.isnan(worth(problem, tree.node[node, STATE]))
     if ends_noisily(problem) or (expanded and tree.node[node, TRIED] == 0 and (said or tree.node[node, WIDTH] > 0)):
-        settle(algorithm, memory, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
+        settle(algorithm, memory, problem, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
     for i in range(depth - 1, -1, -1):
         node, edge = path.nodes[lane, i], path.edges[lane, i]
         gain = path.rewards[lane, i] + settings.discount * gain

@@ -88,7 +88,7 @@ class Planner:
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
         many = getattr(self.world, "step_many", None) is not None
         self.knowledge: Knowledge | None = None
-        if not value is rollout is prior is None:
+        if any(given is not None for given in (value, rollout, prior)):
             self.knowledge = Knowledge(value, rollout, prior, many)
             self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         workers = check_workers(workers) or 1

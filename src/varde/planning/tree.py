@@ -16,7 +16,7 @@ import numpy as np
 
 from .._compile import helper
 from ..random import below
-from ..worlds.table import expected_reward, num_actions, side
+from ..worlds.table import expected_reward, num_actions, prior, side
 
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
@@ -84,9 +84,7 @@ class Settings(NamedTuple):
     lanes: int  # trials under way at once
 
 
-def make_tree(
-    nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int, wide: bool
-) -> Tree:
+def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int, wide: bool) -> Tree:
     """An empty pool.
 
     Its integers are short ones, which keeps a node in a cache line and a search some 10 % faster; ``widened`` makes
@@ -201,13 +199,19 @@ def count_draw(tree, edge, outcome, reward):
 
 
 @helper
+def never_repeats(tree):
+    """Whether the world leads to a new state almost whenever it does not always lead to the same one."""
+    return RARE * (tree.pairs[ALIKE] + 1) <= tree.pairs[COMPARED]
+
+
+@helper
 def seen_again(tree, edge, rng):
     """An outcome of ``edge`` to follow once more, drawn by N(e, k); NONE if the world is to be asked.
 
     It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state:
     of N(e) trials about sqrt(N(e)) see one, and the others get to know those better.
     """
-    if RARE * (tree.pairs[ALIKE] + 1) > tree.pairs[COMPARED]:
+    if not never_repeats(tree):
         return NONE
     drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
     if drawn < 2 or (drawn + under_way) ** 2 < WIDENING * (tree.edge[edge, COUNT] + under_way + 1):
@@ -233,14 +237,16 @@ def edge_value(problem, tree, node, edge, discount):
 
 
 @helper
-def untried(tree, node, rng):
-    """One of the actions never taken at ``node``, all alike; there must be one.
+def untried(problem, tree, node, rng):
+    """One of the actions never taken at ``node``, all alike unless there is a prior; there must be one.
 
     With trials under way, one that the fewest are trying.
     """
     first, least, alike = tree.node[node, EDGES], 0, tree.node[node, WIDTH] - tree.node[node, TRIED]
     if tree.lanes > 1:
         least, alike = fewest_under_way(tree, node)
+    if has_prior(problem, tree, node):
+        return most_thought_of(problem, tree, node, least, rng)[0]
     left = below(alike, rng)
     if tree.lanes == 1 and tree.node[node, TRIED] == 0:
         return left
@@ -250,6 +256,28 @@ def untried(tree, node, rng):
                 return action
             left -= 1
     return 0
+
+
+@helper
+def has_prior(problem, tree, node):
+    """Whether somebody said which actions of the node are good."""
+    return prior(problem, tree.node[node, STATE], 0) > 0.0
+
+
+@helper
+def most_thought_of(problem, tree, node, under_way, rng):
+    """Of the untried actions that so many are trying the one of the highest prior, ties at random, and its prior."""
+    first, state = tree.node[node, EDGES], tree.node[node, STATE]
+    best, chosen, ties = 0.0, 0, 1
+    for action in range(tree.node[node, WIDTH]):
+        if tree.edge[first + action, COUNT] == 0 and tree.edge[first + action, PENDING] == under_way:
+            weight = prior(problem, state, action)
+            if weight > best:
+                best, chosen, ties = weight, action, 1
+            elif weight == best:
+                ties += 1
+                chosen = action if below(ties, rng) == 0 else chosen
+    return chosen, best
 
 
 @helper

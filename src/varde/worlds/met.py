@@ -99,7 +99,7 @@ def action_suggested(problem, state):
 
 @prior.of(Met)
 def weight_given(problem, state, action):
-    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 1.0
+    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
 
 
 @witness.of(Met)
@@ -127,8 +127,8 @@ class Atlas:
     (['shore', 'island'], ('left', 'right'))
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
-    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it is
-    met, and for its value by ``appraise``, for those in ``fresh``.  ``moved`` is set when arrays of ``met`` were
+    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it
+    is met; what those in ``fresh`` are worth, by ``appraise``.  ``moved`` is set when arrays of ``met`` were
     replaced by longer ones, or when more actions are known than before: holders must make room.
     """
 

@@ -99,8 +99,8 @@ def suggestion(problem, state):
 
 @verb(fallback=True)
 def prior(problem, state, action):
-    """How much ``action`` is thought of, 1 on average over those of ``state``."""
-    return 1.0
+    """How much ``action`` is thought of, more than 0, 1 on average over those of ``state``; 0 if nobody knows."""
+    return 0.0
 
 
 @verb(fallback=True)
