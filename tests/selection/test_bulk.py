@@ -244,7 +244,7 @@ def test_options_that_are_numbers_are_known_by_their_names():
     assert selector.recommend().rows[1].n == 2
 
 
-@pytest.mark.parametrize("results", [None, 3, "abc", b"a"])
+@pytest.mark.parametrize("results", [None, 3, "abc", b"a", np.array(3.0)])
 def test_what_is_no_list_of_results_is_refused(results):
     with pytest.raises(TypeError, match="write pairs of option and value"):
         varde.Selector(AB).tell_many(results)

@@ -453,7 +453,7 @@ class Ledger:
                 if not isinstance(batch, Counts):
                     raise ValueError(
                         f"some results of {self.names[i]!r} are {batch}, without the single values: "
-                        "a rule that stops early needs those"
+                        "a rule that stops early needs those, write stop=None"
                     )
                 each = batch.best_first[:: 1 if best_first == (self.sign > 0.0) else -1]
                 counted += [np.full(times, value) for value, times in each]

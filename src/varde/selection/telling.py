@@ -62,15 +62,15 @@ def rows_of(results: Any) -> Iterator[Row]:
     """The rows of whatever came."""
     if isinstance(results, Mapping):
         for name, given in results.items():
-            several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
-            for place, value in enumerate(given if several and np.ndim(given) else [given], 1):
+            single = isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or is_single(given)
+            for place, value in enumerate([given] if single else given, 1):
                 yield Row(f"result {place} of {shown(name)}", of_pair(name_of(name), value))
     elif hasattr(results, "columns") and hasattr(results, "__getitem__"):
         names = [str(name) for name in results.columns]
         for place, cells in enumerate(zip(*(list(results[name]) for name in results.columns), strict=True), 1):
             given = {name: cell for name, cell in zip(names, cells, strict=True) if not is_empty(cell)}
             yield Row(f"row {place}", of_table(given))
-    elif isinstance(results, (str, bytes, Draw)) or not isinstance(results, Iterable):
+    elif isinstance(results, (str, bytes, Draw)) or not isinstance(results, Iterable) or is_single(results):
         raise TypeError(f"results is {shown(results)}: write {WANTED}")
     else:
         for place, given in enumerate(results, 1):
@@ -97,6 +97,11 @@ def of_table(given: Mapping[str, Any]) -> Mapping[str, Any]:
             draw = given[key] if key == "draw" else name_of(given[key])
             return {"draw": draw, **{other: value for other, value in given.items() if other != key}}
     return given
+
+
+def is_single(given: Any) -> bool:
+    """Whether it is a number that looks like an array."""
+    return getattr(given, "ndim", 1) == 0
 
 
 def is_empty(cell: Any) -> bool:
