@@ -31,25 +31,25 @@ def test_a_game_is_planned_by_name_or_as_an_object():
     assert str(state) == kept and varde.Planner(game).horizon == 9
 
 
-def test_the_same_position_is_one_state_however_it_was_reached():
-    world, rng = OpenSpiel("tic_tac_toe"), np.random.default_rng(0)
-    ends = []
-    for order in ((0, 1, 2), (2, 1, 0), (0, 1, 2)):
-        position = world.start(rng) if not ends else first
-        first = position if not ends else first
+def ends_of(world, *orders):
+    """The positions to which moves lead in one order and another."""
+    rng, ends = np.random.default_rng(0), []
+    start = world.start(rng)
+    for order in orders:
+        position = start
         for action in order:
-            position, reward = world.step(position, action, rng)
-            assert reward == 0.0
+            position, _ = world.step(position, action, rng)
         ends.append(position)
-    assert ends[0] is ends[1] is ends[2]
-    go = OpenSpiel("go(board_size=3)")
-    start = go.start(rng)
-    ways = [go.step(go.step(go.step(start, a, rng)[0], 1, rng)[0], b, rng)[0] for a, b in ((0, 2), (2, 0))]
-    assert ways[0] is not ways[1]  # the way there may matter: ko
-    joined = OpenSpiel("go(board_size=3)", key=str)
-    start = joined.start(rng)
-    ways = [joined.step(joined.step(joined.step(start, a, rng)[0], 1, rng)[0], b, rng)[0] for a, b in ((0, 2), (2, 0))]
-    assert ways[0] is ways[1]
+    return ends
+
+
+def test_the_same_position_is_one_state_however_it_was_reached():
+    one, other, again = ends_of(OpenSpiel("tic_tac_toe"), (0, 1, 2), (2, 1, 0), (0, 1, 2))
+    assert one is other is again
+    one, other, again = ends_of(OpenSpiel("go(board_size=3)"), (0, 1, 2), (2, 1, 0), (0, 1, 2))
+    assert one is again and one is not other  # the way there may matter: ko
+    one, other = ends_of(OpenSpiel("go(board_size=3)", key=str), (0, 1, 2), (2, 1, 0))
+    assert one is other
 
 
 @pytest.mark.parametrize("name", sorted(PRINTED))
