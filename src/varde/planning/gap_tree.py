@@ -37,7 +37,7 @@ from ..noise import own_variance
 from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
-from ..worlds.table import expected_reward, reward_variance
+from ..worlds.table import expected_reward, reward_variance, side
 from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
 from .tree import (
     CHILD,
@@ -47,6 +47,7 @@ from .tree import (
     NONE,
     OUTCOMES,
     STATE,
+    SUCCESSOR,
     TIMES,
     TRIED,
     VALUE,
@@ -231,22 +232,23 @@ def refresh(algorithm, problem, tree, node, edge, discount):
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
-        value = tree.values[child, VALUE]
+        sign = side(problem, tree.outcome[outcome, SUCCESSOR])
+        value = sign * tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE.variance]
-        hope += share * tree.values[child, NODE.hope]
+        hope += share * sign * tree.values[child, NODE.hope]
         if algorithm.report:
-            report += share * tree.values[child, NODE.report]
+            report += share * sign * tree.values[child, NODE.report]
         outcome = tree.outcome[outcome, NEXT]
     state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
-    reward = expected_reward(problem, state, action)
+    reward, sign = expected_reward(problem, state, action), side(problem, state)
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
-    tree.scores[edge, Q] = reward + discount * mean
+    tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
-    tree.scores[edge, EDGE.hope] = reward + discount * hope
+    tree.scores[edge, EDGE.hope] = sign * (reward + discount * hope)
     if algorithm.report:
-        tree.scores[edge, EDGE.report] = reward + discount * report
+        tree.scores[edge, EDGE.report] = sign * (reward + discount * report)
 
 
 @back_up.of(GapTree)

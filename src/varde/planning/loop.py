@@ -15,7 +15,7 @@ import numpy as np
 
 from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
-from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
+from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step
 from .tree import (
     CHILD,
     COUNT,
@@ -74,7 +74,10 @@ def select(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @verb
 def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already."""
+    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already.
+
+    Whatever is kept at a node and its edges is what it is to the player who moves there.
+    """
 
 
 @verb(fallback=True)
@@ -138,10 +141,13 @@ def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, s
 
 @helper
 def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, expanded, gain):
-    """Carry the return back from the last node; from here on the trial counts."""
+    """Carry the return back from the last node; from here on the trial counts.
+
+    Rewards and ``gain`` are the first player's; a node enters what they are to whoever moves there.
+    """
     tree.node[node, VISITS] += 1
     if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
-        settle(algorithm, memory, tree, node, depth, gain)
+        settle(algorithm, memory, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
     for i in range(depth - 1, -1, -1):
         node, edge = path.nodes[lane, i], path.edges[lane, i]
         gain = path.rewards[lane, i] + settings.discount * gain
@@ -149,7 +155,8 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
         tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
         tree.edge[edge, COUNT] += 1
         tree.outcome[path.outcomes[lane, i], TIMES] += 1
-        back_up(algorithm, memory, problem, tree, lane, node, edge, i, gain, settings.discount)
+        own = side(problem, tree.node[node, STATE]) * gain
+        back_up(algorithm, memory, problem, tree, lane, node, edge, i, own, settings.discount)
 
 
 @helper

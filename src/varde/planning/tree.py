@@ -13,7 +13,7 @@ import numpy as np
 
 from .._compile import helper
 from ..random import below
-from ..worlds.table import num_actions
+from ..worlds.table import expected_reward, num_actions, side
 
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
@@ -154,13 +154,16 @@ def add_outcome(tree, edge, successor, node):
 
 
 @helper
-def successors_value(tree, edge):
-    """sum_k N(e, k) / N(e) V(child k)."""
+def edge_value(problem, tree, node, edge, discount):
+    """Expected reward + discount * sum_k N(e, k) / N(e) V(child k), to whoever moves at ``node``."""
+    state, action = np.int64(tree.node[node, STATE]), edge - tree.node[node, EDGES]
     total, outcome = 0.0, tree.edge[edge, OUTCOMES]
     while outcome != NONE:
-        total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], VALUE]
+        value = side(problem, tree.outcome[outcome, SUCCESSOR]) * tree.values[tree.outcome[outcome, CHILD], VALUE]
+        total += tree.outcome[outcome, TIMES] * value
         outcome = tree.outcome[outcome, NEXT]
-    return total / tree.edge[edge, COUNT]
+    reward = expected_reward(problem, state, action)
+    return side(problem, state) * (reward + discount * (total / tree.edge[edge, COUNT]))
 
 
 @helper
