@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from .move import Move
 
 LITTLE = 0.02  # of the simulations of its node: such an action is folded away, if there are several
-FAR = 3.0  # as far from the recommended action as half of the others are, so many times: what is further is off the scale
+FAR = (
+    3.0  # as far from the recommended action as half of the others are, so many times: what is further is off the scale
+)
 SIDE = 1000
 OPEN = 2  # actions that are open to begin with, one after the other: the recommended ones
 HEADS = {"name": "action", "share": "simulations", "value": "value", "reach": "95 % interval", "chance": "P(best)"}
@@ -33,8 +35,9 @@ MEANING = HTML(
     """<details><summary>How to read this</summary>
 <p>A line is an action of the state above it. The <b>bar</b> is its share of the simulations of that state.
 The <b>dot</b> is its value, what it pays in all if one goes on well, and the line through it the 95 % interval, on a
-scale shared by the actions of one state; an arrow points to what is far off. <b>P(best)</b> is the chance that no other action
-of the state is better. Open a line to see where the action led, and how often.</p></details>"""
+scale shared by the actions of one state; an arrow points to what is far off. <b>P(best)</b> is the chance that no
+other action of the state is better. Values and chances are those of the player who moves. Open a line to see where the
+action led, and how often.</p></details>"""
 )
 
 
@@ -92,7 +95,7 @@ def actions(move: Move, place: int, levels: int) -> HTML:
     few = [a for a in shown if node.choice.counts[a.place] < LITTLE * node.visits and a.place != node.choice.taken]
     few = few if len(few) > 2 else []
     lines = [line(move, drawing, a, levels if a.place == node.choice.taken else 0) for a in shown if a not in few]
-    rest = "" if not node.more else f"{node.more:,} more with less"
+    rest = "" if not node.more else f"{node.more:,} more actions with fewer simulations"
     never = "" if not node.untried else f"{node.untried:,} never tried"
     if few:
         words = f"{len(few)} more actions, {percent_of(sum(node.choice.counts[a.place] for a in few), node.visits)}"
@@ -158,7 +161,9 @@ def line(move: Move, drawing: Siblings, action: Action, levels: int) -> HTML:
         return tag("li", tag("div", cells, class_="line", title=label + led), class_=kind)
     opened = tag("summary", cells, class_="line", title=label)
     one = len(action.outcomes) == 1
-    inside = [led_to(move, outcome, count, levels - 1 if i == 0 else 0, one) for i, outcome in enumerate(action.outcomes)]
+    inside = [
+        led_to(move, outcome, count, levels - 1 if i == 0 else 0, one) for i, outcome in enumerate(action.outcomes)
+    ]
     inside += [tag("p", "and other states", class_="note")] if action.more else []
     return tag("li", tag("details", opened, *inside, open=levels > 0), class_=kind)
 
@@ -168,7 +173,10 @@ def led_to(move: Move, outcome: Outcome, count: int, levels: int, one: bool) -> 
     share = "" if one else f"{percent_of(outcome.times, count)} of the time"
     if outcome.node < 0:
         return tag("p", *about_state(outcome.state, outcome.times, "→", share), class_="state")
-    about = about_state(outcome.state, move.top[outcome.node].visits, "→", share)
+    node = move.top[outcome.node]
+    if node.side != move.top[0].side:
+        share = f"{share}, the other player moves" if share else "the other player moves"
+    about = about_state(outcome.state, node.visits, "→", share)
     below = actions(move, outcome.node, levels)
     if one:
         return join([tag("p", *about, class_="state"), below])

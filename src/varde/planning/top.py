@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..worlds.table import side
 from .loop import recommend, value_variance
 from .sure import Choice
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
@@ -48,6 +49,7 @@ class Node(NamedTuple):
 
     state: Any
     visits: int
+    side: float  # 1, or -1 where the other player moves than in the first state of a game
     choice: Choice
     actions: list[Action]  # tried ones, those with most simulations first
     more: int  # tried ones that are not among them
@@ -59,7 +61,8 @@ Top = list[Node]  # the root first, every node before those that it leads to
 
 def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
     """The nodes that most simulations were led into, from the root on; where several ways lead, by the busiest."""
-    tree, top = search.tree, []
+    tree = search.tree
+    top: Top = []
     spent = int(tree.node[0, VISITS])
     least, most = max(SHARE * spent, 2.0), min(NODES, 8 + spent // PER_NODE)
     waiting: list[Any] = [(0, 0, 0, None, 0)]  # -times, order, node, the outcomes of the action that led there, which
@@ -104,12 +107,14 @@ def look(
             led += [(outcomes, i, to[CHILD]) for i, to in enumerate(met) if to[TIMES] >= least and to[CHILD] >= 0]
         actions.append(Action(legal[place], place, outcomes, more))
     rest = len(order) - len(actions), len(counts) - len(order)
-    return Node(names.state(row[STATE]), row[VISITS], choice, actions, *rest), led
+    player = float(side(search.problem, row[STATE]))
+    return Node(names.state(row[STATE]), row[VISITS], player, choice, actions, *rest), led
 
 
 def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
     """The frequent outcomes of an edge, and whether there are others; of very many only the first are read."""
-    met, outcome = [], int(tree.edge[edge, OUTCOMES])
+    met: list[list[int]] = []
+    outcome = int(tree.edge[edge, OUTCOMES])
     while outcome != NONE and len(met) < READ:
         met.append(tree.outcome[outcome].tolist())
         outcome = met[-1][NEXT]
