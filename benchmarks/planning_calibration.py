@@ -78,7 +78,9 @@ def wides(rng: np.random.Generator) -> World:
             gain = float(rng.normal())
             chances = rng.dirichlet(np.ones(2))
             to = rng.choice(rooms, 2)
-            legal[a] = [(float(p), int(t), gain + noisy * float(rng.normal())) for p, t in zip(chances, to, strict=True)]
+            legal[a] = [
+                (float(p), int(t), gain + noisy * float(rng.normal())) for p, t in zip(chances, to, strict=True)
+            ]
         table[s] = {a: merged(outs) for a, outs in legal.items()}
     return World("wide", tabulate(table), int(rng.integers(2, 6)), 0.95)
 
