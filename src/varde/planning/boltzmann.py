@@ -62,7 +62,7 @@ def boltzmann_columns(algorithm):
 
 
 @helper
-def equal_start(algorithm, tree, node):
+def equal_start(algorithm, memory, tree, node, depth):
     """``welcome``: every q is the default, every weight 1."""
     first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     for edge in range(first, first + width):

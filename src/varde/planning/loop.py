@@ -63,7 +63,7 @@ def begin(algorithm, memory):
 
 
 @verb(fallback=True)
-def welcome(algorithm, tree, node):
+def welcome(algorithm, memory, tree, node, depth):
     """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
 
 
@@ -120,7 +120,7 @@ def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
 
 
 @helper
-def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, successor, reward):
+def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, action, successor, reward):
     """The transition is known: the node it leads to, made if it is new; NOWHERE at a fault."""
     state = np.int64(tree.node[node, STATE])
     if not 0 <= successor < num_states(problem):
@@ -131,7 +131,7 @@ def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, s
         fault(path, CREDITED, state, entered, tree.node[node, WIDTH])
         return NOWHERE
     edge = tree.node[node, EDGES] + entered
-    outcome = follow(algorithm, problem, tree, path, edge, successor, depth + 1, settings)
+    outcome = follow(algorithm, memory, problem, tree, path, edge, successor, depth + 1, settings)
     if outcome == NONE:
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
@@ -160,13 +160,13 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
 
 
 @helper
-def follow(algorithm, problem, tree, path, edge, successor, depth, settings):
+def follow(algorithm, memory, problem, tree, path, edge, successor, depth, settings):
     """The outcome of ``edge`` that leads to ``successor``, made if it is new; NONE at a fault."""
     outcome = seen_before(tree, edge, successor)
     if outcome == NONE:
         node = tree.table[depth, successor] if settings.graph else NOWHERE
         if node == NOWHERE:
-            node = make_node(algorithm, problem, tree, path, successor, depth, settings)
+            node = make_node(algorithm, memory, problem, tree, path, successor, depth, settings)
         if node == NOWHERE:
             return NONE
         outcome = add_outcome(tree, edge, successor, node)
@@ -174,14 +174,14 @@ def follow(algorithm, problem, tree, path, edge, successor, depth, settings):
 
 
 @helper
-def make_node(algorithm, problem, tree, path, state, depth, settings):
+def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
     """A new node, known to the table of transpositions; NOWHERE at a fault."""
     width = whole_number(problem, width_at(problem, state, depth, settings.horizon))
     if not 0 <= width <= settings.widest:
         fault(path, WIDE, state, width, settings.widest)
         return NOWHERE
     node = add_node(tree, state, width)
-    welcome(algorithm, tree, node)
+    welcome(algorithm, memory, tree, node, depth)
     if settings.graph:
         tree.table[depth, state] = node
     return node
@@ -196,7 +196,7 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):
             tree.table[i, j] = NOWHERE
-    make_node(algorithm, problem, tree, path, root, 0, settings)
+    make_node(algorithm, memory, problem, tree, path, root, 0, settings)
 
 
 @helper
@@ -244,7 +244,7 @@ def trial(algorithm, memory, problem, tree, path, settings, rng):
             return False
         successor, reward = step(problem, np.int64(tree.node[node, STATE]), action, rng)
         successor = whole_number(problem, successor)
-        node = enter(algorithm, problem, tree, path, settings, 0, node, depth, action, successor, reward)
+        node = enter(algorithm, memory, problem, tree, path, settings, 0, node, depth, action, successor, reward)
         if node == NOWHERE:
             return False
         depth += 1
