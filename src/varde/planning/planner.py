@@ -20,8 +20,9 @@ from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
 from .external import ExternalSearch, batches, in_threads
-from .move import Move, move_of
+from .move import Move, chance_of_error, move_of
 from .search import Search, check_start
+from .top import Names
 from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, where neither the world nor the user says
@@ -166,7 +167,7 @@ class Planner:
         while stopped == "budget" and done < until:
             more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
             stopped, done = run(more, end - time.perf_counter()), self.trials
-            if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
+            if stopped == "budget" and stop is not None and chance_of_error(self.search, self.seed) <= stop:
                 stopped = "sure"
         if done == 0:
             if stopped == "interrupted":
@@ -272,7 +273,10 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
         table: Any = self.world
-        names = table.legal(search.start) if search is self._pool else search.atlas.legal[search.start]
+        if search is self._pool:
+            names = Names(table.states.__getitem__, table.legal)
+        else:
+            names = Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
         return move_of(search, names, self.seed, stopped)
 
 
