@@ -20,10 +20,12 @@ from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
 from .external import ExternalSearch, batches, in_threads
-from .move import Move, move_of
+from .move import Move, chance_of_error, move_of
 from .search import Search, check_start
+from .top import Names
 from .varde import in_trees
 
+AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
@@ -67,7 +69,7 @@ class Planner:
     def __init__(
         self,
         world: WorldLike | None = None,
-        horizon: int = 20,
+        horizon: int | None = None,
         discount: float = 1.0,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
@@ -85,7 +87,9 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
+        self.algorithm, self.discount = in_trees(algorithm), discount
+        known = horizon, getattr(self.world, "horizon", None), AHEAD
+        self.horizon = next(steps for steps in known if steps is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
         many = getattr(self.world, "step_many", None) is not None
@@ -117,7 +121,11 @@ class Planner:
         self._moves += 1
         self._rngs: list[np.random.Generator] = []  # of the world, one for each lane
         self._forget()
-        state = first_state(self.world, self._rngs_for(1)[0]) if state is None else state
+        rng = self._rngs_for(1)[0]
+        if state is None:
+            state = first_state(self.world, rng)
+        elif (locate := getattr(self.world, "locate", None)) is not None:
+            state = locate(state, rng)
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
@@ -159,7 +167,7 @@ class Planner:
         while stopped == "budget" and done < until:
             more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
             stopped, done = run(more, end - time.perf_counter()), self.trials
-            if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
+            if stopped == "budget" and stop is not None and chance_of_error(self.search, self.seed) <= stop:
                 stopped = "sure"
         if done == 0:
             if stopped == "interrupted":
@@ -265,7 +273,10 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
         table: Any = self.world
-        names = table.legal(search.start) if search is self._pool else search.atlas.legal[search.start]
+        if search is self._pool:
+            names = Names(table.states.__getitem__, table.legal)
+        else:
+            names = Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
         return move_of(search, names, self.seed, stopped)
 
 
@@ -279,7 +290,7 @@ def plan(
     state: Hashable = None,
     budget: int = 1000,
     *,
-    horizon: int,
+    horizon: int | None = None,
     discount: float = 1.0,
     seconds: float = math.inf,
     workers: int = 1,
@@ -305,4 +316,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
+    if horizon is None and getattr(planner.world, "horizon", None) is None:
+        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)
