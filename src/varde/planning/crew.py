@@ -28,7 +28,7 @@ from ..worlds.met import Atlas, SimulationError, failed, where
 LaneRequest = tuple[int, int, int]  # lane, state, action
 Names = tuple[int, ...]  # of a stream of random numbers
 
-AHEAD = 2  # pieces of work for each worker: one in hand, one to go on with
+PIECES = 2  # pieces of work for each worker: one in hand, one to go on with
 
 
 class Seed(ISpawnableSeedSequence):
@@ -97,7 +97,7 @@ class Crew:
 
     def __enter__(self) -> Crew:
         self.pool = make_workers(self.workers, self.awaited)
-        self.piece = 1 if self.awaited else -(-self.batch // (AHEAD * self.pool.at_once))  # steps sent at a time
+        self.piece = 1 if self.awaited else -(-self.batch // (PIECES * self.pool.at_once))  # steps sent at a time
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -21,12 +21,14 @@ from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
 from .batches import Batches
-from .crew import AHEAD, Crew, at_once, is_async
+from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
-from .move import Move, move_of
+from .move import Move, chance_of_error, move_of
 from .search import Search, check_start
+from .top import Names
 from .varde import in_trees
 
+AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
@@ -72,7 +74,7 @@ class Planner:
     def __init__(
         self,
         world: WorldLike | None = None,
-        horizon: int = 20,
+        horizon: int | None = None,
         discount: float = 1.0,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
@@ -91,12 +93,14 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
+        self.algorithm, self.discount = in_trees(algorithm), discount
+        known = horizon, getattr(self.world, "horizon", None), AHEAD
+        self.horizon = next(steps for steps in known if steps is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
         self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
-        self.batch = batch or (BATCH if many else 1 if self.by_itself else AHEAD * hands)
+        self.batch = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
         self.use = Use()
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
@@ -125,7 +129,10 @@ class Planner:
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
         self._crew: Crew | None = None
         self._forget()
-        state = first_state(self.world, self._rng) if state is None else state
+        if state is None:
+            state = first_state(self.world, self._rng)
+        elif (locate := getattr(self.world, "locate", None)) is not None:
+            state = locate(state, self._rng)
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
@@ -157,14 +164,14 @@ class Planner:
             stop = real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0)
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
-        until, stopped, done = self.trials + budget, "budget", self.trials
+        until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         with self._runner() as run:
             end = time.perf_counter() + seconds
             try:
                 while stopped == "budget" and done < until:
                     more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
                     stopped, done = run(more, end - time.perf_counter()), self.trials
-                    if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
+                    if stopped == "budget" and stop is not None and chance_of_error(search, self.seed) <= stop:
                         stopped = "sure"
             except KeyboardInterrupt:
                 stopped, done = "interrupted", self.trials
@@ -268,7 +275,10 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
         table: Any = self.world
-        names = table.legal(search.start) if search is self._pool else search.atlas.legal[search.start]
+        if search is self._pool:
+            names = Names(table.states.__getitem__, table.legal)
+        else:
+            names = Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
         return move_of(search, names, self.seed, stopped)
 
 
@@ -282,7 +292,7 @@ def plan(
     state: Hashable = None,
     budget: int = 1000,
     *,
-    horizon: int,
+    horizon: int | None = None,
     discount: float = 1.0,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
@@ -308,4 +318,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
+    if horizon is None and getattr(planner.world, "horizon", None) is None:
+        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)
