@@ -5,7 +5,8 @@ import pytest
 
 from varde import Planner, SimulationError, VarDE
 from varde.planning import UCT
-from varde.planning.external import ExternalSearch, batches
+from varde.planning.batches import Batches
+from varde.planning.external import ExternalSearch
 from varde.planning.gap_tree import EDGE, NODE
 from varde.planning.tree import CHILD, COUNT, NEXT, OUTCOMES, PENDING, SUCCESSOR, TIMES, VALUE, VISITS, WIDTH
 from varde.random import key, stream
@@ -111,7 +112,7 @@ def test_a_failing_step_leaves_no_trace_where_outcomes_are_followed(lanes):
     failures, rng = 0, np.random.default_rng(1)
     while search.trials < 600:
         try:
-            search.run_batches(600 - search.trials, batches(atlas, many, rng))
+            search.run_batches(600 - search.trials, Batches(atlas, many, rng))
         except SimulationError:
             failures += 1
         edges = search.tree.used[1]

@@ -16,7 +16,7 @@ DOUBT = 0.1  # share of a prior that is spread evenly: a wrong one delays an act
 class Knowledge:
     """``value(state)``, ``rollout(state, rng)`` and ``prior(state)``, as far as they are given.
 
-    ``many`` says that ``value`` takes a list of states, as a world does that has ``step_many``.
+    Where a world has ``step_many``, ``value`` takes many states at once, which ``many`` arranges as they are there.
     """
 
     def __init__(
@@ -24,7 +24,7 @@ class Knowledge:
         value: Callable[[Any], Any] | None = None,
         rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
         prior: Callable[[Any], Mapping[Hashable, float] | Sequence[float]] | None = None,
-        many: bool = False,
+        many: Callable[[list[Any]], Any] | None = None,
     ):
         for name, given in (("value", value), ("rollout", rollout), ("prior", prior)):
             if given is not None and not callable(given):
@@ -33,17 +33,17 @@ class Knowledge:
         self.value, self.rollout, self.prior, self.many = value, rollout, prior, many
         self.rng: np.random.Generator | None = None  # of the rollouts
 
-    def worths(self, states: Sequence[Any]) -> list[float]:
+    def worths(self, states: list[Any]) -> list[float]:
         """What is still to come from each state."""
         assert self.value is not None
-        if not self.many:
+        if self.many is None:
             return [sound(asked("value", self.value, state), state) for state in states]
-        found = asked("value", self.value, states)
+        found = asked("value", self.value, self.many(states))
         numbers = found if isinstance(found, (list, tuple)) else np.asarray(found).tolist()
         if not isinstance(numbers, (list, tuple)) or len(numbers) != len(states):
             raise SimulationError(
-                f"value returned {shown(found)} for {len(states)} states, the first {shown(states[0])}: it is given a "
-                "list of states, as step_many is; return one number for each"
+                f"value returned {shown(found)} for {len(states)} states, the first {shown(states[0])}: it is given "
+                "many states, as step_many is; return one number for each"
             )
         return [sound(number, state) for number, state in zip(numbers, states, strict=True)]
 
