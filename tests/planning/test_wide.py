@@ -12,6 +12,8 @@ from varde.planning.tree import CHILD, COUNT, NEXT, OUTCOMES, PENDING, SUCCESSOR
 from varde.random import key, stream
 from varde.worlds.met import Atlas
 
+VARDE = VarDE()
+
 
 def drift(x, action, rng):
     """A walk on a line; what is paid depends on where it led."""
@@ -19,7 +21,7 @@ def drift(x, action, rng):
     return to, -abs(to)
 
 
-def searched(step, trials, start=0.3, algorithm=VarDE(), horizon=6, **options):
+def searched(step, trials, start=0.3, algorithm=VARDE, horizon=6, **options):
     atlas = Atlas([-1, 0, 1])
     search = ExternalSearch(algorithm, atlas, start, horizon, 1.0, stream(key(1, "wide")), graph=True, **options)
     search.run_steps(trials, step, np.random.default_rng(0))
