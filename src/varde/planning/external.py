@@ -94,6 +94,19 @@ class ExternalSearch(Search):
         """Forget the trial of a lane, or all that are under way."""
         self._kernel(-1, TAKE_BACK, lane, 0.0, 0)
 
+    def restart(self) -> None:
+        """Forget the tree, keep the states met and the memory."""
+        self._kernel(self.start, 0, 0, 0.0, 0)
+
+    def advance(self, action: int, successor: int) -> int:
+        """As for a table; trials under way are taken back."""
+        self.take_back()
+        if self.atlas.moved:
+            self._fit()
+        if successor >= self.tree.table.shape[1] > 1:
+            self._enlarge(1)  # the table has no room for it yet
+        return super().advance(action, successor)
+
     def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
         """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``."""
         atlas, clock = self.atlas, time.perf_counter

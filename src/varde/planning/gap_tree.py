@@ -38,7 +38,19 @@ from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
 from ..worlds.table import expected_reward, reward_variance
-from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
+from .loop import (
+    back_up,
+    begin,
+    columns,
+    move_root,
+    prepare,
+    reported_value,
+    resume,
+    resumes,
+    select,
+    settle,
+    value_variance,
+)
 from .tree import (
     CHILD,
     COUNT,
@@ -307,6 +319,34 @@ def noisy_end(algorithm, memory, tree, node, depth, gain):
     tree.values[node, NODE.variance] = wide / tree.node[node, VISITS]
     if algorithm.report:
         tree.values[node, NODE.report] = tree.values[node, NODE.mean]
+
+
+# -- a tree that is cut -----------------------------------------------------------------------------
+
+
+@resumes.of(GapTree)
+def gap_tree_resumes(algorithm):
+    return True
+
+
+@resume.of(GapTree)
+def same_estimates(algorithm, tree, node, edge, child, reward, discount):
+    hope = tree.values[node, NODE.hope]
+    for column, kept in ((EDGE.mean, NODE.mean), (EDGE.squares, NODE.squares), (EDGE.variance, NODE.variance)):
+        tree.scores[edge, column] = tree.values[node, kept]
+    tree.scores[edge, EDGE.hope] = hope
+    tree.values[child, NODE.variance] = tree.values[node, NODE.variance] / (discount * discount)
+    tree.values[child, NODE.hope] = (hope - reward) / discount
+    if algorithm.report:
+        report = tree.values[node, NODE.report]
+        tree.scores[edge, EDGE.report], tree.values[child, NODE.report] = report, (report - reward) / discount
+
+
+@move_root.of(GapTree)
+def levels_move_up(algorithm, memory):
+    for levels in (memory.returns, memory.best):
+        levels[:-1] = levels[1:]
+        levels[-1] = 0.0
 
 
 # -- the answer ------------------------------------------------------------------------------------

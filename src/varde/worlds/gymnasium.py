@@ -197,6 +197,10 @@ class Replay:
             self.verified = True
         return Place(object(), self._save(), "where the environment is")
 
+    def observed(self, seen: Any) -> Place:
+        """Where the environment is now, told apart by what was observed there."""
+        return Place(self.key(seen), self._save(), seen)
+
     def step(self, state: Place, action: int, rng: np.random.Generator) -> tuple[Place, float, bool]:
         if not isinstance(state, Place):
             raise TypeError(f"the environment cannot be put into {state!r}: leave the state out to begin where it is")

@@ -32,9 +32,10 @@ class Function:
         start: Any = None,  # a state, or a function of a Generator
         key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
         step_many: Callable[..., Sequence[Any]] | None = None,
+        place: Callable[[Any], Any] | None = None,  # makes a state of what an environment let one observe
     ):
         self.step, self.actions = step, listing(actions)
-        self.start, self.key, self.step_many = start, key, step_many
+        self.start, self.key, self.step_many, self.place = start, key, step_many, place
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -75,7 +76,7 @@ def as_world(
         table = given if isinstance(given, Table) else numbered(given)
         return table if start is None else table.starting_at(start)
     if isinstance(given, Function):
-        return given if start is None else Function(given.step, given.actions, start, given.key, given.step_many)
+        return given if start is None else Function(given.step, given.actions, start, given.key, given.step_many, given.place)
     if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
         if actions is not None:
             raise TypeError(f"{given} knows its actions: leave out actions=")
@@ -85,7 +86,7 @@ def as_world(
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
         if replay:
             places = Replay(given, key)
-            return Function(places.step, places.actions, places.start)
+            return Function(places.step, places.actions, places.start, place=places.observed)
         walk = Episodes(given, key)
         return Function(walk.step, walk.actions, walk.start, walk.key)
     own_step = getattr(given, "step", given)
