@@ -7,7 +7,7 @@ from varde import Planner, VarDE
 from varde.environments import sailing, taxi
 from varde.planning import MENTS, UCT, Search
 from varde.planning.keep import of_visits
-from varde.planning.tree import CHILD, COUNT, EDGES, NONE, OUTCOMES, SUCCESSOR, VALUE, VISITS, WIDTH, Q
+from varde.planning.tree import CHILD, COUNT, EDGES, LINK, NONE, OUTCOMES, SUCCESSOR, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
 
 from .test_planner import Walk, walk_table
@@ -67,7 +67,7 @@ def test_keeping_everything_changes_nothing(algorithm, options):
     whole.run(200, own)
     ends = cut.tree.node[: cut.tree.used[0], WIDTH] == 0  # whose first edge means nothing
     for search in (cut, whole):
-        search.tree.node[: len(ends)][ends, EDGES] = 0
+        search.tree.node[: len(ends)][ends, EDGES] = search.tree.node[: len(ends), LINK] = 0  # nor the order in a depth
     same_tree(cut.tree, whole.tree)
 
 
@@ -131,7 +131,8 @@ def test_an_episode_keeps_simulations_from_move_to_move(world, options):
     steps = Walk()
     while steps.actions(state):
         move = planner.think(max(200 - planner.trials, 1))
-        assert sum(move.visits.values()) == planner.trials >= 200
+        assert planner.trials - 1 <= sum(move.visits.values()) <= planner.trials  # the first may be random play
+        assert planner.trials >= 200
         state, _ = steps.step(state, move.action, generator)
         if steps.actions(state):
             saved += planner.advance(move.action, state)

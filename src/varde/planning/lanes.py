@@ -95,7 +95,8 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
         lanes.gains[lane, 1] *= settings.discount
         at[lane, PLAYED] += 1
     else:
-        node = enter(algorithm, problem, tree, path, settings, lane, at[lane, NODE], depth, action, successor, reward)
+        node = at[lane, NODE]
+        node = enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, action, successor, reward)
         if node == NOWHERE:
             return
         depth += 1

@@ -73,13 +73,14 @@ class Planner:
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
+        player: Callable[[Any], int] | None = None,
         workers: int = 1,
         batch: int | None = None,
         graph: bool = True,
         keep: bool = True,
         seed: int = 0,
     ):
-        self.world = as_world(no_world if world is None else world, actions, key=key)
+        self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
         workers = check_workers(workers) or 1
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
@@ -120,7 +121,7 @@ class Planner:
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
-            self._begin_asked(Atlas(self.world.actions, self.world.key), state)
+            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player), state)
 
     def _rngs_for(self, lanes: int) -> list[np.random.Generator]:
         for lane in range(len(self._rngs), lanes):
@@ -246,7 +247,9 @@ class Planner:
             table: Any = self.world
             if self.trials > 0:
                 raise ValueError("this search runs by itself: write planner.begin(state), then ask and tell")
-            atlas = Atlas(lambda name: table.legal(table.state(name)))
+            atlas = Atlas(
+                lambda name: table.legal(table.state(name)), player=lambda name: table.mover(table.state(name))
+            )
             self._begin_asked(atlas, table.states[search.start])
             search = self._begun()
         replies, self._replies = self._replies, []

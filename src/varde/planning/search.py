@@ -18,7 +18,7 @@ from ..random import stream
 from ..worlds.met import Met
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
 from .keep import Kept, compact, of_visits
-from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, move_root, prepare, select
+from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select, tidy
 from .tree import (
     CHILD,
     EDGES,
@@ -113,7 +113,7 @@ class Search:
     def advance(self, action: int, successor: int) -> int:
         """``action`` was taken and led to ``successor``: the root from now on, with what was found below it.
 
-        How many simulations that keeps.  None of a state that was not met there: the search begins anew.  The horizon is
+        How many simulations that keeps: none of a state that was not met there, the search begins anew.  The horizon is
         as far from the new root as it was from the old one, so that what was at the horizon may grow.
         """
         check_start(self.problem, successor)
@@ -123,7 +123,6 @@ class Search:
             self.restart()
             return 0
         self._compact(node, self.settings.horizon - 1, of_visits(self.tree, 0))
-        move_root(self.algorithm, self.memory)
         return self.trials
 
     def _after(self, action: int, successor: int) -> int:
@@ -134,7 +133,9 @@ class Search:
         return int(self.tree.outcome[outcome, CHILD]) if outcome != NONE else NOWHERE
 
     def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
-        return compact(self.tree, self.problem, root, opened, inner, self.call)
+        kept = compact(self.tree, self.problem, root, opened, inner, self.call)
+        tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0)
+        return kept
 
     def _refuse(self, done: int) -> int:
         """What a kernel returned, unless a verb of a user returned a number that cannot be."""

@@ -83,7 +83,7 @@ def uct_resumes(algorithm):
 
 
 @resume.of(UCT)
-def same_bound(algorithm, tree, node, edge, child, reward, discount):
+def same_bound(algorithm, problem, tree, node, edge, child, discount):
     tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(tree.edge[edge, COUNT])
 
 

@@ -32,10 +32,11 @@ class Function:
         start: Any = None,  # a state, or a function of a Generator
         key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
         step_many: Callable[..., Sequence[Any]] | None = None,
+        player: Callable[[Any], int] | None = None,  # in a game, who moves: 0, whose rewards they are, or 1
         place: Callable[[Any], Any] | None = None,  # makes a state of what an environment let one observe
     ):
         self.step, self.actions = step, listing(actions)
-        self.start, self.key, self.step_many, self.place = start, key, step_many, place
+        self.start, self.key, self.step_many, self.player, self.place = start, key, step_many, player, place
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -59,6 +60,7 @@ def as_world(
     *,
     start: Any = None,
     key: Callable[[Any], Hashable] | None = None,
+    player: Callable[[Any], int] | None = None,
     replay: bool = True,
 ) -> Table | Function:
     """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
@@ -67,19 +69,28 @@ def as_world(
     >>> world.start, world.actions(7)
     (0, (1, 2))
 
-    ``start`` takes the place of the world's own.  ``replay`` says that steps may be asked for from any state met
-    before, as planning does; without it every step goes on from where the last one led, or from a start.
+    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``replay`` says that steps may be
+    asked for from any state met before, as planning does; without it every step goes on from where the last one led,
+    or from a start.
     """
     if isinstance(given, Table) or _is_model(given):
         if actions is not None or key is not None:
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
         table = given if isinstance(given, Table) else numbered(given)
+        if player is not None:
+            from .games import with_players
+
+            table = with_players(table, player)
         return table if start is None else table.starting_at(start)
     if isinstance(given, Function):
-        return given if start is None else Function(given.step, given.actions, start, given.key, given.step_many, given.place)
+        if start is None and player is None:
+            return given
+        start, player = given.start if start is None else start, given.player if player is None else player
+        return Function(given.step, given.actions, start, given.key, given.step_many, player, given.place)
     if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
-        if actions is not None:
-            raise TypeError(f"{given} knows its actions: leave out actions=")
+        if actions is not None or player is not None:
+            what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
+            raise TypeError(f"{given} knows {what}: leave out {name}=")
         if has_table(given) and key is None:
             return from_gymnasium(given, start)
         if start is not None:
@@ -95,12 +106,16 @@ def as_world(
         raise TypeError(f"{given!r:.200} is not a world: write {KINDS}")
     if legal is None:
         raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
+    own_player = getattr(given, "player", None)
+    if not replay and callable(own_player):
+        raise TypeError(f"{given!r:.200} has two players: learning is for one; plan from move to move with varde.plan")
     return Function(
         own_step,
         legal,
         getattr(given, "start", None) if start is None else start,
         getattr(given, "key", None) if key is None else key,
         getattr(given, "step_many", None),
+        own_player if player is None and callable(own_player) else player,
     )
 
 
