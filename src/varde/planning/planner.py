@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -20,10 +20,12 @@ from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
 from .external import ExternalSearch, batches, in_threads
-from .move import Move, move_of
+from .move import Move, chance_of_error, move_of
 from .search import Search, check_start
+from .top import Names
 from .varde import in_trees
 
+AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
@@ -67,7 +69,7 @@ class Planner:
     def __init__(
         self,
         world: WorldLike | None = None,
-        horizon: int = 20,
+        horizon: int | None = None,
         discount: float = 1.0,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
@@ -85,7 +87,9 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
+        self.algorithm, self.discount = in_trees(algorithm), discount
+        known = horizon, getattr(self.world, "horizon", None), AHEAD
+        self.horizon = next(steps for steps in known if steps is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
         many = getattr(self.world, "step_many", None) is not None
@@ -117,7 +121,11 @@ class Planner:
         self._moves += 1
         self._rngs: list[np.random.Generator] = []  # of the world, one for each lane
         self._forget()
-        state = first_state(self.world, self._rngs_for(1)[0]) if state is None else state
+        rng = self._rngs_for(1)[0]
+        if state is None:
+            state = first_state(self.world, rng)
+        elif (locate := getattr(self.world, "locate", None)) is not None:
+            state = locate(state, rng)
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
@@ -162,24 +170,29 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         self._hear()
-        names = self._names(search)
-        if action not in names:
-            legal = f"write one of {shown(list(names))}, or begin(state) to plan from elsewhere"
-            raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {legal}")
+        legal = list(self._names(search).actions(search.start))
+        if action not in legal:
+            wanted = f"write one of {shown(legal)}, or begin(state) to plan from elsewhere"
+            raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
         if search is self._pool:
             table: Any = self.world
-            return search.advance(names.index(action), table.state(state))
-        place = getattr(self.world, "place", None)
-        state = state if place is None else place(state)
+            return search.advance(legal.index(action), table.state(state))
+        world: Any = self.world
+        if getattr(world, "locate", None) is not None:
+            state = world.locate(state, self._rngs_for(1)[0])
+        elif getattr(world, "observed", None) is not None:
+            state = world.observed(state)
         number = search.atlas.meet(state)
-        kept = search.advance(names.index(action), number)
+        kept = search.advance(legal.index(action), number)
         search.atlas.states[number] = state  # what cannot be observed may be other than it was in the search
         return kept
 
-    def _names(self, search: Any) -> Sequence[Any]:
-        """The actions at the root."""
+    def _names(self, search: Any) -> Names:
+        """How the states and actions of a search are called."""
         table: Any = self.world
-        return table.legal(search.start) if search is self._pool else search.atlas.legal[search.start]
+        if search is self._pool:
+            return Names(table.states.__getitem__, table.legal)
+        return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
 
     @alone()
     def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
@@ -199,7 +212,7 @@ class Planner:
         while stopped == "budget" and done < until:
             more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
             stopped, done = run(more, end - time.perf_counter()), self.trials
-            if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
+            if stopped == "budget" and stop is not None and chance_of_error(self.search, self.seed) <= stop:
                 stopped = "sure"
         if done == 0:
             if stopped == "interrupted":
@@ -320,7 +333,7 @@ def plan(
     state: Hashable = None,
     budget: int = 1000,
     *,
-    horizon: int,
+    horizon: int | None = None,
     discount: float = 1.0,
     seconds: float = math.inf,
     workers: int = 1,
@@ -346,4 +359,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
+    if horizon is None and getattr(planner.world, "horizon", None) is None:
+        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)
