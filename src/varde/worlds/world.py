@@ -10,7 +10,9 @@ import numpy as np
 from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
-from .gymnasium import Episodes, Replay, from_gymnasium, has_table
+from .functional import Functional, functional
+from .gymnasium import Episodes, from_gymnasium, has_table
+from .replay import Replay
 from .table import Table, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
@@ -76,13 +78,16 @@ def as_world(
         return table if start is None else table.starting_at(start)
     if isinstance(given, Function):
         return given if start is None else Function(given.step, given.actions, start, given.key, given.step_many)
-    if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
+    if hasattr(given, "action_space") and (hasattr(given, "unwrapped") or functional(given)):
         if actions is not None:
             raise TypeError(f"{given} knows its actions: leave out actions=")
         if has_table(given) and key is None:
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
+        if functional(given) and (replay or functional(given) is given):
+            pure = Functional(given, functional(given))
+            return Function(pure.step, pure.actions, pure.start, key or pure.key)
         if replay:
             places = Replay(given, key)
             return Function(places.step, places.actions, places.start)
