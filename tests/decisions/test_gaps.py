@@ -60,7 +60,7 @@ def test_what_is_not_compared_weighs_nothing_and_is_sampled_first():
 def test_values_known_exactly_are_compared_as_they_are():
     parts, square = Edge(np.array([1.0, 1.0, 0.999]), np.zeros(3), np.full(3, 5)), np.empty(3)
     assert weigh(Gaps(shared=False), parts, square) == 0
-    assert square.tolist() == [1.0, 1.0, 0.0]
+    assert square.tolist() == [1.0, 1.0, np.exp(-3.0 * 25.0)]  # no gap counts for more than 25 standard errors
 
 
 def test_one_part_has_nobody_to_be_ahead_of():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from varde import Floor, LogSumExp, VarDE
-from varde.decisions import Gaps
 from varde.environments import sailing, taxi
 from varde.planning import (
     BTS,
@@ -13,16 +12,15 @@ from varde.planning import (
     RENTS,
     TENTS,
     UCT,
-    GapTree,
     PaperTree,
     Search,
     boltzmann,
-    gap_tree,
     paper_tree,
 )
-from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, VISITS, WIDTH, Q
+from varde.planning.tree import COUNT, TRIED, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
-from varde.worlds.table import expected_reward
+
+from .trees import backed_up_q, children, edges_of, inner_nodes
 
 WORLD, HORIZON = sailing(4), 12
 
@@ -31,36 +29,6 @@ def grown(algorithm, trials=400, world=WORLD, **options):
     search = Search(algorithm, world.model, world.start, HORIZON, **options)
     search.run(trials, stream(key(0, "formulas")))
     return search
-
-
-def variant(focus, **settings):
-    return GapTree(VarDE(Gaps(focus, False)), softness=1.0, **settings)
-
-
-def inner_nodes(tree):
-    """Nodes that were backed up, children before parents (in a tree children are made later)."""
-    return [n for n in range(int(tree.used[0]) - 1, -1, -1) if tree.node[n, TRIED] > 0]
-
-
-def edges_of(tree, node):
-    first = tree.node[node, EDGES]
-    return np.arange(first, first + tree.node[node, WIDTH])
-
-
-def children(tree, edge):
-    """(child, share) of every outcome of an edge."""
-    found, outcome = [], tree.edge[edge, OUTCOMES]
-    while outcome:
-        child, times = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES]
-        found.append((child, times / tree.edge[edge, COUNT]))
-        outcome = tree.outcome[outcome, NEXT]
-    return found
-
-
-def backed_up_q(search, node, edge, column=VALUE):
-    tree = search.tree
-    reward = expected_reward(search.problem, tree.node[node, STATE], edge - tree.node[node, EDGES])
-    return reward + search.settings.discount * sum(p * tree.values[c, column] for c, p in children(tree, edge))
 
 
 @pytest.mark.parametrize("algorithm", [UCT(5.0, 0.1), MENTS(), BTS(), PaperTree(), VarDE()])
@@ -225,83 +193,3 @@ def test_uct_means_and_choice():
     bounds = means + 0.7 * np.sqrt(np.log(301) / counts)
     search.run(1, rng)
     assert tree.edge[edges, COUNT].tolist() == (counts + (bounds == bounds.max())).tolist()
-
-
-@pytest.mark.parametrize("graph", [False, True])
-@pytest.mark.parametrize(
-    "algorithm",
-    [GapTree(), variant(2.0), variant(1.0, report=True)],
-)
-def test_gaps(algorithm, graph):
-    search = grown(algorithm, graph=graph)
-    tree = search.tree
-    # In a graph a node is exact when it was just refreshed: those of the last trial, whose children were too.
-    nodes = [0] if graph else [n for n in inner_nodes(tree) if tree.node[n, VISITS] > 1]
-    for node in nodes:
-        tried = np.array([e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0])
-        q = np.array([backed_up_q(search, node, e) for e in tried])
-        v = []
-        for edge in tried:
-            kids = children(tree, edge)
-            p, values = np.array([s for _, s in kids]), np.array([tree.values[c, VALUE] for c, _ in kids])
-            own = np.array([tree.values[c, gap_tree.NODE.variance] for c, _ in kids])
-            v.append((p**2 * own).sum() + ((p * values**2).sum() - (p * values).sum() ** 2) / tree.edge[edge, COUNT])
-        v = np.maximum(v, 0.0)
-        assert tree.scores[tried, Q] == pytest.approx(q)
-        assert tree.scores[tried, gap_tree.EDGE.variance] == pytest.approx(v, abs=1e-12)
-        q, v = (
-            tree.scores[tried, Q],
-            tree.scores[tried, gap_tree.EDGE.variance],
-        )  # as stored: which of two equals leads is rounding
-        b = q.argmax()
-        with np.errstate(invalid="ignore", divide="ignore"):
-            z = np.where(q == q[b], 0.0, (q[b] - q) / np.sqrt(v[b] + v))
-        h = np.exp(-algorithm.softness * z)
-        assert tree.values[node, VALUE] == pytest.approx((h * q).sum() / h.sum())
-        assert tree.values[node, gap_tree.NODE.variance] == pytest.approx((h**2 * v).sum() / h.sum() ** 2, abs=1e-12)
-    # What more samples of the root's edges are worth, with the depth's own moments.
-    tried, n = edges_of(tree, 0), tree.node[0, VISITS]
-    level = search.memory.returns[0, 2] / (search.memory.returns[0, 0] - 1)
-    wide = (5 * level + tree.values[0, gap_tree.NODE.squares]) / (5 + n - 1)
-    counts = tree.edge[tried, COUNT]
-    noise = (5 * wide + tree.scores[tried, gap_tree.EDGE.squares]) / (5 + counts - 1)
-    q, v = tree.scores[tried, Q], tree.scores[tried, gap_tree.EDGE.variance]
-    z = np.where(q == q.max(), 0.0, (q.max() - q) / np.sqrt(v[q.argmax()] + v))
-    assert tree.scores[tried, gap_tree.EDGE.worth] == pytest.approx(np.exp(-algorithm.rule.decision.focus * z) * noise)
-
-
-def test_the_default_hopes_for_more_than_was_seen_where_an_action_is_untried():
-    search = grown(VarDE(), trials=300)
-    tree = search.tree
-    complete = 0
-    for node in inner_nodes(tree):
-        tried = [e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0]
-        hopes = [backed_up_q(search, node, e, gap_tree.NODE.hope) for e in tried]
-        assert tree.scores[tried, gap_tree.EDGE.hope] == pytest.approx(hopes)
-        hope = tree.values[node, gap_tree.NODE.hope]
-        if len(tried) == tree.node[node, WIDTH]:
-            assert hope == pytest.approx(max(hopes))
-            complete += 1
-        else:  # as of its last visit; the depth may have seen better since
-            assert hope >= max(hopes) - 1e-12
-    assert complete > 10
-    # The first trial of a new search: one return at every depth, no spread, every action but one untried.
-    search.restart()
-    search.run(1, stream(key(0, "first")))
-    assert (
-        search.tree.values[0, gap_tree.NODE.hope] == search.memory.best[0] == search.tree.values[0, gap_tree.NODE.mean]
-    )
-
-
-def test_the_default_does_not_depend_on_the_unit():
-    """Rewards times 1024: the same trajectories, bit for bit."""
-    model = WORLD.model
-    scaled = model._replace(means=1024.0 * model.means, rewards=1024.0 * model.rewards)
-    trees = []
-    for problem in (model, scaled):
-        search = Search(VarDE(), problem, WORLD.start, HORIZON, graph=True)
-        search.run(2000, stream(key(0, "unit")))
-        trees.append(search.tree)
-    used = int(trees[0].used[0])
-    assert np.array_equal(trees[0].node[:used], trees[1].node[:used])
-    assert np.array_equal(1024.0 * trees[0].values[:used, VALUE], trees[1].values[:used, VALUE])

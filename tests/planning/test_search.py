@@ -26,7 +26,7 @@ ALGORITHMS = [
     PaperTree.printed(0.5, 0.1),
     PaperTree.as_run(0.5, 0.1),
     VarDE(),
-    GapTree(VarDE(Gaps(1.0, False)), 0.5, 0.0, 1.0, True),
+    GapTree(VarDE(Gaps(1.0, False)), 0.5, 0.0, 0.0, 1.0, True),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
 

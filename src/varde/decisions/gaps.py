@@ -28,6 +28,7 @@ from ..parts import complete, error, estimate, samples, size, wary_error
 from .decision import usual_noise, usual_warm_start, weigh
 
 TINY = 2.3e-308  # the variance of what is known exactly: any gap is then many standard errors
+CERTAIN = 25.0  # standard errors at most, of unshared gaps: beyond, weights vanish, in some units sooner than in others
 
 
 class Gaps(NamedTuple):
@@ -56,7 +57,7 @@ def weigh_gaps(decision, parts, square):
             square[i] = 0.0
             if full or samples(parts, i) > 0:
                 behind, variance = estimate(parts, i) - top, max(base + wary_error(parts, i), TINY)
-                square[i] = math.exp(log_weight(decision, behind, variance))
+                square[i] = math.exp(max(log_weight(decision, behind, variance), -CERTAIN * decision.focus))
         return leader
     for i in range(many):
         square[i] = -np.inf

@@ -18,8 +18,7 @@ import numpy as np
 from .._compile import helper, verb
 from ..check import unless_positive
 from ..random import below, roulette, uniform
-from ..worlds.table import expected_reward
-from .tree import EDGES, STATE, VALUE, VISITS, WIDTH, Q, successors_value
+from .tree import EDGES, VALUE, VISITS, WIDTH, Q, edge_value
 
 FAR = 20.0  # temperatures that q may rise above top before it is moved
 
@@ -63,7 +62,7 @@ def boltzmann_columns(algorithm):
 
 
 @helper
-def equal_start(algorithm, tree, node):
+def equal_start(algorithm, memory, tree, node, depth):
     """``welcome``: every q is the default, every weight 1."""
     first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     for edge in range(first, first + width):
@@ -90,9 +89,8 @@ def mixed_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @helper
 def enter_value(problem, tree, node, edge, discount):
-    """Q(e) = expected reward + discount * mean of the V of the successors seen."""
-    state, action = np.int64(tree.node[node, STATE]), edge - tree.node[node, EDGES]
-    tree.scores[edge, Q] = expected_reward(problem, state, action) + discount * successors_value(tree, edge)
+    """Q(e) from the successors seen."""
+    tree.scores[edge, Q] = edge_value(problem, tree, node, edge, discount)
 
 
 @helper

@@ -33,8 +33,8 @@ def dents_columns(algorithm):
 
 
 @welcome.of(DENTS)
-def dents_node(algorithm, tree, node):
-    equal_start(algorithm, tree, node)
+def dents_node(algorithm, memory, tree, node, depth):
+    equal_start(algorithm, memory, tree, node, depth)
     width = tree.node[node, WIDTH]
     tree.values[node, NODE.entropy] = math.log(width) if width > 0 else 0.0
 

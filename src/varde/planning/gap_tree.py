@@ -1,24 +1,27 @@
-"""VarDE() in trees: the gaps to the best action, values backed up with their variances, and some hope.
+"""VarDE() in trees: the gaps to the best action, values backed up with their variances, some hope, and some novelty.
 
-At a node, for its tried edges e with successors k seen N(e, k) times, p_k = N(e, k) / N(e):
+At a node n of depth t, for its tried edges e with successors k seen N(e, k) times, p_k = N(e, k) / N(e):
 
     Q(e) = R(e) + discount * sum_k p_k V(k)
     v(e) = discount^2 (sum_k p_k^2 v(k) + [sum_k p_k V(k)^2 - (sum_k p_k V(k))^2] / N(e))    variance of Q(e)
-    V(n) = sum_e h(e) Q(e),   v(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-softness z(e))
+    U(n) = sum_e h(e) Q(e),   u(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-softness z(e))
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q                       gap in standard errors
+    V(n) = M_t + c (U(n) - M_t),   v(n) = c u(n),   c = S_t / (S_t + k u(n))       drawn towards its depth
 
-The edges are the parts that the rule compares: w^2 = exp(-focus z) by the decision ``Gaps``, and s2(e), the variance
-of the returns through e, drawn towards that of the node, which is drawn towards that of the depth.  A node seen once
-has v(n) = that.
+M_t and S_t are mean and variance of the return to go over all trials at depth t.  The edges are the parts that the rule
+compares: w^2 = exp(-focus z) by the decision ``Gaps``, and s2(e), the variance of the returns through e, drawn towards
+that of the node, which is drawn towards S_t.  A node seen once has u(n) = that.
 
-The rule spends samples on what is known to matter.  What is unknown needs optimism: a share of the trials follow,
-from the root to the end, the highest hope,
+The rule spends samples on what is known to matter.  What nobody has seen needs optimism: a share of the trials follow,
+from the root to the end, the highest hope, and a smaller one the greatest novelty, which knows no rewards,
 
-    hope(e) = R(e) + discount * sum_k p_k hope(k),   hope(n) = max_e hope(e)
+    hope(e) = R(e) + discount * sum_k p_k hope(k),                 hope(n) = max_e hope(e)
+    novelty(e) = max(1 / (N(e) + 1), sum_k p_k novelty(k)),        novelty(n) = max_e novelty(e)
 
-where a node with an untried action hopes for no less than one standard deviation above the best return to go ever
-seen at its depth.  Every quantity is a ratio of returns or in their unit, so the same problem in other units is
-searched alike.
+where a node with an untried action hopes for no less than two standard deviations above the best return to go ever
+seen at its depth, and has novelty 1.  All of this holds for every node after a sweep, the deepest first; there is one
+whenever as many steps were taken since the last as there are nodes.  Every quantity is a ratio of returns or in their
+unit, so the same problem in other units is searched alike.
 """
 
 from __future__ import annotations
@@ -32,21 +35,26 @@ from .._compile import helper
 from ..check import problem_with
 from ..decisions import Gaps
 from ..decisions.decision import weigh
+from ..decisions.gaps import CERTAIN
 from ..moments import include_row
 from ..noise import own_variance
 from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
-from ..worlds.table import expected_reward, reward_variance
-from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance
+from ..worlds.table import expected_reward, reward_variance, side
+from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance, welcome
 from .tree import (
     CHILD,
     COUNT,
     EDGES,
+    LINK,
     NEXT,
     NONE,
+    NOWHERE,
     OUTCOMES,
+    PENDING,
     STATE,
+    SUCCESSOR,
     TIMES,
     TRIED,
     VALUE,
@@ -54,13 +62,15 @@ from .tree import (
     WIDTH,
     Q,
     Tree,
-    best_action,
-    samples_soon,
+    fewest_under_way,
     untried,
 )
 
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
+DRAWN, DRAWN_IN_TREES = 3.0, 0.3  # k: how strongly an uncertain value is drawn towards its depth
+AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
+FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
 
 
 class Node(NamedTuple):
@@ -71,7 +81,9 @@ class Node(NamedTuple):
     mean: int = 2  # of the returns
     squares: int = 3  # M2 of the returns
     hope: int = 4
-    report: int = 5  # the milder value, if it is asked for
+    novelty: int = 5
+    untried: int = 6  # the decrement of an untried action, where many were tried
+    report: int = 7  # the milder value, if it is asked for
 
 
 class Edge(NamedTuple):
@@ -83,24 +95,28 @@ class Edge(NamedTuple):
     squares: int = 3  # M2 of the returns
     worth: int = 4  # w^2 s2: the decrement but for N
     hope: int = 5
-    report: int = 6  # the milder value, if it is asked for
+    novelty: int = 6
+    report: int = 7  # the milder value, if it is asked for
 
 
 NODE, EDGE = Node(), Edge()
+WORTH, HOPE, NOVELTY = EDGE.worth, EDGE.hope, EDGE.novelty  # what a trial follows
 
 
 class GapTree(NamedTuple):
-    """The default: the rule at every node, some optimism, a little forced exploration.
+    """The default: the rule at every node, optimism, novelty, a little forced exploration.
 
-    A share ``optimism`` of the trials takes untried actions and follows the highest hope.  The others take, with
-    probability min(1, ``exploration`` / ln(N + 1)), any action; else an untried one; else the one of the largest
-    decrement.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the root), which is a
-    less biased estimate of the root's value.
+    Of the steps so far a share f met a node that was known.  A trial follows the highest hope with probability
+    ``optimism`` f, the greatest novelty with probability ``novelty`` f; where nothing comes back, as in a wide tree,
+    both are rare.  The others take, with probability min(1, ``exploration`` / ln(N + 2)), any action; else the one of
+    the largest decrement.  Untried actions come first; beyond eight they compete.  ``report`` backs up a second value
+    with the milder weights exp(-z) (exp(-2z) at the root), which is a less biased estimate of the root's value.
     """
 
     rule: VarDE = VarDE(Gaps(shared=False))
-    exploration: float = 0.5
-    optimism: float = 0.25  # share of trials that go where the most could still be found
+    exploration: float = 0.1
+    optimism: float = 0.6  # share of trials that go where the most could still be found
+    novelty: float = 0.1  # share of trials that go where the fewest have been
     softness: float = 3.0  # exponent of the backed-up value
     report: bool = False
 
@@ -110,27 +126,46 @@ class Levels(NamedTuple):
 
     returns: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go, by depth
     best: np.ndarray  # [H + 1] the best return to go
-    hopeful: np.ndarray  # [B] whether the trial follows the highest hope
+    first: np.ndarray  # [H + 1] a node of the depth, whose LINK leads to the others
+    moods: np.ndarray  # [B] what the trial follows
+    steps: np.ndarray  # [3] ALL, SINCE, NEWS
+    marks: np.ndarray  # [2] WIDEST, LARGEST
     square: np.ndarray  # [widest] w^2 of the edges of a node
+
+
+ALL, SINCE, NEWS = 0, 1, 2  # steps, steps since the last sweep, whether a depth got its first variance since
+WIDEST, LARGEST = 0, 1  # standard deviation of a depth as of the last sweep, |return to go|
 
 
 @columns.of(GapTree)
 def gap_columns(algorithm):
-    return (NODE, EDGE) if algorithm.report else (NODE[:5], EDGE[:6])
+    return (NODE, EDGE) if algorithm.report else (NODE[:7], EDGE[:7])
 
 
 @prepare.of(GapTree)
 def make_levels(algorithm, settings):
-    steps = settings.horizon + 1
-    hopeful, square = np.zeros(settings.lanes, np.bool_), np.zeros(settings.widest)
-    return Levels(np.zeros((steps, 3)), np.zeros(steps), hopeful, square)
+    depths, marks, square = settings.horizon + 1, np.zeros(2), np.zeros(settings.widest)
+    first, moods, steps = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3))
+    return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, marks, square)
 
 
 @begin.of(GapTree)
 def forget_levels(algorithm, memory):
     for depth in range(memory.returns.shape[0]):
+        memory.first[depth] = NOWHERE
         for i in range(3):
             memory.returns[depth, i] = 0.0
+    for i in range(3):
+        memory.steps[i] = 0
+    for i in range(2):
+        memory.marks[i] = 0.0
+
+
+@welcome.of(GapTree)
+def link_node(algorithm, memory, tree, node, depth):
+    if tree.node[node, WIDTH] > 0:
+        tree.node[node, LINK] = memory.first[depth]
+        memory.first[depth] = node
 
 
 # -- the edges of a node, as the rule knows them --------------------------------------------------
@@ -172,141 +207,257 @@ def variance_of_returns(parts, i):
     return own_variance(parts.model, parts.wide, squares, samples(parts, i))
 
 
-# -- a trial ---------------------------------------------------------------------------------------
+# -- choosing --------------------------------------------------------------------------------------
 
 
 @select.of(GapTree)
-def explore_or_sample(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width = tree.node[node, WIDTH]
-    if tree.node[node, TRIED] == 0:
-        return untried(tree, node, rng)
+def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
+    width, tried = tree.node[node, WIDTH], tree.node[node, TRIED]
     if depth == 0:
-        memory.hopeful[lane] = uniform(rng) < algorithm.optimism
-    hopeful = memory.hopeful[lane]
-    if not hopeful and uniform(rng) * math.log(tree.node[node, VISITS] + 2.0) < algorithm.exploration:
-        return below(width, rng)
-    if tree.node[node, TRIED] < width:
+        memory.moods[lane] = mood_of_trial(algorithm, memory, tree, rng)
+    mood = memory.moods[lane]
+    if tried == 0:
         return untried(tree, node, rng)
-    return best_action(tree, node, EDGE.hope, rng) if hopeful else most_urgent(tree, node, rng)
-
-
-@helper
-def most_urgent(tree, node, rng):
-    """The action of the largest decrement, samples under way counted in N; ties at random."""
-    first = tree.node[node, EDGES]
-    best, chosen, ties = -np.inf, 0, 1
-    for action in range(tree.node[node, WIDTH]):
-        edge = first + action
-        drop = decrement(tree.scores[edge, EDGE.worth], 1.0, samples_soon(tree, edge))
-        if drop > best:
-            best, chosen, ties = drop, action, 1
-        elif drop == best:
-            ties += 1
-            chosen = action if below(ties, rng) == 0 else chosen
+    idle, soon = width - tried, tree.node[node, VISITS]  # untried and not under way; N(n) with what is under way
+    if tree.lanes > 1:
+        least, alike = fewest_under_way(tree, node)
+        idle = alike if least == 0 else 0
+        for edge in range(tree.node[node, EDGES], tree.node[node, EDGES] + width):
+            soon += tree.edge[edge, PENDING]
+    if mood == WORTH and uniform(rng) * math.log(soon + 2.0) < algorithm.exploration:
+        return below(width, rng)
+    if idle > 0 and (tried < FIRST or mood == NOVELTY):
+        return untried(tree, node, rng)
+    chosen, promise = most_promising(tree, node, mood, rng)
+    if idle > 0 and promise <= (tree.values[node, NODE.untried] if mood == WORTH else unseen(memory, depth)):
+        return untried(tree, node, rng)
     return chosen
 
 
 @helper
+def mood_of_trial(algorithm, memory, tree, rng):
+    """What a trial follows, to its end."""
+    known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+    draw = uniform(rng) / known
+    if draw < algorithm.optimism:
+        return HOPE
+    return NOVELTY if draw < algorithm.optimism + algorithm.novelty else WORTH
+
+
+@helper
+def most_promising(tree, node, mood, rng):
+    """The best tried action and how good it is; of equal hopes the more novel; ties at random.
+
+    Samples under way count in N of the rule and of the novelty; equal ones go to those with the fewest.
+    """
+    first = tree.node[node, EDGES]
+    best, fewest, newest, chosen, ties = -np.inf, 0, 0.0, -1, 1
+    for action in range(tree.node[node, WIDTH]):
+        edge = first + action
+        count = tree.edge[edge, COUNT]
+        if count == 0:
+            continue
+        score, under_way, novelty = tree.scores[edge, mood], tree.edge[edge, PENDING], 0.0
+        if mood == WORTH:
+            score, under_way = decrement(score, 1.0, count + under_way), 0
+        elif mood == HOPE:
+            novelty = tree.scores[edge, NOVELTY]
+        else:
+            score /= 1.0 + under_way
+        level = score == best and under_way == fewest
+        if level and novelty == newest:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+        elif score > best or (score == best and under_way < fewest) or (level and novelty > newest):
+            best, fewest, newest, chosen, ties = score, under_way, novelty, action, 1
+    return chosen, best
+
+
+# -- what is known of a depth ----------------------------------------------------------------------
+
+
+@helper
 def level_variance(memory, depth):
-    """The variance of the return to go over all trials at a depth."""
+    """S_t: the variance of the return to go over all trials at a depth."""
     return memory.returns[depth, 2] / max(memory.returns[depth, 0] - 1.0, 1.0)
 
 
 @helper
-def spread_at(algorithm, memory, tree, node, depth, gain):
-    """Enter ``gain`` at the depth and at the node; the variance of the returns of the node."""
+def unseen(memory, depth):
+    """What may be hoped for where nobody has been: strictly more than was seen, whatever the unit."""
+    deviation = math.sqrt(level_variance(memory, depth))
+    if deviation == 0.0:
+        deviation = memory.marks[WIDEST]
+    if deviation == 0.0:
+        deviation = memory.marks[LARGEST] if memory.marks[LARGEST] > 0.0 else 1.0
+    return memory.best[depth] + AHEAD * deviation
+
+
+@helper
+def enter_return(memory, tree, node, depth, gain):
+    """Enter a return at its depth and its node."""
     memory.returns[depth, 0] += 1.0
-    count, visits = memory.returns[depth, 0], tree.node[node, VISITS]
+    count, before = memory.returns[depth, 0], memory.returns[depth, 2]
     memory.best[depth] = gain if count == 1.0 else max(memory.best[depth], gain)
+    memory.marks[LARGEST] = max(memory.marks[LARGEST], abs(gain))
     include_row(memory.returns, depth, 1, count, gain)
-    include_row(tree.values, node, NODE.mean, visits, gain)
-    return own_variance(algorithm.rule.noise, level_variance(memory, depth), tree.values[node, NODE.squares], visits)
+    if before == 0.0 and memory.returns[depth, 2] > 0.0:
+        memory.steps[NEWS] = 1  # what was hoped for at this depth was borrowed
+    include_row(tree.values, node, NODE.mean, tree.node[node, VISITS], gain)
+
+
+@helper
+def node_variance(algorithm, memory, tree, node, depth):
+    """The variance of the returns of a node."""
+    squares, visits = tree.values[node, NODE.squares], tree.node[node, VISITS]
+    return own_variance(algorithm.rule.noise, level_variance(memory, depth), squares, visits)
+
+
+# -- backing up ------------------------------------------------------------------------------------
 
 
 @helper
 def refresh(algorithm, problem, tree, node, edge, discount):
-    """Q(e), its variance, its hope, and the reported Q, from the successors seen."""
+    """Q(e), its variance, hope and novelty, and the reported Q, from the successors seen."""
     count = tree.edge[edge, COUNT]
-    mean, squares, variance, hope, report = 0.0, 0.0, 0.0, 0.0, 0.0
+    mean, squares, variance, hope, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
-        value = tree.values[child, VALUE]
+        sign = side(problem, tree.outcome[outcome, SUCCESSOR])
+        value = sign * tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE.variance]
-        hope += share * tree.values[child, NODE.hope]
+        hope += share * sign * tree.values[child, NODE.hope]
+        novelty += share * tree.values[child, NODE.novelty]
         if algorithm.report:
-            report += share * tree.values[child, NODE.report]
+            report += share * sign * tree.values[child, NODE.report]
         outcome = tree.outcome[outcome, NEXT]
     state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
-    reward = expected_reward(problem, state, action)
+    reward, sign = expected_reward(problem, state, action), side(problem, state)
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
-    tree.scores[edge, Q] = reward + discount * mean
+    tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
-    tree.scores[edge, EDGE.hope] = reward + discount * hope
+    tree.scores[edge, EDGE.hope] = sign * (reward + discount * hope)
+    tree.scores[edge, EDGE.novelty] = max(1.0 / (count + 1.0), novelty)
     if algorithm.report:
-        tree.scores[edge, EDGE.report] = reward + discount * report
+        tree.scores[edge, EDGE.report] = sign * (reward + discount * report)
 
 
 @back_up.of(GapTree)
 def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    wide = spread_at(algorithm, memory, tree, node, depth, gain)
+    enter_return(memory, tree, node, depth, gain)
     include_row(tree.scores, edge, EDGE.mean, tree.edge[edge, COUNT], gain)
     refresh(algorithm, problem, tree, node, edge, discount)
-    first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     if tree.table.shape[0] > 1:
         # In a graph the successors of the other edges improve through other parents.
+        first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
         turn = REFRESHED * tree.node[node, VISITS]
         for i in range(min(width, REFRESHED)):
             other = first + (turn + i) % width
             if other != edge and tree.edge[other, COUNT] > 0:
                 refresh(algorithm, problem, tree, node, other, discount)
-    hope = -np.inf
-    if tree.node[node, TRIED] < width:
-        hope = memory.best[depth] + math.sqrt(level_variance(memory, depth))
-    weigh_node(algorithm, memory, tree, node, wide, hope)
-    if tree.node[node, VISITS] == 1:
-        tree.values[node, NODE.variance] = wide
+    conclude(algorithm, memory, tree, node, depth)
+    memory.steps[ALL] += 1
+    memory.steps[SINCE] += 1
+    if depth == 0 and (memory.steps[SINCE] >= tree.used[0] or memory.steps[NEWS] == 1):
+        sweep(algorithm, memory, problem, tree, discount)
 
 
 @helper
-def weigh_node(algorithm, memory, tree, node, wide, hope):
-    """V(n) and v(n) from the weights of the gaps, the highest hope, and what more samples of each edge are worth."""
+def sweep(algorithm, memory, problem, tree, discount):
+    """Bring every node up to date, the deepest first: once per as many steps as there are nodes."""
+    memory.steps[SINCE], memory.steps[NEWS] = 0, 0
+    depths, widest = memory.returns.shape[0], 0.0
+    for depth in range(depths):
+        widest = max(widest, level_variance(memory, depth))
+    memory.marks[WIDEST] = math.sqrt(widest)
+    for depth in range(depths - 1, -1, -1):
+        node = memory.first[depth]
+        while node != NOWHERE:
+            if tree.node[node, TRIED] > 0:
+                first = tree.node[node, EDGES]
+                for edge in range(first, first + tree.node[node, WIDTH]):
+                    if tree.edge[edge, COUNT] > 0:
+                        refresh(algorithm, problem, tree, node, edge, discount)
+                conclude(algorithm, memory, tree, node, depth)
+            node = np.int64(tree.node[node, LINK])
+
+
+@helper
+def conclude(algorithm, memory, tree, node, depth):
+    """Everything about a node that follows from its edges."""
+    wide = node_variance(algorithm, memory, tree, node, depth)
+    weigh_node(algorithm, memory, tree, node, wide)
+    if tree.node[node, VISITS] == 1:
+        tree.values[node, NODE.variance] = wide
+    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
+        tree.values[node, NODE.hope] = max(tree.values[node, NODE.hope], unseen(memory, depth))
+        tree.values[node, NODE.novelty] = 1.0
+    level, own = level_variance(memory, depth), tree.values[node, NODE.variance]
+    if depth > 0 and level > 0.0 and not algorithm.report:
+        strength = DRAWN if tree.table.shape[0] > 1 else DRAWN_IN_TREES
+        share, mean = level / (level + strength * own), memory.returns[depth, 1]
+        tree.values[node, VALUE] = mean + share * (tree.values[node, VALUE] - mean)
+        tree.values[node, NODE.variance] = share * own
+
+
+@helper
+def weigh_node(algorithm, memory, tree, node, wide):
+    """U(n) and u(n) from the weights of the gaps, the highest hope and novelty, what more samples are worth."""
     rule, square = algorithm.rule, memory.square
     first, width = int(tree.node[node, EDGES]), int(tree.node[node, WIDTH])
     parts = Edges(tree, first, width, rule.noise, wide)
     top = estimate(parts, weigh(rule.decision, parts, square))
     softer = algorithm.softness / rule.decision.focus
     total, gaps, variance, mild, report = 0.0, 0.0, 0.0, 0.0, 0.0
+    behind, squares, hope, novelty = 0.0, 0.0, -np.inf, 0.0
     for i in range(width):
         if samples(parts, i) == 0:
             continue
-        weight = square[i] if softer == 1.0 else square[i] ** softer
+        weight, gap = square[i] if softer == 1.0 else square[i] ** softer, top - estimate(parts, i)
         total += weight
-        gaps += weight * (top - estimate(parts, i))
+        gaps += weight * gap
         variance += weight * weight * error(parts, i)
+        behind += gap
+        squares += gap * gap
         tree.scores[first + i, EDGE.worth] = square[i] * noise(parts, i)
         hope = max(hope, tree.scores[first + i, EDGE.hope])
+        novelty = max(novelty, tree.scores[first + i, EDGE.novelty])
         if algorithm.report:
             chance = square[i] ** (1.0 / rule.decision.focus)
             mild += chance
             report += chance * tree.scores[first + i, EDGE.report]
     tree.values[node, VALUE] = top - gaps / total
     tree.values[node, NODE.variance] = variance / (total * total)
-    tree.values[node, NODE.hope] = hope
+    tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = hope, novelty
+    if FIRST <= tree.node[node, TRIED] < width:
+        chance = chance_of_untried(rule.decision, behind, squares, tree.node[node, TRIED])
+        tree.values[node, NODE.untried] = decrement(chance, wide, 1)
     if algorithm.report:
         tree.values[node, NODE.report] = report / mild
 
 
+@helper
+def chance_of_untried(decision, gaps, squares, tried):
+    """w^2 of an untried action: one more draw from the tried ones, whose gaps and their squares are summed here."""
+    behind = gaps / tried
+    between = max(squares - tried * behind * behind, 0.0) / (tried - 1.0)
+    errors = min(behind / math.sqrt(between), CERTAIN) if between > 0.0 else CERTAIN
+    return math.exp(-decision.focus * errors) if behind > 0.0 else 1.0
+
+
 @settle.of(GapTree)
 def noisy_end(algorithm, memory, tree, node, depth, gain):
-    wide = spread_at(algorithm, memory, tree, node, depth, gain)
-    tree.values[node, VALUE] = tree.values[node, NODE.mean]
-    tree.values[node, NODE.hope] = tree.values[node, NODE.mean]
-    tree.values[node, NODE.variance] = wide / tree.node[node, VISITS]
+    enter_return(memory, tree, node, depth, gain)
+    mean = tree.values[node, NODE.mean]
+    tree.values[node, VALUE], tree.values[node, NODE.hope] = mean, mean
+    tree.values[node, NODE.variance] = node_variance(algorithm, memory, tree, node, depth) / tree.node[node, VISITS]
+    if tree.node[node, WIDTH] > 0:  # where random play began
+        tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(mean, unseen(memory, depth)), 1.0
     if algorithm.report:
-        tree.values[node, NODE.report] = tree.values[node, NODE.mean]
+        tree.values[node, NODE.report] = mean
 
 
 # -- the answer ------------------------------------------------------------------------------------
@@ -335,7 +486,7 @@ def gap_tree_problem(algorithm):
         return f"decision is {rule.decision}: write Gaps(shared=False), or VarDE({rule.decision}) for a tree of its own"
     if rule.warm_start != 0:
         return f"warm_start is {rule.warm_start}: leave it out, in trees untried actions come first"
-    for name in ("softness", "exploration", "optimism"):
+    for name in ("softness", "exploration", "optimism", "novelty"):
         given = getattr(algorithm, name)
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
-from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, step
+from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step
 from .tree import (
     CHILD,
     COUNT,
@@ -63,7 +63,7 @@ def begin(algorithm, memory):
 
 
 @verb(fallback=True)
-def welcome(algorithm, tree, node):
+def welcome(algorithm, memory, tree, node, depth):
     """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
 
 
@@ -74,7 +74,10 @@ def select(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @verb
 def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already."""
+    """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already.
+
+    Whatever is kept at a node and its edges is what it is to the player who moves there.
+    """
 
 
 @verb(fallback=True)
@@ -117,7 +120,7 @@ def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
 
 
 @helper
-def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, successor, reward):
+def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, action, successor, reward):
     """The transition is known: the node it leads to, made if it is new; NOWHERE at a fault."""
     state = np.int64(tree.node[node, STATE])
     if not 0 <= successor < num_states(problem):
@@ -128,7 +131,7 @@ def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, s
         fault(path, CREDITED, state, entered, tree.node[node, WIDTH])
         return NOWHERE
     edge = tree.node[node, EDGES] + entered
-    outcome = follow(algorithm, problem, tree, path, edge, successor, depth + 1, settings)
+    outcome = follow(algorithm, memory, problem, tree, path, edge, successor, depth + 1, settings)
     if outcome == NONE:
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
@@ -138,10 +141,13 @@ def enter(algorithm, problem, tree, path, settings, lane, node, depth, action, s
 
 @helper
 def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, expanded, gain):
-    """Carry the return back from the last node; from here on the trial counts."""
+    """Carry the return back from the last node; from here on the trial counts.
+
+    Rewards and ``gain`` are the first player's; a node enters what they are to whoever moves there.
+    """
     tree.node[node, VISITS] += 1
     if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
-        settle(algorithm, memory, tree, node, depth, gain)
+        settle(algorithm, memory, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
     for i in range(depth - 1, -1, -1):
         node, edge = path.nodes[lane, i], path.edges[lane, i]
         gain = path.rewards[lane, i] + settings.discount * gain
@@ -149,17 +155,18 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
         tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
         tree.edge[edge, COUNT] += 1
         tree.outcome[path.outcomes[lane, i], TIMES] += 1
-        back_up(algorithm, memory, problem, tree, lane, node, edge, i, gain, settings.discount)
+        own = side(problem, tree.node[node, STATE]) * gain
+        back_up(algorithm, memory, problem, tree, lane, node, edge, i, own, settings.discount)
 
 
 @helper
-def follow(algorithm, problem, tree, path, edge, successor, depth, settings):
+def follow(algorithm, memory, problem, tree, path, edge, successor, depth, settings):
     """The outcome of ``edge`` that leads to ``successor``, made if it is new; NONE at a fault."""
     outcome = seen_before(tree, edge, successor)
     if outcome == NONE:
         node = tree.table[depth, successor] if settings.graph else NOWHERE
         if node == NOWHERE:
-            node = make_node(algorithm, problem, tree, path, successor, depth, settings)
+            node = make_node(algorithm, memory, problem, tree, path, successor, depth, settings)
         if node == NOWHERE:
             return NONE
         outcome = add_outcome(tree, edge, successor, node)
@@ -167,14 +174,14 @@ def follow(algorithm, problem, tree, path, edge, successor, depth, settings):
 
 
 @helper
-def make_node(algorithm, problem, tree, path, state, depth, settings):
+def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
     """A new node, known to the table of transpositions; NOWHERE at a fault."""
     width = whole_number(problem, width_at(problem, state, depth, settings.horizon))
     if not 0 <= width <= settings.widest:
         fault(path, WIDE, state, width, settings.widest)
         return NOWHERE
     node = add_node(tree, state, width)
-    welcome(algorithm, tree, node)
+    welcome(algorithm, memory, tree, node, depth)
     if settings.graph:
         tree.table[depth, state] = node
     return node
@@ -189,7 +196,7 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):
             tree.table[i, j] = NOWHERE
-    make_node(algorithm, problem, tree, path, root, 0, settings)
+    make_node(algorithm, memory, problem, tree, path, root, 0, settings)
 
 
 @helper
@@ -237,7 +244,7 @@ def trial(algorithm, memory, problem, tree, path, settings, rng):
             return False
         successor, reward = step(problem, np.int64(tree.node[node, STATE]), action, rng)
         successor = whole_number(problem, successor)
-        node = enter(algorithm, problem, tree, path, settings, 0, node, depth, action, successor, reward)
+        node = enter(algorithm, memory, problem, tree, path, settings, 0, node, depth, action, successor, reward)
         if node == NOWHERE:
             return False
         depth += 1

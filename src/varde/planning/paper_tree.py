@@ -13,12 +13,10 @@ from ..moments import include_row
 from ..noise import Floor, own_variance
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
-from ..worlds.table import expected_reward
 from .loop import back_up, columns, recommend, select, value_variance
 from .tree import (
     COUNT,
     EDGES,
-    STATE,
     TRIED,
     VALUE,
     VISITS,
@@ -26,10 +24,10 @@ from .tree import (
     Node,
     Q,
     best_action,
+    edge_value,
     most_visited,
     raise_value,
     samples_soon,
-    successors_value,
     untried,
 )
 
@@ -120,9 +118,7 @@ def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, g
     old = tree.scores[edge, Q]
     new = mean
     if not algorithm.mean_value:
-        action = edge - tree.node[node, EDGES]
-        reward = expected_reward(problem, int(tree.node[node, STATE]), action)
-        new = reward + discount * successors_value(tree, edge)
+        new = edge_value(problem, tree, node, edge, discount)
     tree.scores[edge, Q] = new
     tree.scores[edge, EDGE.score] = edge_score(algorithm, tree, edge, count)
     if algorithm.mean_value:

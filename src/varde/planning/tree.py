@@ -13,10 +13,11 @@ import numpy as np
 
 from .._compile import helper
 from ..random import below
-from ..worlds.table import num_actions
+from ..worlds.table import expected_reward, num_actions, side
 
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
+LINK = 5  # another node of the same depth, for an algorithm that goes through them
 # Columns of Tree.edge.
 COUNT, OUTCOMES, PENDING = 0, 1, 2  # N(e), first outcome, trials under way through the edge
 # Columns of Tree.outcome.
@@ -38,7 +39,7 @@ class Node(NamedTuple):
 class Tree(NamedTuple):
     """Node 0 is the root.  Which columns ``values`` and ``scores`` have is up to the algorithm."""
 
-    node: np.ndarray  # [N, 5]
+    node: np.ndarray  # [N, 6]
     values: np.ndarray  # [N, columns] V(n) and what else the algorithm knows about a node
     edge: np.ndarray  # [E, 3]
     scores: np.ndarray  # [E, columns] Q(e) and what else the algorithm knows about an edge
@@ -79,7 +80,7 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
     long ones of them before a count can be too large.
     """
     return Tree(
-        np.empty((nodes, 5), np.int32),
+        np.empty((nodes, 6), np.int32),
         np.empty((nodes, columns[0])),
         np.empty((edges, 3), np.int32),
         np.empty((edges, columns[1])),
@@ -114,6 +115,7 @@ def add_node(tree, state, width):
     tree.node[node, WIDTH] = width
     tree.node[node, TRIED] = 0
     tree.node[node, VISITS] = 0
+    tree.node[node, LINK] = NOWHERE
     for i in range(tree.values.shape[1]):
         tree.values[node, i] = 0.0
     for edge in range(first, first + width):
@@ -154,28 +156,32 @@ def add_outcome(tree, edge, successor, node):
 
 
 @helper
-def successors_value(tree, edge):
-    """sum_k N(e, k) / N(e) V(child k)."""
+def edge_value(problem, tree, node, edge, discount):
+    """Expected reward + discount * sum_k N(e, k) / N(e) V(child k), to whoever moves at ``node``."""
+    state, action = np.int64(tree.node[node, STATE]), edge - tree.node[node, EDGES]
     total, outcome = 0.0, tree.edge[edge, OUTCOMES]
     while outcome != NONE:
-        total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], VALUE]
+        value = side(problem, tree.outcome[outcome, SUCCESSOR]) * tree.values[tree.outcome[outcome, CHILD], VALUE]
+        total += tree.outcome[outcome, TIMES] * value
         outcome = tree.outcome[outcome, NEXT]
-    return total / tree.edge[edge, COUNT]
+    reward = expected_reward(problem, state, action)
+    return side(problem, state) * (reward + discount * (total / tree.edge[edge, COUNT]))
 
 
 @helper
 def untried(tree, node, rng):
     """One of the actions never taken at ``node``, all alike; there must be one.
 
-    With trials under way, one that nobody is trying, if there is one.
+    With trials under way, one that the fewest are trying.
     """
-    idle = idle_edges(tree, node) if tree.lanes > 1 else 0
-    left = below(idle if idle > 0 else tree.node[node, WIDTH] - tree.node[node, TRIED], rng)
+    first, least, alike = tree.node[node, EDGES], 0, tree.node[node, WIDTH] - tree.node[node, TRIED]
+    if tree.lanes > 1:
+        least, alike = fewest_under_way(tree, node)
+    left = below(alike, rng)
     if tree.lanes == 1 and tree.node[node, TRIED] == 0:
         return left
-    first = tree.node[node, EDGES]
     for action in range(tree.node[node, WIDTH]):
-        if tree.edge[first + action, COUNT] == 0 and (idle == 0 or tree.edge[first + action, PENDING] == 0):
+        if tree.edge[first + action, COUNT] == 0 and tree.edge[first + action, PENDING] == least:
             if left == 0:
                 return action
             left -= 1
@@ -183,12 +189,15 @@ def untried(tree, node, rng):
 
 
 @helper
-def idle_edges(tree, node):
-    """How many edges have neither a sample nor one under way."""
-    first, idle = tree.node[node, EDGES], 0
+def fewest_under_way(tree, node):
+    """How many trials are under way through the untried edges that have the fewest, and how many edges those are."""
+    first, least, alike = tree.node[node, EDGES], 1 << 30, 0
     for edge in range(first, first + tree.node[node, WIDTH]):
-        idle += 1 if tree.edge[edge, COUNT] + tree.edge[edge, PENDING] == 0 else 0
-    return idle
+        under_way = tree.edge[edge, PENDING]
+        if tree.edge[edge, COUNT] == 0 and under_way <= least:
+            alike = alike + 1 if under_way == least else 1
+            least = under_way
+    return least, alike
 
 
 @helper

@@ -7,6 +7,7 @@ actions a state has, and what rewards were seen.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
-from .table import expected_reward, label, most_actions, num_actions, num_states, reward_variance, witness
+from .table import expected_reward, label, most_actions, num_actions, num_states, reward_variance, side, witness
 from .world import listing
 
 COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
@@ -28,6 +29,7 @@ class Met(NamedTuple):
     pairs: np.ndarray  # [S] first pair
     labels: np.ndarray  # [P] which action, among those of the whole world
     rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
+    movers: np.ndarray  # [S] which player moves, 0 or 1
     known: np.ndarray  # [2] states and pairs met so far; the arrays have room for more
 
 
@@ -63,6 +65,11 @@ def variance_seen(problem, state, action):
     return problem.rewards[pair, SQUARES] / (count - 1.0) if count > 1.0 else 0.0
 
 
+@side.of(Met)
+def side_met(problem, state):
+    return 1.0 - 2.0 * problem.movers[state]
+
+
 @witness.of(Met)
 def enter_reward(problem, state, action, reward):
     pair = problem.pairs[state] + action
@@ -88,17 +95,18 @@ class Atlas:
     (['shore', 'island'], ('left', 'right'))
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
-    is not.  ``moved`` is set when arrays of ``met`` were replaced by longer ones, or when more actions are known than
-    before: holders must make room.
+    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``moved`` is set when arrays of ``met`` were
+    replaced by longer ones, or when more actions are known than before: holders must make room.
     """
 
     def __init__(
         self,
         actions: Sequence[Hashable] | Callable[[Any], Sequence[Hashable]],
         key: Callable[[Any], Hashable] | None = None,
+        player: Callable[[Any], int] | None = None,
     ):
         self.actions = listing(actions)
-        self.key = key
+        self.key, self.player = key, player
         self.states: list[Any] = []
         self.legal: list[tuple[Hashable, ...]] = []
         self.numbers: dict[Hashable, int] = {}
@@ -110,13 +118,13 @@ class Atlas:
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
-        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), np.zeros(2, np.int64)))
+        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), np.zeros(64, np.int8), np.zeros(2, np.int64)))
 
     def _write_to(self, met: Met) -> None:
         """Views are written to at a fraction of the cost of arrays."""
         self.met = met
         self._widths, self._firsts, self._slots = met.widths.data, met.pairs.data, met.labels.data
-        self._known = met.known.data
+        self._movers, self._known = met.movers.data, met.known.data
 
     def meet(self, state: Any, over: bool = False) -> int:
         """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
@@ -144,10 +152,12 @@ class Atlas:
         if listed is not self._listed or type(listed) is list:
             self._check(state, listed)
         number, pair, names = len(self.states), self._pairs, self._names
+        mover = 0 if self.player is None or not names else mover_at(self.player, state)
         self._pairs = last = pair + len(names)
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
         self._widths[number], self._firsts[number] = len(names), pair
+        self._movers[number] = mover
         self._slots[pair:last] = self._labels
         self._known[0], self._known[1] = number + 1, last
         self.states.append(state)
@@ -179,7 +189,7 @@ class Atlas:
     def _enlarge(self, pairs: int) -> None:
         met = self.met
         if len(self.states) == met.widths.size:
-            met = met._replace(widths=_longer(met.widths), pairs=_longer(met.pairs))
+            met = met._replace(widths=_longer(met.widths), pairs=_longer(met.pairs), movers=_longer(met.movers))
         while pairs > met.labels.size:
             met = met._replace(labels=_longer(met.labels), rewards=_longer(met.rewards))
         self._write_to(met)
@@ -198,37 +208,69 @@ class Atlas:
 
         ``cut`` says that the episode was cut short there (Gymnasium's ``truncated``), which ends no world.
         """
-        states, legal, numbers, key, meet = self.states, self.legal, self.numbers, self.key, self.meet
+        states, legal, numbers, key = self.states, self.legal, self.numbers, self.key
 
         def go(s: int, a: int) -> tuple[int, float, bool]:
             try:
                 answer = step(states[s], legal[s][a], rng)
-                if type(answer) is tuple and len(answer) == 3:
+                if type(answer) is tuple and len(answer) == 3 and key is None:
                     successor, reward, over = answer
-                    cut = False
-                else:
-                    successor, reward, over, cut = unpack(answer)
-                try:
-                    number = None if over or key is not None else numbers.get(successor)
-                except TypeError:
-                    number = None  # ``meet`` says what is wrong
-                if number is None:
-                    if numbers.get(states[s] if key is None else key(states[s])) != s:
-                        raise ValueError("the step changed the state it was given: let it change a copy")
-                    number = meet(successor, over)
-                if type(reward) is float and -LARGEST <= reward <= LARGEST:
-                    return number, reward, cut
+                    try:
+                        number = None if over else numbers.get(successor)
+                    except TypeError:  # cannot be hashed
+                        number = None
+                    if number is not None and type(reward) is float and -LARGEST <= reward <= LARGEST:
+                        return number, reward, False
+                return self.take(answer, s, a)
+            except SimulationError:
+                raise
             except Exception as error:
-                raise failed(error, states[s], legal[s][a]) from error
-            return number, finite(reward, states[s], legal[s][a]), cut
+                raise failed(error, *self.pair(s, a)) from error
 
         return go
+
+    def take(self, answer: Any, s: int, a: int) -> tuple[int, float, bool]:
+        """What a step returned, checked: the number of the successor, the reward, whether it was cut."""
+        successor, reward, over, cut = unpack(answer)
+        number = None
+        if not over:
+            with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
+                number = self.numbers.get(successor if self.key is None else self.key(successor))
+        if number is None:
+            before = self.states[s]
+            if self.numbers.get(before if self.key is None else self.key(before)) != s:
+                raise ValueError("the step changed the state it was given: let it change a copy")
+            number = self.meet(successor, over)
+        return number, finite(reward, *self.pair(s, a)), cut
+
+    def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
+        """The names of a state and of one of its actions."""
+        return self.states[s], self.legal[s][a]
+
+    def mend(self) -> None:
+        """After an interrupt, which may have come while a state was added."""
+        whole = min(len(self.states), len(self.legal))
+        del self.states[whole:], self.legal[whole:]
 
 
 def _longer(array: np.ndarray) -> np.ndarray:
     grown = np.zeros((2 * array.shape[0], *array.shape[1:]), array.dtype)
     grown[: array.shape[0]] = array
     return grown
+
+
+def mover_at(player: Callable[[Any], int], state: Any) -> int:
+    """Who moves in ``state``, 0 or 1."""
+    try:
+        mover = player(state)
+    except Exception as error:
+        raise SimulationError(f"player failed in state {shown(state)}: {type(error).__name__}: {error}") from error
+    if mover in (0, 1):
+        return int(mover)
+    raise ValueError(
+        f"player returned {shown(mover)} in state {shown(state)}: return 0 where the first player moves, whose rewards "
+        "step returns, and 1 where the second does"
+    )
 
 
 # -- what a step returned ------------------------------------------------------------------------

@@ -80,6 +80,12 @@ def expected_reward(problem, state, action):
 
 
 @verb(fallback=True)
+def side(problem, state):
+    """1.0 where the first player moves, -1.0 where the second does, in a game of two.  Rewards are the first one's."""
+    return 1.0
+
+
+@verb(fallback=True)
 def final_reward(problem, state, rng):
     """A noisy reward for having ended in ``state``, on top of the rewards on the way there."""
     return 0.0
@@ -228,7 +234,14 @@ class Table:
 
     def legal(self, state: int) -> list[Hashable]:
         """The names of the legal actions of ``state``, in order."""
+        if isinstance(self.model, MDP):
+            first, last = self.model.pairs[state : state + 2].tolist()
+            return [self.actions[name] for name in self.model.labels[first:last].tolist()]
         return [self.actions[label(self.model, state, a)] for a in range(num_actions(self.model, state))]
+
+    def mover(self, state: int) -> int:
+        """Who moves in ``state``: 0, or 1 where it is the second player of a game."""
+        return int(side(self.model, state) < 0.0)
 
     def starting_at(self, name: Hashable) -> Table:
         """The same table with another start, and no other."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..check import shown
 from ..protocols import Environment, Record, World
 from .functional import Functional, functional
 from .gymnasium import Episodes, from_gymnasium, has_table
+from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
 from .table import Table, num_actions, numbered, step
 
@@ -19,8 +21,9 @@ Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
 
 KINDS = (
-    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, an object with "
-    "step(state, action, rng) and actions(state), or a function step(state, action, rng) with actions=..."
+    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, a game of OpenSpiel, "
+    "an object with step(state, action, rng) and actions(state), or a function step(state, action, rng) with "
+    "actions=..."
 )
 
 
@@ -34,9 +37,12 @@ class Function:
         start: Any = None,  # a state, or a function of a Generator
         key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
         step_many: Callable[..., Sequence[Any]] | None = None,
+        player: Callable[[Any], int] | None = None,  # in a game, who moves: 0, whose rewards they are, or 1
     ):
         self.step, self.actions = step, listing(actions)
-        self.start, self.key, self.step_many = start, key, step_many
+        self.start, self.key, self.step_many, self.player = start, key, step_many, player
+        self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
+        self.horizon: int | None = None  # steps after which an episode is over, where that is known
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -60,6 +66,7 @@ def as_world(
     *,
     start: Any = None,
     key: Callable[[Any], Hashable] | None = None,
+    player: Callable[[Any], int] | None = None,
     replay: bool = True,
 ) -> Table | Function:
     """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
@@ -68,19 +75,32 @@ def as_world(
     >>> world.start, world.actions(7)
     (0, (1, 2))
 
-    ``start`` takes the place of the world's own.  ``replay`` says that steps may be asked for from any state met
-    before, as planning does; without it every step goes on from where the last one led, or from a start.
+    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``replay`` says that steps may be
+    asked for from any state met before, as planning does; without it every step goes on from where the last one led,
+    or from a start.
     """
+    if is_open_spiel(given):
+        given, key = open_spiel(given, key), None
     if isinstance(given, Table) or _is_model(given):
         if actions is not None or key is not None:
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
         table = given if isinstance(given, Table) else numbered(given)
+        if player is not None:
+            from .games import with_players
+
+            table = with_players(table, player)
         return table if start is None else table.starting_at(start)
     if isinstance(given, Function):
-        return given if start is None else Function(given.step, given.actions, start, given.key, given.step_many)
+        if start is None and player is None:
+            return given
+        world = copy(given)
+        world.start = given.start if start is None else start
+        world.player = given.player if player is None else player
+        return world
     if hasattr(given, "action_space") and (hasattr(given, "unwrapped") or functional(given)):
-        if actions is not None:
-            raise TypeError(f"{given} knows its actions: leave out actions=")
+        if actions is not None or player is not None:
+            what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
+            raise TypeError(f"{given} knows {what}: leave out {name}=")
         if has_table(given) and key is None:
             return from_gymnasium(given, start)
         if start is not None:
@@ -99,13 +119,19 @@ def as_world(
         raise TypeError(f"{given!r:.200} is not a world: write {KINDS}")
     if legal is None:
         raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
-    return Function(
+    own_player = getattr(given, "player", None)
+    if not replay and callable(own_player):
+        raise TypeError(f"{given!r:.200} has two players: learning is for one; plan from move to move with varde.plan")
+    world = Function(
         own_step,
         legal,
         getattr(given, "start", None) if start is None else start,
         getattr(given, "key", None) if key is None else key,
         getattr(given, "step_many", None),
+        own_player if player is None and callable(own_player) else player,
     )
+    world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
+    return world
 
 
 def _is_model(given: Any) -> bool:

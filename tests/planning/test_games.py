@@ -1,0 +1,126 @@
+"""Two players in turn: what is kept at a node is what it is to whoever moves there."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import varde
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
+from varde.planning.tree import STATE, VALUE
+from varde.random import key, stream
+from varde.worlds import SimulationError, tabulate
+from varde.worlds.games import with_players
+
+ALGORITHMS = [
+    UCT(1.0), BTS(0.1, 0.5), MENTS(0.05, 0.5), RENTS(0.05, 0.5), TENTS(0.05, 0.5), DENTS(0.1, 0.5),
+    PaperTree.printed(0.1, 0.1), PaperTree.as_run(0.1, 0.1), varde.VarDE(),
+]  # fmt: skip
+
+
+class Nim:
+    """Take any number from one heap; who takes the last one wins."""
+
+    def __init__(self, *heaps):
+        self.start = heaps, 0
+
+    def actions(self, state):
+        return [(heap, take) for heap, left in enumerate(state[0]) for take in range(1, left + 1)]
+
+    def player(self, state):
+        return state[1]
+
+    def step(self, state, action, rng):
+        (heap, take), (heaps, mover) = action, state
+        left = (*heaps[:heap], heaps[heap] - take, *heaps[heap + 1 :])
+        return (left, 1 - mover), 0.0 if any(left) else 1.0 - 2.0 * mover
+
+
+def winning(heaps):
+    """The moves that leave a sum of 0."""
+    nim = Nim(*heaps)
+    left = {move: nim.step(nim.start, move, None)[0][0] for move in nim.actions(nim.start)}
+    return {move for move, heaps in left.items() if np.bitwise_xor.reduce(heaps) == 0}
+
+
+def nim_table(*heaps):
+    nim = Nim(*heaps)
+    return tabulate(lambda s: {a: [(1.0, *nim.step(s, a, None))] for a in nim.actions(s)}, start=nim.start)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_every_algorithm_finds_the_winning_move_of_either_player(algorithm):
+    table = with_players(nim_table(1, 2, 2), Nim().player)
+    for heaps, mover in (((1, 2, 2), 0), ((1, 1, 2), 1)):
+        start = table.state((heaps, mover))
+        search = Search(algorithm, table.model, start, 6, graph=True, engine="python")
+        search.run(400, stream(key(mover, "nim")))
+        rows = search.edges()
+        best = table.legal(start)[int(np.argmax(search.tree.scores[rows, 0]))]
+        assert best in winning(heaps)
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_a_move_is_valued_by_the_one_who_makes_it(mover):
+    move = varde.plan(Nim(1, 3, 5), ((1, 3, 5), mover), 2000, horizon=10)
+    assert {move.action} == winning((1, 3, 5))
+    assert move.value == pytest.approx(1.0, abs=0.02) and move.values[move.action] == 1.0
+    assert all(value < -0.8 for action, value in move.values.items() if action != move.action)
+
+
+def test_sides_may_be_exchanged():
+    first, second = (varde.plan(Nim(1, 2, 3), ((2, 2, 3), mover), 300, horizon=10) for mover in (0, 1))
+    assert first.values == second.values and first.visits == second.visits and first.value == second.value
+
+
+def test_a_table_is_a_game_with_a_player():
+    move = varde.plan(nim_table(1, 3, 5), budget=2000, horizon=10, player=Nim().player)
+    assert {move.action} == winning((1, 3, 5)) and move.value == pytest.approx(1.0, abs=0.02)
+
+
+def test_exact_values_below_the_root_are_those_of_minimax():
+    table = with_players(nim_table(1, 2, 3), Nim().player)
+    search = Search(varde.VarDE(), table.model, table.start, 7, graph=True)
+    search.run(3000, stream(key(0, "minimax")))
+    for node in range(search.tree.used[0]):
+        heaps, _ = table.states[search.tree.node[node, STATE]]
+        if any(heaps):
+            assert search.tree.values[node, VALUE] == pytest.approx(1.0 if winning(heaps) else -1.0, abs=0.1)
+
+
+def test_a_player_may_move_twice():
+    """Who takes one coin moves again; who takes the last one wins: with two left, take one and then the other."""
+
+    def step(state, take, rng):
+        mover, left = state
+        return (mover if take == 1 else 1 - mover, left - take), 1.0 - 2.0 * mover if take == left else 0.0
+
+    def legal(state):
+        return [take for take in (1, 3) if take <= state[1]]
+
+    for mover, left in itertools.product((0, 1), (2, 5)):
+        move = varde.plan(step, (mover, left), 100, horizon=6, actions=legal, player=lambda state: state[0])
+        assert (move.action, move.values[1]) == (1, 1.0)
+    assert move.values[3] < -0.8  # leaves two to the other
+
+
+def test_asking_and_telling_knows_the_players():
+    nim = Nim(1, 3, 5)
+    planner = varde.Planner(horizon=10, actions=nim.actions, player=nim.player)
+    planner.begin(((1, 3, 5), 1))
+    while planner.trials < 1500:
+        for request in planner.ask(4):
+            planner.tell(request, *nim.step(request.state, request.action, None))
+    assert {planner.recommend().action} == winning((1, 3, 5))
+
+
+def test_who_moves_is_checked():
+    with pytest.raises(ValueError, match=r"player returned 2 in state .*: return 0 where"):
+        varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 2)
+    with pytest.raises(SimulationError, match=r"player failed in state .*ZeroDivisionError"):
+        varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 1 / 0)
+
+
+def test_learning_is_for_one_player():
+    with pytest.raises(TypeError, match=r"has two players: .*varde.plan"):
+        varde.learn(Nim(1, 2), 100)
