@@ -98,6 +98,19 @@ class ExternalSearch(Search):
         """Forget the trial of a lane, or all that are under way."""
         self._kernel(TAKE_BACK, lane, 0.0)
 
+    def restart(self) -> None:
+        """Forget the tree, keep the states met and the memory."""
+        self._kernel(PLANT, self.start, 0.0)
+
+    def advance(self, action: int, successor: int) -> int:
+        """As for a table; trials under way are taken back."""
+        self.take_back()
+        if self.atlas.moved:
+            self._fit()
+        if successor >= self.tree.table.shape[1] > 1:
+            self._enlarge(1)  # the table has no room for it yet
+        return super().advance(action, successor)
+
     @contextlib.contextmanager
     def _adding(self, trials: int) -> Iterator[Ended]:
         """``trials`` are to begin; what is under way at the end, however it comes, is taken back."""

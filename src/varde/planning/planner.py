@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from .._alone import BRIEFLY, Use, alone
-from ..check import flag, positive, real, seed_number, whole
+from ..check import flag, positive, real, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -152,6 +152,51 @@ class Planner:
         )
 
     @alone()
+    def advance(self, action: Hashable, state: Any) -> int:
+        """``action`` was taken and led to ``state``: plan from there from now on, and keep what is known of it.
+
+        What was found below stays in the search, whose horizon moves on with the state.  Returns how many simulations
+        that are, which need not be made again; none of a state that was not met: the search begins anew.  Simulations
+        under way are undone.  Of a Gymnasium environment without a table, ``state`` is what it let you observe.
+
+        >>> import varde
+        >>> from varde.environments import taxi
+        >>> planner = varde.Planner(taxi(), horizon=20)
+        >>> move = planner((0, 0, "R", "Y"), budget=2000)
+        >>> kept = planner.advance(move.action, (0, 0, "taxi", "Y"))
+        >>> move = planner.think(2000 - kept)
+        >>> kept > 500, planner.trials
+        (True, 2000)
+        """
+        search: Any = self._begun()
+        if self._open:
+            raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
+        self._hear()
+        legal = list(self._names(search).actions(search.start))
+        if action not in legal:
+            wanted = f"write one of {shown(legal)}, or begin(state) to plan from elsewhere"
+            raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
+        if search is self._pool:
+            table: Any = self.world
+            return search.advance(legal.index(action), table.state(state))
+        world: Any = self.world
+        if getattr(world, "locate", None) is not None:
+            state = world.locate(state, self._rng)
+        elif getattr(world, "observed", None) is not None:
+            state = world.observed(state)
+        number = search.atlas.meet(state)
+        kept = search.advance(legal.index(action), number)
+        search.atlas.states[number] = state  # what cannot be observed may be other than it was in the search
+        return kept
+
+    def _names(self, search: Any) -> Names:
+        """How the states and actions of a search are called."""
+        table: Any = self.world
+        if search is self._pool:
+            return Names(table.states.__getitem__, table.legal)
+        return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
+
+    @alone()
     def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
         """Add ``budget`` simulations to the search begun, and recommend.
 
@@ -262,11 +307,14 @@ class Planner:
     @alone(BRIEFLY)
     def trials(self) -> int:
         """Simulations of the search begun, those under way not counted."""
-        search = self._begun()
+        self._hear()
+        return self._begun().trials
+
+    def _hear(self) -> None:
+        """Enter what was told."""
         if self._replies:
             replies, self._replies = self._replies, []
-            search.ask(0, replies, len(self._open))
-        return search.trials
+            self.search.ask(0, replies, len(self._open))
 
     @alone(BRIEFLY)
     def recommend(self, stopped: str = "not yet") -> Move:
@@ -274,12 +322,7 @@ class Planner:
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
-        table: Any = self.world
-        if search is self._pool:
-            names = Names(table.states.__getitem__, table.legal)
-        else:
-            names = Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
-        return move_of(search, names, self.seed, stopped)
+        return move_of(search, self._names(search), self.seed, stopped)
 
 
 def no_world(state: Any, action: Any, rng: Any) -> Any:

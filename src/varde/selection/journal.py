@@ -268,7 +268,9 @@ class Journal:
 
     def happen(self, event: Event) -> None:
         """Add an event, inside a moment of this process."""
-        self.happen_together([event])
+        if self.lasts:
+            self.append([event if event.worker else Event(*event[:8], self.author or this_process(), event.data)])
+        self.ledger.apply(event)
 
     def happen_together(self, events: list[Event]) -> None:
         """The same of many events, in one piece."""

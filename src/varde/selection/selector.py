@@ -329,20 +329,23 @@ class Selector:
 
         With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
+        if successes is trials is mean is sem is n is None:
+            return self._tell(draw, value, cost)
         batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
-        if any(part is not None for part in batch.values()):
-            batch |= {} if value is None else {"value": value}
-            return bool(self._tell_rows([Row("", {"draw": draw, "cost": cost, **batch})]).counted)
-        return self._tell(draw, value, cost)
+        return bool(self._tell_rows([Row("", {"draw": draw, "value": value, "cost": cost, **batch})]).counted)
 
     @repeated
     def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
         told = self._check_value(draw, value, cost)
         with self._journal as ledger:
             event = Telling(ledger).event(told, time.time())
-            if event is not None:
+            if event is None:
+                return False
+            if ledger.failures.row or ledger.failures.strikes:
                 self._happen(ledger, [event])
-            return event is not None
+            else:
+                self._journal.happen(event)
+            return True
 
     def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
         """Many results at once: all of them are kept, or none if there is an error.

@@ -138,10 +138,10 @@ def refused(bad: Sequence[tuple[str, Exception]], total: int) -> Exception:
 class Telling:
     """Events of results that are told in one moment, as long as none of them has happened."""
 
-    def __init__(self, ledger: Ledger, draws: Iterable[Any] = ()):
+    def __init__(self, ledger: Ledger, draws: Sequence[Any] = ()):
         """``draws`` are those that have an answer among the results: one by name is for another draw."""
         self.ledger, self.next_id = ledger, ledger.next_id
-        self.taken = {draw.id if isinstance(draw, Draw) else draw for draw in draws if not isinstance(draw, str)}
+        self.taken = draws and {draw.id if isinstance(draw, Draw) else draw for draw in draws if type(draw) is not str}
         self.answered: set[int] = set()
         self.live: dict[int, deque[int]] | None = None  # draws under way by option, the oldest first
 

@@ -11,8 +11,10 @@ import numpy as np
 from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
-from .gymnasium import Episodes, Replay, from_gymnasium, has_table
+from .functional import Functional, functional
+from .gymnasium import Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
+from .replay import Replay
 from .table import Table, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
@@ -40,6 +42,7 @@ class Function:
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
         self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
+        self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # steps after which an episode is over, where that is known
 
 
@@ -95,7 +98,7 @@ def as_world(
         world.start = given.start if start is None else start
         world.player = given.player if player is None else player
         return world
-    if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
+    if hasattr(given, "action_space") and (hasattr(given, "unwrapped") or functional(given)):
         if actions is not None or player is not None:
             what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
             raise TypeError(f"{given} knows {what}: leave out {name}=")
@@ -103,9 +106,14 @@ def as_world(
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
+        if functional(given) and (replay or functional(given) is given):
+            pure = Functional(given, functional(given))
+            return Function(pure.step, pure.actions, pure.start, key or pure.key)
         if replay:
             places = Replay(given, key)
-            return Function(places.step, places.actions, places.start)
+            world = Function(places.step, places.actions, places.start)
+            world.observed = places.observed
+            return world
         walk = Episodes(given, key)
         return Function(walk.step, walk.actions, walk.start, walk.key)
     own_step = getattr(given, "step", given)
