@@ -96,7 +96,8 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
             return True
         at[lane, NODE], at[lane, DEPTH], at[lane, PLAYED] = seen, depth + 1, 0
         if tree.node[seen, WIDTH] == 0:
-            end(algorithm, memory, problem, tree, path, lanes, settings, lane, 0.0)
+            said = worth(problem, tree.node[seen, STATE])
+            end(algorithm, memory, problem, tree, path, lanes, settings, lane, 0.0 if math.isnan(said) else said)
 
 
 @helper
@@ -119,10 +120,8 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
         lanes.gains[lane, 0], lanes.gains[lane, 1] = 0.0, 1.0
         if at[lane, PHASE] == LEAVING:
             at[lane, PHASE] = PLAYING
-        said = worth(problem, successor)
-        if not math.isnan(said) and (
-            at[lane, PHASE] == PLAYING or tree.node[node, WIDTH] * tree.node[node, VISITS] == 0
-        ):
+        said, new = worth(problem, successor), tree.node[node, VISITS] == 0 or tree.node[node, WIDTH] == 0
+        if not math.isnan(said) and (new or at[lane, PHASE] == PLAYING):
             at[lane, PHASE] = PLAYING
             end(algorithm, memory, problem, tree, path, lanes, settings, lane, said)
             return
