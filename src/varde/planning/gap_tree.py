@@ -47,6 +47,7 @@ from .loop import (
     begin,
     columns,
     left_for,
+    needs_draws,
     prepare,
     reported_value,
     resume,
@@ -262,6 +263,8 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 def mood_of_trial(algorithm, memory, tree, rng):
     """What a trial follows, to its end."""
     known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+    if never_repeats(tree):
+        known = 1e-9  # steps to known nodes are those that followed an outcome again
     draw = uniform(rng) / known
     if draw < algorithm.optimism:
         return HOPE
@@ -442,6 +445,17 @@ def conclude(algorithm, memory, problem, tree, node, depth):
         tree.values[node, VALUE] = mean + share * (value - mean)
         tree.values[node, NODE.variance] = share * own
     return value
+
+
+@needs_draws.of(GapTree)
+def outcomes_differ(algorithm, tree, edge, discount):
+    """Whether more of the variance of Q(e) comes from which outcomes were drawn than from what they are worth."""
+    within, drawn, outcome = 0.0, tree.drawn[edge, 0], tree.edge[edge, OUTCOMES]
+    while outcome != NONE:
+        share = tree.outcome[outcome, TIMES] / drawn
+        within += share * share * tree.values[tree.outcome[outcome, CHILD], NODE.variance]
+        outcome = tree.outcome[outcome, NEXT]
+    return 2.0 * discount * discount * within < tree.scores[edge, EDGE.variance]
 
 
 # -- what somebody said a state is worth -------------------------------------------------------------

@@ -15,6 +15,7 @@ from .functional import Functional, functional
 from .gymnasium import Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
+from .sampled import Sample, is_box, of_box
 from .table import Table, ends_noisily, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
@@ -42,6 +43,7 @@ class Function:
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
         self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
+        self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # steps after which an episode is over, where that is known
 
@@ -68,6 +70,7 @@ def as_world(
     start: Any = None,
     key: Callable[[Any], Hashable] | None = None,
     player: Callable[[Any], int] | None = None,
+    sample_action: Sample | None = None,
     replay: bool = True,
 ) -> Table | Function:
     """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
@@ -76,10 +79,15 @@ def as_world(
     >>> world.start, world.actions(7)
     (0, (1, 2))
 
-    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``replay`` says that steps may be
+    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``sample_action`` draws actions that
+    are too many to list; so does a Gymnasium ``Box`` for ``actions``.  ``replay`` says that steps may be
     asked for from any state met before, as planning does; without it every step goes on from where the last one led,
     or from a start.
     """
+    if is_box(actions):
+        actions, sample_action = None, of_box(actions)
+    if sample_action is not None:
+        return sampled(given, actions, sample_action, start=start, key=key, player=player)
     if is_open_spiel(given):
         given, key = open_spiel(given, key), None
     if isinstance(given, Table) or _is_model(given):
@@ -112,7 +120,7 @@ def as_world(
         if replay:
             places = Replay(given, key)
             world = Function(places.step, places.actions, places.start)
-            world.observed = places.observed
+            world.observed, world.sample = places.observed, places.moves.sample
             return world
         walk = Episodes(given, key)
         return Function(walk.step, walk.actions, walk.start, walk.key)
@@ -134,6 +142,20 @@ def as_world(
         own_player if player is None and callable(own_player) else player,
     )
     world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
+    return world
+
+
+def sampled(given: Any, actions: Actions | None, sample: Sample, **options: Any) -> Function:
+    """A world whose actions are drawn."""
+    if not callable(sample):
+        raise TypeError(f"sample_action is {shown(sample)}: write a function sample_action(state, rng)")
+    own = not hasattr(given, "action_space") and callable(getattr(given, "step", given)) and not _is_model(given)
+    if actions is not None or isinstance(given, Table) or not own:
+        raise TypeError(f"{given!r:.200} knows its actions: leave out sample_action=, or actions=")
+    world = as_world(given, (), **options)
+    assert isinstance(world, Function)
+    world = copy(world)
+    world.sample = sample
     return world
 
 
