@@ -12,7 +12,7 @@ from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .functional import Functional, functional
-from .gymnasium import Episodes, from_gymnasium, has_table
+from .gymnasium import AHEAD, DISCOUNT, Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
 from .sampled import Sample, is_box, of_box
@@ -45,7 +45,8 @@ class Function:
         self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
-        self.horizon: int | None = None  # steps after which an episode is over, where that is known
+        self.horizon: int | None = None  # how far to look ahead, and
+        self.discount: float | None = None  # how much later rewards count, where the user does not say
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -116,14 +117,17 @@ def as_world(
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
         if functional(given) and (replay or functional(given) is given):
             pure = Functional(given, functional(given))
-            return Function(pure.step, pure.actions, pure.start, key or pure.key)
-        if replay:
+            world = Function(pure.step, pure.actions, pure.start, key or pure.key)
+            world.observed = pure.observed
+        elif replay:
             places = Replay(given, key)
             world = Function(places.step, places.actions, places.start)
             world.observed, world.sample = places.observed, places.moves.sample
-            return world
-        walk = Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start, walk.key)
+        else:
+            walk = Episodes(given, key)
+            world = Function(walk.step, walk.actions, walk.start, walk.key)
+        world.horizon, world.discount = AHEAD, DISCOUNT
+        return world
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
@@ -141,7 +145,8 @@ def as_world(
         getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
-    world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
+    for known in ("locate", "horizon", "discount"):
+        setattr(world, known, getattr(given, known, None))
     return world
 
 
