@@ -170,7 +170,7 @@ class Atlas:
     def meet(self, state: Any, over: bool = False) -> int:
         """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
         numbers = self.ended if over else self.numbers
-        name = state if self.key is None else self.key(state)
+        name = state if self.key is None else self._named(state)
         try:
             found = numbers.get(name)
         except TypeError as error:
@@ -182,6 +182,12 @@ class Atlas:
             found = self._add(state, over)
             numbers[name] = found
         return found
+
+    def _named(self, state: Any) -> Hashable:
+        try:
+            return self.key(state)  # type: ignore[misc]
+        except Exception as error:
+            raise SimulationError(f"key failed for state {shown(state)}: {type(error).__name__}: {error}") from error
 
     def _add(self, state: Any, over: bool) -> int:
         try:
@@ -288,10 +294,10 @@ class Atlas:
                 if type(answer) is tuple and len(answer) == 3 and key is None:
                     successor, reward, over = answer
                     try:
-                        number = None if over else numbers.get(successor)
+                        number = numbers.get(successor, s) if over is False else s
                     except TypeError:  # cannot be hashed
-                        number = None
-                    if number is not None and type(reward) is float and -LARGEST <= reward <= LARGEST:
+                        number = s
+                    if number != s and type(reward) is float and -LARGEST <= reward <= LARGEST:
                         return number, reward, False
                 return self.take(answer, s, a)
             except SimulationError:
@@ -308,11 +314,13 @@ class Atlas:
         if not over:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
                 number = self.numbers.get(successor if self.key is None else self.key(successor))
+        before = self.states[s]
         if number is None:
-            before = self.states[s]
             if self.numbers.get(before if self.key is None else self.key(before)) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")
             number = self.meet(successor, over)
+        elif successor is before and (number != s or (self.key is None and looks_the_same(before))):
+            raise ValueError("the step returned the state it was given, perhaps changed: let it change a copy")
         return number, finite(reward, *self.pair(s, a)), cut
 
     def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
@@ -324,6 +332,12 @@ class Atlas:
         whole = min(len(self.states), len(self.legal))
         del self.states[whole:], self.legal[whole:]
         self.fresh = [number for number in self.fresh if number < whole]
+
+
+def looks_the_same(state: Any) -> bool:
+    """Whether a state, told apart by being this very object, may have changed without anyone seeing it."""
+    by_identity: Any = object.__hash__
+    return type(state).__hash__ is by_identity and bool(getattr(state, "__dict__", None))
 
 
 def _longer(array: np.ndarray) -> np.ndarray:
@@ -355,10 +369,17 @@ def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
     if size == 2:
         return answer[0], answer[1], False, False
     if size == 3:
-        return answer[0], answer[1], bool(answer[2]), False
+        return answer[0], answer[1], truth(answer[2]), False
     if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
-        return answer[0], answer[1], bool(answer[2]), bool(answer[3])
+        return answer[0], answer[1], truth(answer[2]), truth(answer[3])
     raise TypeError(f"step returned {answer!r:.200}: return (state, reward), (state, reward, over) or Gymnasium's five")
+
+
+def truth(over: Any) -> bool:
+    """Whether it is over: a word such as "no" does not say."""
+    if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
+        return bool(over)
+    raise TypeError(f"whether it is over is {shown(over)}: return True or False")
 
 
 def where(state: Any, action: Any) -> str:
