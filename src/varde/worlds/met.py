@@ -129,7 +129,7 @@ class Atlas:
     def meet(self, state: Any, over: bool = False) -> int:
         """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
         numbers = self.ended if over else self.numbers
-        name = state if self.key is None else self.key(state)
+        name = self.name(state)
         try:
             found = numbers.get(name)
         except TypeError as error:
@@ -235,13 +235,16 @@ class Atlas:
         number = None
         if not over:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
-                number = self.numbers.get(successor if self.key is None else self.key(successor))
+                number = self.numbers.get(self.name(successor))
         if number is None:
-            before = self.states[s]
-            if self.numbers.get(before if self.key is None else self.key(before)) != s:
+            if self.numbers.get(self.name(self.states[s])) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")
             number = self.meet(successor, over)
         return number, finite(reward, *self.pair(s, a)), cut
+
+    def name(self, state: Any) -> Any:
+        """What a state is told apart by."""
+        return state if self.key is None else self.key(state)
 
     def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
         """The names of a state and of one of its actions."""
