@@ -299,7 +299,7 @@ def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
     for thread in threads:
         thread.join()
     assert not failures
-    assert sum(planner.recommend().visits.values()) == planner.trials > 100
+    assert sum(planner.recommend().visits.values()) == planner.trials > 0
     planner.search.take_back()
     tree = planner.search.tree
     assert not tree.edge[: tree.used[1], PENDING].any()
