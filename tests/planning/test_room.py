@@ -88,8 +88,7 @@ def test_requests_under_way_outlive_what_is_forgotten():
         waiting += planner.ask(5)
         while len(waiting) > 3:
             request = waiting.pop(int(generator.integers(len(waiting))))
-            depth, number = request.state
-            planner.tell(request, (depth + 1, int(generator.integers(10**6))), float(request.action == 2))
+            planner.tell(request, (request.state[0] + 1, int(generator.integers(10**6))), float(request.action == 2))
     for request in waiting:
         planner.fail(request)
     assert planner.recommend().action == 2

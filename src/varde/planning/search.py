@@ -271,8 +271,8 @@ class Search:
             raise MemoryError(f"{holds}, and memory={in_words(self.limit)!r} is too little to go on: allow for more")
         allow = in_words(max(self._size(self.tree.used), 2 * LEAST))
         raise MemoryError(
-            f"{holds}, and this machine has {in_words(left())} left: write memory={allow!r} to let it forget what promises "
-            "least, or fewer simulations; what was found is kept"
+            f"{holds}, and this machine has {in_words(left())} left: write memory={allow!r} to let it forget what "
+            "promises least, or fewer simulations; what was found is kept"
         )
 
     def edges(self, node: int = 0) -> slice:
