@@ -17,10 +17,11 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
-from ..worlds.world import Actions, WorldLike, as_world, first_state
-from .batches import Batches
+from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
+from .batches import Batches, rows_of
 from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
 from .move import Move, chance_of_error, move_of
@@ -31,6 +32,7 @@ from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
+ROLLOUTS = 10**7  # of the generator of rollouts, beyond those of lanes
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
 
@@ -83,6 +85,9 @@ class Planner:
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        value: Callable[[Any], Any] | None = None,
+        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
+        prior: Callable[[Any], Any] | None = None,
         workers: int | Executor | None = None,
         batch: int | None = None,
         graph: bool = True,
@@ -91,6 +96,11 @@ class Planner:
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
+        self.knowledge: Knowledge | None = None
+        if any(given is not None for given in (value, rollout, prior)):
+            many = getattr(self.world, "step_many", None) is not None
+            self.knowledge = Knowledge(value, rollout, prior, rows_of if many else None)
+            self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         step = getattr(self.world, "step", None)
         hands = at_once(workers, step)
         if batch is not None:
@@ -133,6 +143,8 @@ class Planner:
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
         self._crew: Crew | None = None
         self._forget()
+        if self.knowledge is not None:
+            self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
         if state is None:
             state = first_state(self.world, self._rng)
         elif (locate := getattr(self.world, "locate", None)) is not None:
@@ -140,7 +152,7 @@ class Planner:
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
-            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player), state)
+            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge), state)
 
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
@@ -287,6 +299,8 @@ class Planner:
         self._check_open(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
         number = search.atlas.meet(state, over)
+        if search.atlas.fresh:
+            search.atlas.appraise()
         self._replies.append((self._open.pop(request.number), number, reward))
 
     @alone(BRIEFLY)

@@ -39,7 +39,6 @@ from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
 SHORT = 2**31 - 1  # the largest number that a short integer holds
-PARTS = ("node", "values"), ("edge", "scores"), ("outcome",)  # arrays that have as many rows each
 POOL = 0.88  # of the memory allowed: compacting takes some
 FILLED, KEPT = 0.75, 0.5  # of the pool: when it is time to forget, and what stays
 FURTHEST = 1_000_000  # steps ahead: beyond, not even the path fits into memory
@@ -51,7 +50,8 @@ class Search:
     ``keep`` lets every trajectory join the tree whole, otherwise each trial adds one node and ends in random play.
     ``graph`` shares nodes between the ways that lead to a state at a depth.  The pool of nodes doubles when it is
     nearly full, which changes no result, and is kept for the next search.  With a ``limit`` in bytes it forgets what it
-    has visited least instead: such nodes stay with their estimates and grow again when they are visited.
+    has visited least instead: such nodes stay with their estimates and grow again when they are visited.  ``wide`` lets
+    trials follow outcomes seen before where the world never leads to the same state twice.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Search:
         engine: str = "compiled",
         lanes: int = 1,
         limit: int | None = None,
+        wide: bool = False,
     ):
         algorithm = in_trees(algorithm)
         check(algorithm, problem, horizon, discount)
@@ -81,7 +82,7 @@ class Search:
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
-        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes, wide)
         if num_states(problem) > SHORT:
             self.tree = widened(self.tree)
         self._door: Door | None = None
@@ -222,12 +223,17 @@ class Search:
         self._widen(max(states, *wanted))
         self._hold()
 
+    def _parts(self) -> tuple[tuple[str, ...], ...]:
+        """The arrays that have a row for each node, edge and outcome."""
+        wide = self.tree.wide
+        return ("node", "values"), ("edge", "scores", *["drawn"] * wide), ("outcome", *["paid"] * wide)
+
     def _rows(self) -> list[int]:
         """Room for so many nodes, edges and outcomes."""
         return [len(rows) for rows in (self.tree.node, self.tree.edge, self.tree.outcome)]
 
     def _resize(self, rows: Sequence[int]) -> None:
-        for names, wanted, used in zip(PARTS, rows, self.tree.used.tolist(), strict=True):
+        for names, wanted, used in zip(self._parts(), rows, self.tree.used.tolist(), strict=True):
             for name in names:
                 array = getattr(self.tree, name)
                 if len(array) != wanted:
@@ -242,7 +248,7 @@ class Search:
 
     def _sizes(self) -> list[int]:
         """Bytes of a node, an edge and an outcome."""
-        return [sum(getattr(self.tree, name)[0].nbytes for name in names) for names in PARTS]
+        return [sum(getattr(self.tree, name)[0].nbytes for name in names) for names in self._parts()]
 
     def _most(self) -> float:
         """Bytes that nodes, edges and outcomes may take."""

@@ -86,6 +86,24 @@ def side(problem, state):
 
 
 @verb(fallback=True)
+def worth(problem, state):
+    """What is still to come from ``state``, as far as somebody knows; nan otherwise."""
+    return np.nan
+
+
+@verb(fallback=True)
+def suggestion(problem, state):
+    """The action to begin with in ``state``, if somebody knows one; -1 otherwise."""
+    return -1
+
+
+@verb(fallback=True)
+def prior(problem, state, action):
+    """How much ``action`` is thought of, more than 0, 1 on average over those of ``state``; 0 if nobody knows."""
+    return 0.0
+
+
+@verb(fallback=True)
 def final_reward(problem, state, rng):
     """A noisy reward for having ended in ``state``, on top of the rewards on the way there."""
     return 0.0

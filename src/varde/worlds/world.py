@@ -15,7 +15,7 @@ from .functional import Functional, functional
 from .gymnasium import Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
-from .table import Table, num_actions, numbered, step
+from .table import Table, ends_noisily, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
@@ -135,6 +135,29 @@ def as_world(
     )
     world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
     return world
+
+
+def stepped(table: Table) -> Function:
+    """The same world, called for each step, as knowledge in Python needs it."""
+    model = table.model
+    if ends_noisily(model):
+        raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value=, rollout= and prior=")
+
+    def go(name: Hashable, action: Hashable, rng: np.random.Generator) -> tuple[Hashable, float]:
+        state = table.state(name)
+        words = rng.integers(2**64, size=4, dtype=np.uint64)
+        successor, reward = step(model, state, table.legal(state).index(action), words)
+        return table.states[int(successor)], float(reward)
+
+    def start(rng: np.random.Generator) -> Hashable:
+        return table.states[table.start]
+
+    return Function(
+        go,
+        lambda name: table.legal(table.state(name)),
+        start,
+        player=lambda name: table.mover(table.state(name)),
+    )
 
 
 def _is_model(given: Any) -> bool:
