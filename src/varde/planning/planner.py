@@ -79,7 +79,7 @@ class Planner:
         self,
         world: WorldLike | None = None,
         horizon: int | None = None,
-        discount: float = 1.0,
+        discount: float | None = None,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
@@ -106,9 +106,9 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.discount = in_trees(algorithm), discount
-        known = horizon, getattr(self.world, "horizon", None), AHEAD
-        self.horizon = next(steps for steps in known if steps is not None)
+        self.algorithm = in_trees(algorithm)
+        self.horizon = first_known(horizon, self.world.horizon, AHEAD)
+        self.discount = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else as_bytes(memory)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers, self.seed = workers, seed
@@ -343,6 +343,11 @@ class Planner:
         return move_of(search, self._names(search), self.seed, stopped)
 
 
+def first_known(*values: Any) -> Any:
+    """The first that is not None."""
+    return next(value for value in values if value is not None)
+
+
 def no_world(state: Any, action: Any, rng: Any) -> Any:
     """The step of a planner without a world."""
     raise NotImplementedError
@@ -354,7 +359,7 @@ def plan(
     budget: int = 1000,
     *,
     horizon: int | None = None,
-    discount: float = 1.0,
+    discount: float | None = None,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
@@ -379,6 +384,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
-    if horizon is None and getattr(planner.world, "horizon", None) is None:
+    if horizon is None and planner.world.horizon is None:
         raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)
