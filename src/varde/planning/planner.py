@@ -26,6 +26,7 @@ from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
 from .lanes import ACTION, WHERE
 from .move import Move, chance_of_error, move_of
+from .room import as_bytes
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
@@ -60,7 +61,8 @@ class Planner:
     ``step_many(states, actions, rng)`` makes many at once.  ``batch`` simulations are then under way, by default
     two for each worker, or 32; each counts as pending on its path, so that the others go elsewhere.  The same
     seed and ``batch`` give the same move, whoever makes the steps.  If the world fails, the error names state and
-    action, and ``planner.recommend()`` is what was found until then.
+    action, and ``planner.recommend()`` is what was found until then.  With ``memory="500 MB"`` a search that would take
+    more forgets the least promising, and goes on.
 
     Or leave the world out, and take the steps yourself:
 
@@ -91,6 +93,7 @@ class Planner:
         batch: int | None = None,
         graph: bool = True,
         keep: bool = True,
+        memory: int | str | None = None,
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
@@ -107,7 +110,8 @@ class Planner:
         self.algorithm = in_trees(algorithm)
         self.horizon = first_known(horizon, self.world.horizon, AHEAD)
         self.discount = first_known(discount, self.world.discount, 1.0)
-        self.options: dict[str, Any] = {"graph": graph, "keep": keep}
+        limit = None if memory is None else as_bytes(memory)
+        self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers, self.seed = workers, seed
         self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
