@@ -22,6 +22,14 @@ where a node with an untried action hopes for no less than two standard deviatio
 seen at its depth, and has novelty 1.  All of this holds for every node after a sweep, the deepest first; there is one
 whenever as many steps were taken since the last as there are nodes.  Every quantity is a ratio of returns or in their
 unit, so the same problem in other units is searched alike.
+
+Where outcomes never repeat, N(e) in the errors counts draws of the world and not trials that followed an old outcome,
+nodes are drawn towards their depth as in a tree, and no trial hopes: there is always something unseen.  Where somebody
+said w(n) is what a state is worth, M_t and S_t give way to the combination of the two and its variance,
+
+    m(n) = M_t + S_t / (S_t + T) (w(n) - M_t),    S_t T / (S_t + T),    T = mean square of U(n) - w(n)
+
+which is what a new node has, and the unseen holds no more than two standard errors T above w(n).
 """
 
 from __future__ import annotations

@@ -65,6 +65,11 @@ class Planner:
     action, and ``planner.recommend()`` is what was found until then.  With ``memory="500 MB"`` a search that would take
     more forgets the least promising, and goes on.
 
+    Actions too many to list, or continuous, are drawn by ``sample_action(state, rng)``, or from a Gymnasium ``Box`` for
+    ``actions``.  What you know goes in as ``value(state)``, about what is still to come, at which a simulation ends;
+    ``rollout(state, rng)``, the action to begin with in a new state; ``prior(state)``, weights of the actions.  All
+    of it may be wrong.
+
     Or leave the world out, and take the steps yourself:
 
     >>> planner = varde.Planner(horizon=5, actions=["left", "right"])
