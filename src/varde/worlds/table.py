@@ -234,6 +234,8 @@ class Table:
     start: int = 0  # the one state to plan from unless another is named
     index: Mapping[Hashable, int] = field(default_factory=dict, repr=False)  # name -> state; empty: names are numbers
     starts: Mapping[int, float] = field(default_factory=dict, repr=False)  # state -> probability; empty: ``start``
+    horizon: int | None = None  # how far to look ahead, and
+    discount: float | None = None  # how much later rewards count, where the user does not say
 
     def __post_init__(self) -> None:
         if not self.starts:
