@@ -22,19 +22,17 @@ from varde.planning.paper_tree import EDGE
 from varde.planning.tree import (
     COUNT,
     EDGES,
-    STATE,
     TRIED,
     VISITS,
     WIDTH,
     Node,
     Q,
+    edge_value,
     raise_value,
-    successors_value,
     untried,
 )
 from varde.random import key, stream
 from varde.rule import decrement
-from varde.worlds.table import expected_reward
 from varde.worlds.world import Function
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
@@ -76,8 +74,7 @@ def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, dept
     before, old = gain - tree.scores[edge, EDGE.mean], tree.scores[edge, Q]
     tree.scores[edge, EDGE.mean] += before / count
     tree.scores[edge, EDGE.squares] += before * (gain - tree.scores[edge, EDGE.mean])
-    reward = expected_reward(problem, tree.node[node, STATE], edge - tree.node[node, EDGES])
-    tree.scores[edge, Q] = reward + discount * successors_value(tree, edge)
+    tree.scores[edge, Q] = edge_value(problem, tree, node, edge, discount)
     raise_value(tree, node, old, tree.scores[edge, Q], count == 1)
 
 

@@ -7,6 +7,7 @@ event loop, or in an executor of the user's: processes, a cluster.
 from __future__ import annotations
 
 import os
+import pickle
 import queue
 import threading
 import time
@@ -228,3 +229,12 @@ def make_workers(workers: Any, asynchronous: bool = False, timeout: float | None
     if executor:
         return Borrowed(workers)
     return Threads(workers or 1) if (workers or 1) > 1 or timeout is not None else Here()
+
+
+def unsendable(thing: Any) -> str | None:
+    """Why something cannot be sent to another process; None if it can."""
+    try:
+        pickle.dumps(thing)
+    except Exception as error:  # whatever a foreign __reduce__ raises
+        return f"{type(error).__name__}: {error}"
+    return None

@@ -109,7 +109,9 @@ class World(Protocol):
 
     States are hashable (or come with ``key``), and a step changes nothing but ``rng``.  ``step`` returns
     (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
-    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs).
+    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs);
+    ``player(state)``, who moves in a game of two: 0, whose rewards ``step`` returns, or 1; ``horizon``, the steps after
+    which an episode is over at the latest.
     """
 
     def actions(self, state: Any, /) -> Sequence[Hashable]:

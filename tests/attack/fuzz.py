@@ -190,9 +190,14 @@ def changes(r: Rng) -> Call:
     """Whatever else can be done to a selection."""
     verbs = ["add_option", "add_budget", "release", "fail", "tell", "tell", "note", "noted", "recommend", "ask"]
     steps = [
-        (r.choice(verbs), [modest(odd(r, lambda: r.choice(["a", "b", 1, 2, 0.5]), 0.4)) for _ in "xx"])
+        (
+            r.choice([*verbs, "batch", "tell_many"]),
+            [modest(odd(r, lambda: r.choice(["a", "b", 1, 2, 0.5]), 0.4)) for _ in "xx"],
+        )
         for _ in range(12)
     ]
+    fields = ("successes", "trials", "mean", "sem", "n", "value", "cost", "option")
+    batches = [{name: odd(r, lambda: r.choice([1, 3, 0.5]), 0.2) for name in r.sample(fields, 3)} for _ in range(3)]
     budget = r.choice([None, 20])
 
     def go() -> None:
@@ -201,6 +206,10 @@ def changes(r: Rng) -> Call:
             found.tell(draw, draw.seed / 2**31)
         for name, given in steps:
             try:
+                if name == "batch":
+                    found.tell_many([(given[0], batches[0]), {"option": given[1], **batches[1]}], skip=given[0] == "a")
+                    found.tell(given[0], **{key: batches[2][key] for key in batches[2] if key != "option"})
+                    continue
                 getattr(found, name)(*given[: 2 if name in ("fail", "tell", "note", "add_option") else 1])
             except (ValueError, TypeError) as error:
                 refused.append(error)
@@ -209,7 +218,7 @@ def changes(r: Rng) -> Call:
             if not helps(error):
                 raise error
 
-    return Call((budget, steps), go)
+    return Call((budget, steps, batches), go)
 
 
 def select(r: Rng) -> Call:

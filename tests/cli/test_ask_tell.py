@@ -151,3 +151,53 @@ def test_a_fixed_test_set_is_asked_item_by_item(tmp_path):
     assert varde("ask", path).exit_code == 1, "all is judged"
     draw = json.loads(varde("ask", tmp_path / "j.db", "--json", "--options", "a,b", "--items", "x,z").stdout)
     assert draw["item"] == draw["item_name"] and draw["item"] in ("x", "z")
+
+
+MORNING = "option,successes,trials\na,12,400\nb,31,410\n"
+
+
+def test_a_morning_file_makes_a_selection_and_is_counted_once(tmp_path):
+    path, morning = tmp_path / "ab.db", tmp_path / "morning.csv"
+    morning.write_text(MORNING)
+    told = varde("tell", path, "--file", morning, "--options", "a,b")
+    assert told.exit_code == 0, told.stderr
+    assert "2 of 2 rows told" in told.stderr and "810 spent; ahead: b" in told.stderr
+    told = varde("tell", path, "--file", morning)
+    assert told.exit_code == 0 and "told before, and adds nothing" in told.stderr and "810 spent" in told.stderr
+    assert "1,620 spent" in varde("tell", path, "--file", morning, "--again").stderr
+    assert "2,430 spent" in varde("tell", path, "--file", "-", lines=MORNING).stderr
+
+
+def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("option;value;who\na;0.5;me\nb;0,5;me\nc;1;me\n")
+    told = varde("tell", store, "--file", bad)
+    assert told.exit_code == 2
+    assert "bad.csv: 2 of 3 results cannot be told, so none is; line 3: value is '0,5'" in told.stderr
+    assert "line 4: there is no option 'c'" in told.stderr
+    told = varde("tell", store, "--file", bad, "--skip")
+    assert told.exit_code == 0
+    assert "line 3 is left out" in told.stderr and "not used: who" in told.stderr
+    assert "1 of 3 rows told" in told.stderr and "1 of 8 spent; ahead: a" in told.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["--file", "nowhere.csv"], "there is no file nowhere.csv"),
+        (["a", "--file", "-"], "leave a out"),
+        (["a", "1", "--skip"], "write --file too"),
+        ([], "what came out?"),
+        (["--file", "-"], "there are no results in it"),
+    ],
+)
+def test_what_cannot_be_told_says_so(store, arguments, why):
+    told = varde("tell", store, *arguments, lines="\n")
+    assert told.exit_code == 2
+    assert why in told.stderr
+
+
+def test_a_file_that_is_no_text_says_so(store, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"\xff\xfeo\x00p\x00")
+    told = varde("tell", store, "--file", tmp_path / "x.csv")
+    assert told.exit_code == 2 and "write it in UTF-8" in told.stderr

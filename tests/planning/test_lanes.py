@@ -6,7 +6,8 @@ import pytest
 from varde import VarDE
 from varde.environments import sailing, taxi
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.external import ExternalSearch, batches
+from varde.planning.batches import Batches
+from varde.planning.external import ExternalSearch
 from varde.planning.tree import COUNT, EDGES, PENDING, STATE, VISITS, WIDTH
 from varde.random import key, stream
 from varde.worlds.horizon import best_values
@@ -77,7 +78,7 @@ def in_turn(search, go):
         found = [go(s, a, rng) for s, a in zip(states, actions, strict=True)]
         return [to for to, _ in found], [paid for _, paid in found]
 
-    return batches(search.atlas, many, None)
+    return Batches(search.atlas, many, None)
 
 
 def whole(search):

@@ -69,7 +69,7 @@ def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
     assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
     assert move.p_best["right"] > 0.5
     assert sum(move.p_best.values()) == pytest.approx(1.0)
-    assert "take 'right' after 600 simulations" in str(move)
+    assert move.sentence.startswith("take right: ahead of left by ")
 
 
 def test_a_model_is_planned_by_names():

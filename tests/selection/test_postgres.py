@@ -375,6 +375,17 @@ def test_a_commit_whose_answer_was_lost_counts_once(wire, wired, url):
             assert state(other) == state(selector)
 
 
+def test_many_results_are_there_once_or_not_at_all_when_the_answer_is_lost(wire, wired, url):
+    rows = [("abc"[k % 3], float(k)) for k in range(300)] + [("b", {"successes": 3, "trials": 7})]
+    with varde.Selector(["a", "b", "c"], store=wired) as selector:
+        wire.lose = 1
+        assert selector.tell_many(rows, once="all").counted == 301
+        wire.cut()
+        assert selector.tell_many(rows, once="all").before
+    with varde.Selector.open(url) as again:
+        assert (again.spent, [row.n for row in again.recommend().rows]) == (307, [100, 107, 100])
+
+
 def test_a_moment_that_did_not_reach_the_server_is_had_again(wire, wired, url):
     with varde.Selector(NAMES, 400, store=wired) as selector, varde.Selector.open(url) as other:
         for _ in range(8):

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import varde
@@ -42,7 +43,7 @@ def test_an_address_makes_the_selector_of_a_server(there):
 
 def test_all_that_a_selector_shows_is_there_too():
     public = {name for name in vars(varde.Selector) if not name.startswith("_")}
-    assert public - set(vars(Remote)) == {"ask", "open", "recommend"}  # made of others
+    assert public - set(vars(Remote)) == {"ask", "open", "recommend", "tell", "tell_many"}  # made of others
 
 
 def test_draws_and_the_recommendation_are_those_of_a_file(tmp_path):
@@ -104,6 +105,36 @@ def test_errors_are_those_of_a_selector(there):
         there.tell(draw, "fast")
     with pytest.raises(ValueError, match="another selection"):
         there.tell(there.ask()._replace(seed=1), 1.0)
+
+
+def test_many_results_counts_and_summaries_arrive_whole_or_not_at_all(tmp_path):
+    server = Server(tmp_path / "there.sqlite", "--options", "a,b,c")
+    try:
+        here, there = varde.Selector(["a", "b", "c"]), varde.Selector(server.url, token=TOKEN)
+        given = {
+            "a": {"successes": 12, "trials": 400},
+            "b": [0.0, np.float64(1.0)],
+            "c": {"mean": 0.1, "sem": 0.01, "n": 99},
+        }
+        for selector in (here, there):
+            assert selector.tell_many(given, once="monday") == (4, (), False)
+            assert selector.tell_many(given, once="monday") == (0, (), True)
+            assert selector.tell("c", successes=3, trials=9)
+            draws = selector.ask(2)
+            assert selector.tell_many([(draws[0], 0.5), (draws[1].id, 0.25)]).counted == 2
+            with pytest.raises(
+                ValueError, match="2 of 3 results cannot be told, so none is; row 2: there is no option 'x'"
+            ):
+                selector.tell_many([("a", 1.0), ("x", 1.0), (99, 1.0)])
+            with pytest.raises(TypeError, match="row 2: the result of b is None"):
+                selector.tell_many([("a", 1.0), ("b", None)])
+            told = selector.tell_many([("a", None), ("x", 1.0), ("b", 1.0)], skip=True)
+            assert (told.counted, [where for where, _ in told.skipped]) == (1, ["row 1", "row 2"])
+        ours, theirs = here.recommend(), there.recommend()
+        assert ours.to_dict() == theirs.to_dict()
+        assert ours.batches == theirs.batches
+    finally:
+        server.kill()
 
 
 def test_a_selector_of_a_server_can_be_sent_to_another_process(there):

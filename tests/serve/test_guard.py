@@ -175,18 +175,17 @@ def test_what_cannot_be_understood_is_refused_in_plain_words(server, body, expec
     assert spent(server) == before
 
 
-def test_of_many_results_those_before_a_wrong_one_are_kept(server):
+def test_of_many_results_none_is_kept_if_one_is_wrong(server):
     before = spent(server)
-    results = [
-        {"draw": "b", "value": 1},
-        {"draw": "b", "value": 2},
-        {"draw": "x", "value": 1},
-        {"draw": "b", "value": 3},
-    ]
+    results = [{"draw": "b", "value": 1}, {"draw": "x", "value": 1}, {"draw": "b", "trials": 3}]
     status, found = server.post("/tell", {"results": results})
-    assert (status, found["counted"]) == (422, [True, True])
-    assert "there is no option 'x'" in found["error"]
-    assert spent(server) == before + 2
+    assert status == 422
+    assert "row 2: there is no option 'x'" in found["error"]
+    assert "row 3" in found["error"]
+    assert spent(server) == before
+    status, found = server.post("/tell", {"results": results, "skip": True})
+    assert (status, found["counted"], [where for where, _ in found["skipped"]]) == (200, 1, ["row 2", "row 3"])
+    assert spent(server) == before + 1
 
 
 @pytest.mark.parametrize("n", [0, -1, 10_001, 2**70])

@@ -55,3 +55,17 @@ def test_without_results_of_an_option_there_is_no_band(selector):
     assert history.grow(selector._evidence(None))
     assert all(np.isfinite(end) for point in history.points.values() for ends in point.values() for end in ends)
     assert isinstance(history.figure(found), list)
+
+
+def test_counts_and_summaries_are_part_of_the_past(selector):
+    told(selector, 6)
+    then = None
+    for k in range(6):
+        selector.tell_many({"a": {"successes": 40 + k, "trials": 100}, "b": {"mean": 2.0, "sem": 0.1, "n": 50}})
+        then = then or selector.recommend()
+    history = History(selector)
+    grown(history)
+    assert history.points[8] == {row.name: (row.estimate, row.low, row.high) for row in then.rows}
+    assert history.totals[-1] == 6 + 6 * 150
+    (figure,) = history.figure(selector.recommend())
+    assert ">500<" in figure  # results, not lines of a file

@@ -15,11 +15,12 @@ from .kinds import KINDS
 from .largest import largest
 from .model import Known, compared, learn
 from .paired import Paired, pair
-from .samples import Sample, from_estimates, from_values
+from .samples import Block, Sample, from_estimates, from_values
 
 __all__ = [
     "KINDS",
     "Beliefs",
+    "Block",
     "Certificate",
     "Confidence",
     "Known",

@@ -170,9 +170,9 @@ def most_bounded(stop: Stop, results: Results, i: int, mu: float, up: bool) -> f
     """At least log M, with cash: three steps at a time are as good as the best in their range."""
     assert stop.bounds is not None
     low, width, n, mean = stop.bounds[0], stop.bounds[1] - stop.bounds[0], results.counts.item(i), results.means.item(i)
-    first = results.memory.get(("first", i))
+    first = results.memory.get(("first", i, up))
     if first is None:
-        first = results.memory["first", i] = float(results.values(i)[0])
+        first = results.memory["first", i, up] = float((results.values if up else results.lower)(i)[0])
     m = (mean - low + (mean - first) / (n - 1)) / width
     if not -1e-9 <= m <= 1.0 + 1e-9:  # means are rounded
         stop.outside(min(mean, first), max(mean, first))
@@ -220,7 +220,7 @@ def two_bets(stop: Stop, results: Results, b: int, j: int, places: np.ndarray) -
         first = gaussian_bet(results.counts[b], mine, 1.0 - places, FAR)
         return with_cash(first, SAFE), with_cash(gaussian_bet(results.counts[j], theirs, places, NEAR), CASH)
     low, width, at = stop.bounds[0], stop.bounds[1] - stop.bounds[0], behind + lead * places
-    one, other = (within(results.values(i), stop.bounds) for i in (b, j))
+    one, other = within(results.values(b), stop.bounds), within(results.lower(j), stop.bounds)
     if min(one.lowest, other.lowest) < 0.0 or max(one.highest, other.highest) > 1.0:
         both = np.concatenate([results.values(b), results.values(j)])
         stop.outside(both.min(), both.max())

@@ -31,10 +31,8 @@ def sizes(
     """The beliefs about the options ``who``, and both ends of their intervals."""
     assert sample.values is not None and sample.owners is not None
     end, sign, size = ends[0], np.sign(ends[1] - ends[0]), sample.counts.size
-    away = np.abs(sample.values - end)
-    sums, powers, events = (
-        np.bincount(sample.owners, x, size)[who] for x in (away, away * away, (away > 0.0).astype(float))
-    )
+    away, times = np.abs(sample.values - end), 1.0 if sample.times is None else sample.times
+    sums, powers, events = (np.bincount(sample.owners, times * x, size)[who] for x in (away, away * away, away > 0.0))
     tries, weight = sample.counts[who], relevant[who]
     if not weight @ sums > 0.0:  # no option that matters ever jumped: those that did tell how it would be
         weight = np.ones(who.size)

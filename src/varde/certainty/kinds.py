@@ -5,7 +5,8 @@
                         had by two options of the core (or there is one only) and by one that had another value too
     "numbers"           everything else
 
-A core that shows one value only is joined by every option that has had that value.
+A core that shows one value only is joined by every option that has had that value.  Where a summary hides the values of
+an option that matters, all are numbers.
 """
 
 from __future__ import annotations
@@ -35,32 +36,34 @@ def recognise(sample: Sample, relevant: np.ndarray) -> Kind:
     if sample.values is None or sample.owners is None or sample.kind == NUMBERS:
         return Kind(NUMBERS)
     values, owners = sample.values, sample.owners
+    times = np.ones(values.size) if sample.times is None else sample.times
     core = relevant >= CORE
     seen = values[core[owners]]
     if seen.size and (seen == seen[0]).all():  # a silent core
         core = core.copy()
         core[owners[values == seen[0]]] = True
         seen = values[core[owners]]
-    if not seen.size:
+    if not seen.size or (sample.summed is not None and (core & sample.summed).any()):
         return Kind(NUMBERS)
-    low, high = float(seen.min()), float(seen.max())
-    lows, highs = int(np.count_nonzero(seen == low)), int(np.count_nonzero(seen == high))
-    between = seen.size - lows - highs
+    often = times[core[owners]]
+    low, high, total = float(seen.min()), float(seen.max()), int(often.sum())
+    lows, highs = int(often[seen == low].sum()), int(often[seen == high].sum())
+    between = total - lows - highs
     if sample.kind != MOSTLY:
         within = sample.bounds is not None and np.isin(seen, sample.bounds).all()
-        enough = sample.bounds is None and seen.size >= FEWEST and max(lows, highs) >= 2
+        enough = sample.bounds is None and total >= FEWEST and max(lows, highs) >= 2
         if within or (low < high and between == 0 and (enough or sample.kind == TWO)):
             ends = sample.bounds if within and sample.bounds is not None else (low, high)
             return Kind(TWO, ends, all_of(sample, (values == ends[0]) | (values == ends[1])))
     if low == high or sample.kind == TWO:
         return Kind(NUMBERS)
-    end, other, times = (low, high, lows) if lows >= highs else (high, low, highs)
+    end, other, ended = (low, high, lows) if lows >= highs else (high, low, highs)
     if sample.kind != MOSTLY:
-        if between == 0 or times < SHARE * seen.size:
+        if between == 0 or ended < SHARE * total:
             return Kind(NUMBERS)
-        if between >= times and np.sort(np.unique(seen, return_counts=True)[1])[-2] >= times:
+        if between >= ended and np.sort(np.bincount(np.unique(seen, return_inverse=True)[1], often))[-2] >= ended:
             return Kind(NUMBERS)
-        at_end = np.bincount(owners[values == end], minlength=core.size)
+        at_end = np.bincount(owners[values == end], times[values == end], core.size)
         had = core & (at_end > 0)
         shared = np.count_nonzero(had) > 1 or np.count_nonzero(core) == 1
         if not shared or not (had & (at_end < sample.counts)).any():
@@ -74,4 +77,4 @@ def all_of(sample: Sample, fit: np.ndarray) -> np.ndarray:
     found = sample.counts > 0
     if sample.owners is not None:
         found[sample.owners[~fit]] = False
-    return found
+    return found if sample.summed is None else found & ~sample.summed

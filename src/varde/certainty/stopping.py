@@ -49,7 +49,8 @@ class Results:
     ``values(i)`` are the results of option i in the order they came, ``replicates(i)`` which draws of it they were,
     under common random numbers or on a fixed test set (else None).  ``best`` is the option that would be recommended.
     ``memory`` is for the rule: what it puts there saves it work at the next look, at which there are as many results
-    or more.
+    or more.  Results that were only counted have no order: ``values`` has the higher ones first, ``lower`` the lower
+    ones, so that the first, on which nothing is bet, is the one that a bet on higher or lower results would gain from.
     """
 
     counts: np.ndarray
@@ -60,10 +61,12 @@ class Results:
     best: int = -1
     memory: dict[Any, Any] = field(default_factory=dict)
     items: int = 0  # size of a fixed test set: so many results are all there can be
+    lower: Any = None  # as ``values``, but of results that were only counted the lower ones first
 
     def __post_init__(self) -> None:
         if self.best < 0 and self.means.size:
             self.best = int(self.means.argmax())
+        self.lower = self.lower or self.values
 
     @classmethod
     def of(cls, values: Sequence[Any], replicates: Sequence[Any] | None = None) -> Results:
@@ -185,11 +188,12 @@ def all_beside(stop: Stop, results: Results, line: float) -> bool:
         return bool((gaussian_bet(n, squares, ahead) >= needed).all())
     low, width = stop.bounds[0], stop.bounds[1] - stop.bounds[0]
     for i in np.argsort(ahead * ahead / np.maximum(squares / (n * n), 1e-300)).tolist():
-        one = within(results.values(i), stop.bounds)
         if means[i] > line:
+            one = within(results.values(i), stop.bounds)
             found = bounded_bet(one, np.array((line - stop.margin - low) / width))
         else:
-            found = bounded_bet(turned(one), np.array(1.0 - (line + stop.margin - low) / width))
+            one = turned(within(results.lower(i), stop.bounds))
+            found = bounded_bet(one, np.array(1.0 - (line + stop.margin - low) / width))
         if found < needed:
             return False
     return True

@@ -31,7 +31,8 @@ def rates(
     """The beliefs about the options ``who``, and both ends of their intervals."""
     assert sample.values is not None and sample.owners is not None
     low, width = np.full(who.size, ends[0]), np.full(who.size, ends[1] - ends[0])
-    hits = np.bincount(sample.owners[sample.values == ends[1]], minlength=sample.counts.size)[who].astype(float)
+    at = (sample.values == ends[1]) * (1.0 if sample.times is None else sample.times)
+    hits = np.bincount(sample.owners, at, sample.counts.size)[who]
     tries, weight = sample.counts[who], relevant[who]
     rate = (weight @ hits + HALF) / (weight @ tries + 2.0 * HALF)
     worth = sample.worth[who]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Iterator
@@ -76,17 +77,45 @@ def ask(
 # What is no option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
-    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection")],
-    draw: Annotated[
-        str, typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin")
+    file: Annotated[
+        Any,
+        typer.Argument(parser=place, metavar="FILE", help="the selection; made by --file with --options"),
     ],
+    draw: Annotated[
+        str | None,
+        typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin"),
+    ] = None,
     value: Annotated[str | None, typer.Argument(help="what came out")] = None,
     failed: Annotated[str | None, typer.Option("--failed", help="nothing came out, and why")] = None,
     by_name: Annotated[bool, typer.Option("--name", help="take a number for the name of an option")] = False,
+    results: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            metavar="RESULTS",
+            help="many results, CSV or JSON: option and value, or successes, trials, or mean, sem, n; - is stdin",
+        ),
+    ] = None,
+    skip: Annotated[bool, typer.Option("--skip", help="leave bad rows of --file out, and say which")] = False,
+    again: Annotated[bool, typer.Option("--again", help="count a --file that was told before once more")] = False,
+    options: Listed = None,
+    minimise: Minimise = False,
+    goal: Question = None,
 ) -> None:
-    """What came out of a draw; it is on the disk when this returns."""
-    if draw != "-" and (value is None) == (failed is None):
-        refuse('what came out? write a number, or --failed "the reason"')
+    """What came out of a draw, or many results from a file; it is on the disk when this returns."""
+    if results is not None:
+        if draw is not None or failed is not None:
+            refuse(f"--file has the results: leave {draw or '--failed'} out")
+        made = Wanted(options, None, minimise, goal=goal)
+        selector = ready(selection_in, file, made, None)
+        with selector:
+            tell_file(selector, results, skip, again)
+            say_where(selector)
+        return
+    if draw is None or (draw != "-" and (value is None) == (failed is None)):
+        refuse('what came out? write a draw and a number, or --failed "the reason", or --file with many results')
+    if skip or again or options or minimise or goal:
+        refuse("--skip, --again, --options, --min and --goal are for many results: write --file too")
     from ..selection import Selector
 
     with ready(Selector.open, file) as selector:
@@ -95,7 +124,39 @@ def tell(
                 answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
         else:
             answer(selector, draw, value, failed, by_name)
-        spent, budget, leader = selector.spent, selector.budget, selector.leader
+        say_where(selector)
+
+
+def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
+    """All results of a file, or none if one of them is bad; the second time the same file adds nothing."""
+    from ..selection.listing import as_text
+    from ..selection.result_files import read_results
+
+    where = "standard input" if name == "-" else name
+    if name != "-" and not Path(name).is_file():
+        refuse(f"there is no file {name}: write --file with a file of yours, or - for standard input")
+    found = sys.stdin.buffer.read() if name == "-" else ready(Path(name).read_bytes)
+    text = ready(as_text, where, found)
+    label = None if again or name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
+    try:
+        rows, unused = read_results(text, selector.goal.names)
+        if not rows:
+            raise ValueError("there are no results in it: write a line for each")
+        told = selector.tell_many(rows, once=label, skip=skip)
+    except (TypeError, ValueError) as error:
+        refuse(f"{where}: {error}")
+    for line, why in told.skipped:
+        print(f"varde: {where}: {line} is left out: {why}", file=sys.stderr)
+    if unused:
+        print(f"varde: {where}: not used: {', '.join(unused)}", file=sys.stderr)
+    if told.before:
+        print(f"varde: {where} was told before, and adds nothing; write --again if it must", file=sys.stderr)
+    else:
+        print(f"{told.counted:,} of {len(rows):,} rows told", file=sys.stderr)
+
+
+def say_where(selector: Selector) -> None:
+    spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
     print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
 

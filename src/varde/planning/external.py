@@ -1,30 +1,32 @@
-"""The search of a world that Python steps: one step at a time, in batches, or by ``ask`` and ``tell``."""
+"""The search of a world that Python steps: one step at a time, in batches, by workers, or by ``ask`` and ``tell``."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._compile import Kernel
 from ..arrays import refill
-from ..check import FINITE, LARGEST
 from ..random import key, stream
-from ..worlds.met import Atlas, SimulationError, failed, finite, unpack
+from ..worlds.met import Atlas, SimulationError, failed, finite
 from ..worlds.table import tabulate
-from .lanes import ACTIONS, DONE, FULL, TAKE_BACK, Lanes, advance, make_lanes
+from .crew import Crew, LaneRequest
+from .lanes import ACTION, ACTIONS, DONE, FULL, PLANT, TAKE_BACK, UNSOUND, WHERE, Lanes, advance, make_lanes, order_of
 from .loop import prepare
 from .search import Search
 from .tree import make_path
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
+Answers = Callable[[np.ndarray], tuple[Any, Any]]  # the successors and the rewards of a batch of requests
 
-LaneRequest = tuple[int, int, int]  # lane, state, action
-Answer = Callable[[list[LaneRequest]], tuple[Sequence[int], Any]]  # the successors and the rewards of a batch
+NEXT = order_of(1, 1)  # a reply, and the next request
 
 
 class ExternalSearch(Search):
@@ -42,12 +44,12 @@ class ExternalSearch(Search):
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
         self._fit()
-        self._kernel(start, 0, 0, 0.0, 0)
+        self._kernel(PLANT, start, 0.0)
         self._fresh = False
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
         records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.lanes, self.settings, self.rng
-        return advance, records, (int, int, int, float, int)
+        return advance, records, (int, int, float)
 
     def _rehearsal(self) -> None:
         """On a small table: the world itself is not to be stepped for nothing."""
@@ -71,145 +73,159 @@ class ExternalSearch(Search):
             self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
         self._hold()
 
-    def _advance(self, replies: int, state: int, reward: float, wanted: int) -> int:
+    def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, with room made for what the replies bring."""
         if self.atlas.moved:
             self._fit()
-        found = self._kernel(-1, replies, state, reward, wanted)
+        found = self._kernel(order, state, reward)
         if found == FULL:
             self._enlarge(self.settings.lanes)
-            found = self._kernel(-1, replies, state, reward, wanted)
+            found = self._kernel(order, state, reward)
         return self._refuse(found)
 
-    def _again(self, found: int, state: int, reward: float) -> int:
-        """After FULL, once there is room."""
-        return self._advance(1, state, reward, 1) if found == FULL else self._refuse(found)
-
     def _requests(self, replies: int, wanted: int) -> int:
-        """How many requests there are, after replies that lie in ``lanes`` as the requests do."""
-        found = self._advance(replies, int(self.lanes.successors[0]), float(self.lanes.rewards[0]), wanted)
+        """How many requests there are, after replies that lie in ``lanes``."""
+        lanes = self.lanes
+        found = self._advance(order_of(replies, wanted), int(lanes.successors[0]), float(lanes.rewards[0]))
+        if found == UNSOUND:
+            for lane, reward in zip(lanes.lanes[:replies].tolist(), lanes.rewards[:replies].tolist(), strict=True):
+                finite(reward, *self.atlas.pair(*lanes.at[lane, [WHERE, ACTION]].tolist()))
         return found if self.settings.lanes > 1 else int(found != DONE)
 
     def take_back(self, lane: int = -1) -> None:
         """Forget the trial of a lane, or all that are under way."""
-        self._kernel(-1, TAKE_BACK, lane, 0.0, 0)
+        self._kernel(TAKE_BACK, lane, 0.0)
 
-    def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
-        """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``."""
-        atlas, clock = self.atlas, time.perf_counter
-        go, end = atlas.steps(step, rng), clock() + seconds
+    def restart(self) -> None:
+        """Forget the tree, keep the states met and the memory."""
+        self._kernel(PLANT, self.start, 0.0)
+
+    def advance(self, action: int, successor: int) -> int:
+        """As for a table; trials under way are taken back."""
+        self.take_back()
+        if self.atlas.moved:
+            self._fit()
+        if successor >= self.tree.table.shape[1] > 1:
+            self._enlarge(1)  # the table has no room for it yet
+        return super().advance(action, successor)
+
+    @contextlib.contextmanager
+    def _adding(self, trials: int) -> Iterator[Ended]:
+        """``trials`` are to begin; what is under way at the end, however it comes, is taken back."""
         self._widen(self.trials + trials)
         self.lanes.remaining[0] = trials
+        ended = Ended("budget")
         try:
-            request = self._advance(0, 0, 0.0, 1)
-            while request != DONE:
-                state, reward, _ = go(request >> ACTIONS, request & MASK)
-                if atlas.moved:
-                    self._fit()
-                request = self._kernel(-1, 1, state, reward, 1)
-                if request < DONE:
-                    request = self._again(request, state, reward)
-                if clock() >= end and self.trials > 0:
-                    return "seconds"
+            yield ended
         except KeyboardInterrupt:
+            self.atlas.mend()
             self._fit()
-            return "interrupted"
+            ended.by = "interrupted"
         finally:
             self.take_back()
-        return "budget"
 
-    def run_batches(self, trials: int, answer: Answer, seconds: float = math.inf) -> str:
+    def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
+        """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``.
+
+        Every line of the loop counts: what is usual is done here, the rest by ``atlas.take``.
+        """
+        atlas, clock, timed = self.atlas, time.perf_counter, seconds < math.inf
+        states, legal, number_of, key = atlas.states, atlas.legal, atlas.numbers.get, atlas.key
+        end = clock() + seconds
+        with self._adding(trials) as ended:
+            request, call = self._advance(order_of(0, 1)), self._kernel
+            while request >= 0:
+                s, a, number = request >> ACTIONS, request & MASK, None
+                try:
+                    answer = step(states[s], legal[s][a], rng)
+                    if type(answer) is tuple:
+                        try:
+                            if len(answer) == 2:
+                                state, reward = answer
+                                number = number_of(state if key is None else key(state))
+                            elif len(answer) == 3:
+                                state, reward, over = answer
+                                number = None if over else number_of(state if key is None else key(state))
+                        except TypeError:  # cannot be hashed
+                            number = None
+                    if number is None or type(reward) is not float:
+                        number, reward, _ = atlas.take(answer, s, a)
+                        if atlas.moved:
+                            self._fit()
+                            call = self._kernel
+                except SimulationError:
+                    raise
+                except Exception as error:
+                    raise failed(error, *atlas.pair(s, a)) from error
+                request = call(NEXT, number, reward)
+                if request < DONE:
+                    request, call = self._again(request, number, reward, s, a), self._kernel
+                if timed and clock() >= end and self.trials > 0:
+                    ended.by = "seconds"
+                    break
+        return ended.by
+
+    def _again(self, found: int, number: int, reward: float, s: int, a: int) -> int:
+        """After FULL, once there is room; after anything else, say what it is."""
+        if found == UNSOUND:
+            finite(reward, *self.atlas.pair(s, a))
+        return self._advance(NEXT, number, reward) if found == FULL else self._refuse(found)
+
+    def run_batches(self, trials: int, answers: Answers, seconds: float = math.inf) -> str:
         """The same, as many steps at a time as there are lanes."""
         end, size = time.perf_counter() + seconds, self.settings.lanes
-        self._widen(self.trials + trials)
-        self.lanes.remaining[0] = trials
-        try:
+        with self._adding(trials) as ended:
             found = self._requests(0, size)
             while found > 0:
-                states, rewards = answer(self.lanes.requests[:found].tolist())
+                numbers, rewards = answers(self.lanes.requests[:found])
                 if self.atlas.moved:
                     self._fit()
                 lanes = self.lanes
                 lanes.lanes[:found] = lanes.requests[:found, 0]
-                lanes.successors[:found], lanes.rewards[:found] = states, rewards
+                lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
                 found = self._requests(found, size)
                 if time.perf_counter() >= end and self.trials > 0:
-                    return "seconds"
-        except KeyboardInterrupt:
-            self._fit()
-            return "interrupted"
-        finally:
-            self.take_back()
-        return "budget"
+                    ended.by = "seconds"
+                    break
+        return ended.by
 
-    def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[LaneRequest]:
+    def run_crew(self, trials: int, crew: Crew, seconds: float = math.inf) -> str:
+        """The same by workers: a reply is taken, in the order of the requests, and the next request goes out."""
+        end, size = time.perf_counter() + seconds, self.settings.lanes
+        with self._adding(trials) as ended:
+            try:
+                found = self._requests(0, size)
+                crew.ask(self.lanes.requests[:found].tolist())
+                while crew.line:
+                    reply = crew.reply(end if self.trials > 0 else math.inf)
+                    if reply is None:
+                        ended.by = "seconds"
+                        break
+                    crew.ask(self.ask(1, [reply], len(crew.line), self.lanes.remaining[0]))
+            finally:
+                crew.dismiss()
+        return ended.by
+
+    def ask(
+        self, count: int, replies: list[tuple[int, int, float]], waiting: int, remaining: int = ENDLESS
+    ) -> list[LaneRequest]:
         """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
         if waiting + count > self.settings.lanes or self.atlas.moved:
             self._fit(waiting + count)
         self._widen(self.trials + self.settings.lanes)
         lanes = self.lanes
-        lanes.remaining[0] = ENDLESS
+        lanes.remaining[0] = remaining
         for i, (lane, state, reward) in enumerate(replies):
             lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, state, reward
         found = self._requests(len(replies), count)
         return lanes.requests[:found].tolist()
 
 
+@dataclass
+class Ended:
+    by: str
+
+
 def room_for(wanted: int, has: int) -> int:
     """Enough, at least twice as much as before if that is not."""
     return has if wanted <= has else max(wanted, 2 * has)
-
-
-# -- who answers ---------------------------------------------------------------------------------
-
-
-def batches(atlas: Atlas, step_many: Callable[..., Any], rng: Any) -> Answer:
-    """Answers by a world that takes many steps at once: step_many(states, actions, rng)."""
-    states, legal, numbers = atlas.states, atlas.legal, atlas.numbers
-
-    def answer(requests: list[LaneRequest]) -> tuple[list[int], np.ndarray]:
-        try:
-            names = [states[s] for _, s, _ in requests]
-            successors, rewards, *overs = step_many(names, [legal[s][a] for _, s, a in requests], rng)
-            successors = successors.tolist() if isinstance(successors, np.ndarray) else successors
-            paid = np.asarray(rewards, np.float64)
-            if (
-                len(successors) != len(requests)
-                or paid.shape != (len(requests),)
-                or (overs and len(overs[0]) != len(requests))
-            ):
-                many = f"{len(successors)} states and {paid.size} rewards"
-                raise ValueError(f"it returned {many} for {len(requests)} steps: return one of each per step")
-            sound = np.abs(paid) <= LARGEST
-            if not sound.all():
-                raise ValueError(f"the reward is {paid[~sound][0]}: return {FINITE}")
-            if atlas.key is None and not overs:
-                known = [numbers.get(state, -1) for state in successors]
-                if -1 not in known:
-                    return known, paid
-            ends = overs[0] if overs else [False] * len(requests)
-            return [atlas.meet(state, bool(over)) for state, over in zip(successors, ends, strict=True)], paid
-        except Exception as error:
-            raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
-
-    return answer
-
-
-def in_threads(atlas: Atlas, step: Callable[..., Any], rngs: Sequence[Any], pool: Any) -> Answer:
-    """Answers by a pool of threads; each lane has a Generator of its own, so that it does not matter who is first."""
-    states, legal = atlas.states, atlas.legal
-
-    def answer(requests: list[LaneRequest]) -> tuple[list[int], list[float]]:
-        jobs = [pool.submit(step, states[s], legal[s][a], rngs[lane]) for lane, s, a in requests]
-        found = []
-        for (_, s, a), job in zip(requests, jobs, strict=True):
-            try:
-                successor, reward, over, _ = unpack(job.result())
-                found.append((atlas.meet(successor, over), finite(reward, states[s], legal[s][a])))
-            except SimulationError:
-                raise
-            except Exception as error:
-                raise failed(error, states[s], legal[s][a]) from error
-        return [number for number, _ in found], [reward for _, reward in found]
-
-    return answer

@@ -42,7 +42,21 @@ from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
 from ..worlds.table import expected_reward, reward_variance, side
-from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance, welcome
+from .loop import (
+    back_up,
+    begin,
+    columns,
+    left_for,
+    prepare,
+    reported_value,
+    resume,
+    resumes,
+    select,
+    settle,
+    tidy,
+    value_variance,
+    welcome,
+)
 from .tree import (
     CHILD,
     COUNT,
@@ -324,7 +338,7 @@ def refresh(algorithm, problem, tree, node, edge, discount):
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
-        sign = side(problem, tree.outcome[outcome, SUCCESSOR])
+        sign = side(problem, max(tree.outcome[outcome, SUCCESSOR], 0))  # below 0: what was forgotten
         value = sign * tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
@@ -458,6 +472,45 @@ def noisy_end(algorithm, memory, tree, node, depth, gain):
         tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(mean, unseen(memory, depth)), 1.0
     if algorithm.report:
         tree.values[node, NODE.report] = mean
+
+
+# -- a tree that is cut -----------------------------------------------------------------------------
+
+
+@resumes.of(GapTree)
+def gap_tree_resumes(algorithm):
+    return True
+
+
+@resume.of(GapTree)
+def same_estimates(algorithm, problem, tree, node, edge, child, discount):
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
+    hope, variance = tree.values[node, NODE.hope], tree.values[node, NODE.variance]
+    tree.scores[edge, EDGE.mean] = tree.values[node, NODE.mean]
+    tree.scores[edge, EDGE.squares] = tree.values[node, NODE.squares]
+    tree.scores[edge, EDGE.variance], tree.values[child, NODE.variance] = variance, variance / (discount * discount)
+    tree.scores[edge, EDGE.hope] = hope
+    tree.values[child, NODE.hope] = left_for(problem, state, action, hope, discount)
+    if algorithm.report:
+        report = tree.values[node, NODE.report]
+        tree.scores[edge, EDGE.report] = report
+        tree.values[child, NODE.report] = left_for(problem, state, action, report, discount)
+
+
+@tidy.of(GapTree)
+def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
+    if moved:
+        for levels in (memory.returns, memory.best):
+            levels[:-1] = levels[1:]
+            levels[-1] = 0.0
+    memory.first[:] = NOWHERE
+    growing = np.flatnonzero(tree.node[: len(depths), WIDTH] > 0)
+    growing = growing[np.argsort(depths[growing], kind="stable")]
+    if len(growing):
+        level, last = depths[growing], np.append(np.diff(depths[growing]) > 0, True)
+        tree.node[growing, LINK] = np.where(last, NOWHERE, np.append(growing[1:], NOWHERE))
+        starts = np.append(True, last[:-1])
+        memory.first[level[starts]] = growing[starts]
 
 
 # -- the answer ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import contents, helper, kernel
+from ..check import LARGEST
 from ..random import below
 from ..worlds.table import num_actions, witness
 from .loop import WRONG, choose, enter, finish, has_room, plant
@@ -25,8 +26,9 @@ NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; 
 IDLE, WALKING, LEAVING, PLAYING = 0, 1, 2, 3  # phases: in the tree, out of it by an untried action, random play
 READY, WAITING = 0, 1  # of a lane that is not idle: may walk on, waits for a reply
 
-DONE, FULL = -1, -2  # what, besides WRONG, ``advance`` returns instead of requests
-TAKE_BACK = -1  # instead of a number of replies
+DONE, FULL, UNSOUND = -1, -2, -4  # what, besides WRONG, ``advance`` returns instead of requests
+TAKE_BACK, PLANT = -1, -2  # orders to ``advance``
+HALF = (1 << 32) - 1
 ACTIONS = 16  # bits of an action in a request that is one number
 
 
@@ -41,6 +43,11 @@ class Lanes(NamedTuple):
     lanes: np.ndarray  # [B] replies: which lane,
     successors: np.ndarray  # [B] where its transition led,
     rewards: np.ndarray  # [B] and what it paid
+
+
+def order_of(replies: int, wanted: int) -> int:
+    """Of so many replies, and requests at most: one number, since every argument of a kernel costs time."""
+    return wanted << 32 | replies
 
 
 def make_lanes(size: int) -> Lanes:
@@ -126,29 +133,35 @@ def take_back(tree, path, lanes, lane):
 
 
 @kernel
-def advance(held, root, replies, successor, reward, wanted):
-    """Take the replies, then let lanes that do not wait make requests, ``wanted`` of them at most.
+def advance(held, order, successor, reward):
+    """Take replies, then let lanes that do not wait make requests; ``order`` says how many of each (``order_of``).
 
     With one lane a reply comes and the request goes as numbers: returns state << 16 | action, or DONE.  With more the
     replies lie in ``lanes``, and so do the requests; returns how many there are.  FULL: there may be no room for
-    what the replies bring, nothing was done, make some and call again.  TAKE_BACK instead of a number of replies takes
-    lane ``successor`` back, or all if that is negative.  ``root``, if not negative, is where a new search begins.
+    what the replies bring, nothing was done, make some and call again.  UNSOUND: nothing was done, a reward is no
+    finite number.  The order PLANT begins a new search at state ``successor``; TAKE_BACK takes back lane
+    ``successor``, or all if that is negative.
     """
     algorithm, memory, problem, tree, path, lanes, settings, rng = contents(held)
     size = settings.lanes
-    if root >= 0:
+    if order == PLANT:
         for lane in range(size):
             lanes.at[lane, PHASE], lanes.waiting[lane] = IDLE, READY
-        plant(algorithm, memory, problem, tree, path, root, settings)
-    if replies == TAKE_BACK:
+        plant(algorithm, memory, problem, tree, path, successor, settings)
+        return DONE
+    if order == TAKE_BACK:
         for lane in range(size):
             if successor < 0 or successor == lane:
                 take_back(tree, path, lanes, lane)
         return DONE
+    replies, wanted = order & HALF, order >> 32
     if not has_room(problem, tree, settings, replies):
         return FULL
     if size == 1:  # as numbers, which cost less than arrays
         lanes.lanes[0], lanes.successors[0], lanes.rewards[0] = 0, successor, reward
+    for i in range(replies):
+        if not abs(lanes.rewards[i]) <= LARGEST:
+            return UNSOUND
     for i in range(replies):
         to, paid = lanes.successors[i], lanes.rewards[i]
         hear(algorithm, memory, problem, tree, path, lanes, settings, lanes.lanes[i], to, paid)

@@ -15,8 +15,9 @@ import numpy as np
 
 from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
-from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step
+from ..worlds.table import credited, ends_noisily, expected_reward, final_reward, num_actions, num_states, side, step
 from .tree import (
+    BEST,
     CHILD,
     COUNT,
     EDGES,
@@ -28,9 +29,12 @@ from .tree import (
     VALUE,
     VISITS,
     WIDTH,
+    Q,
+    add_edges,
     add_node,
     add_outcome,
     best_action,
+    clear_node,
     seen_before,
     untried,
     width_at,
@@ -87,6 +91,30 @@ def settle(algorithm, memory, tree, node, depth, gain):
 
 
 @verb(fallback=True)
+def resumes(algorithm):
+    """Whether there is a case of ``resume``; otherwise what was forgotten begins anew."""
+    return False
+
+
+@verb(fallback=True)
+def resume(algorithm, problem, tree, node, edge, child, discount):
+    """Set what is kept about ``edge`` and ``child`` such that the estimates of ``node`` stay what they are.
+
+    The node was forgotten but for its own row and grows again.  ``edge`` is that of the action that was the best, and
+    counts all visits of the node; its only successor, ``child``, is no state and stands for all that came after.
+    Q(edge) and V(child) are set already; ``left_for`` does the same for other values.
+    """
+
+
+@verb(fallback=True)
+def tidy(algorithm, memory, tree, depths, moved):
+    """Rows were forgotten and numbered anew; ``depths`` are those of the nodes.  Runs in Python.
+
+    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth.
+    """
+
+
+@verb(fallback=True)
 def recommend(algorithm, tree, node, rng):
     """The action to return: the highest Q among those tried, ties at random; -1 if none was."""
     return best_action(tree, node, 0, rng)
@@ -136,7 +164,10 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
-    return tree.outcome[outcome, CHILD]
+    child = tree.outcome[outcome, CHILD]
+    if tree.node[child, EDGES] < 0 and not unfold(algorithm, memory, problem, tree, path, child, depth + 1, settings):
+        return NOWHERE
+    return child
 
 
 @helper
@@ -185,6 +216,36 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
     if settings.graph:
         tree.table[depth, state] = node
     return node
+
+
+@helper
+def unfold(algorithm, memory, problem, tree, path, node, depth, settings):
+    """Give a node the edges that were forgotten, or that a nearer horizon did not allow; False at a fault."""
+    best, state = BEST - tree.node[node, EDGES], np.int64(tree.node[node, STATE])
+    width = whole_number(problem, width_at(problem, state, depth, settings.horizon))
+    if not 0 <= width <= settings.widest:
+        fault(path, WIDE, state, width, settings.widest)
+        return False
+    add_edges(tree, node, width)
+    known = best >= 0 and resumes(algorithm)
+    if best >= 0 and not known:
+        clear_node(tree, node)
+    welcome(algorithm, memory, tree, node, depth)
+    if known:
+        edge, child = tree.node[node, EDGES] + best, add_node(tree, NOWHERE, 0)
+        outcome = add_outcome(tree, edge, NOWHERE, child)
+        tree.outcome[outcome, TIMES] = tree.edge[edge, COUNT] = tree.node[node, VISITS]
+        tree.node[node, TRIED] = 1
+        tree.scores[edge, Q] = tree.values[node, VALUE]
+        tree.values[child, VALUE] = left_for(problem, state, best, tree.values[node, VALUE], settings.discount)
+        resume(algorithm, problem, tree, node, edge, child, settings.discount)
+    return True
+
+
+@helper
+def left_for(problem, state, action, value, discount):
+    """What the successor that is no state must be worth for ``action`` to be worth ``value``."""
+    return side(problem, 0) * (side(problem, state) * value - expected_reward(problem, state, action)) / discount
 
 
 @helper

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from ..certainty import Certificate, certify, from_estimates
+from ..certainty import Certificate
 from ..random import key as named_key
 from ..random import stream
-from .loop import recommend, reported_value, value_variance
+from .loop import reported_value
 from .search import Search
-from .tree import COUNT, Q
+from .sure import Choice, how_sure, more_simulations
+from .top import Names, Top, choice_at, top_of
 
-SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
+Interval = tuple[float, float]
 
 
-class Move(NamedTuple):
-    """The action to take; ``values``, ``visits`` and ``p_best`` have one entry per legal action."""
+@dataclass(frozen=True, repr=False)
+class Move:
+    """The action to take, and how sure it is to be the best; where there are several, one entry per legal action.
+
+    >>> import varde
+    >>> move = varde.plan(lambda s, a, rng: (s, a * rng.random()), 0, 500, horizon=2, actions=[1, 2])
+    >>> move
+    <Move: 2 of 2 actions, the best with a chance of > 99.9 %>
+    """
 
     action: Hashable
-    values: dict[Hashable, float]  # estimated value; nan where never tried
-    visits: dict[Hashable, int]
+    values: dict[Hashable, float]  # of playing the action and going on as well as the search knows; nan if untried
+    intervals: dict[Hashable, Interval]  # 95 %; infinite where nothing is known
+    visits: dict[Hashable, int]  # simulations
     value: float  # of the state
+    interval: Interval  # 95 % of that
     certificate: Certificate  # without chances, and nan, where the algorithm does not know how sure its values are
+    gap: tuple[Hashable, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
+    choice: Choice = field(compare=False)  # what all this was concluded from
+    top: Top = field(compare=False)  # of the tree, for pictures
 
     @property
     def p_best(self) -> dict[Hashable, float]:
@@ -33,35 +47,96 @@ class Move(NamedTuple):
         return self.certificate.p_best
 
     @property
+    def p_right(self) -> float:
+        """The same of the action to take."""
+        return self.certificate.p_right
+
+    @property
+    def expected_regret(self) -> float:
+        """What taking it loses against the truly best action, on average; nan if unknown."""
+        return self.certificate.loss
+
+    @property
     def stopped(self) -> str:
         """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
         return self.certificate.stopped
 
+    @property
+    def spent(self) -> int:
+        """How many simulations were made."""
+        return int(self.certificate.spent)
+
+    @functools.cached_property
+    def more_budget(self) -> dict[float, float]:
+        """About how many more simulations would reach a chance of 95 and of 99 %; infinite beyond 1000 times."""
+        return more_simulations(self.choice, self.spent)
+
+    @property
+    def sentence(self) -> str:
+        """What to take, why, and what would settle it."""
+        from .words import sentence
+
+        return sentence(self)
+
+    def __repr__(self) -> str:
+        from .words import brief
+
+        return brief(self)
+
     def __str__(self) -> str:
-        spent = int(self.certificate.spent)
-        lines = [f"take {self.action!r} after {spent:,} simulations; the state is worth {self.value:.4g}"]
-        for action in sorted(self.values, key=lambda a: np.nan_to_num(self.values[a], nan=-math.inf), reverse=True):
-            sure = f"  P(best) {self.p_best[action]:.3f}" if self.p_best else ""
-            lines.append(f"  {action!r:>12}  value {self.values[action]:10.4g}  taken {self.visits[action]:>8,}{sure}")
-        return "\n".join(lines)
+        from .words import as_text
+
+        return as_text(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON knows it, actions by their names as text; what is infinite or missing is None."""
+        from .words import as_json
+
+        return as_json(self)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page that stands alone: the top of the tree, to be opened node by node; also written to ``path``."""
+        from .picture import whole_page
+
+        page = whole_page(self)
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
+    def _repr_html_(self) -> str:
+        from .picture import fragment
+
+        return fragment(self)
 
 
-def move_of(search: Search, names: Sequence[Any], seed: int, stopped: str) -> Move:
-    """What ``search`` recommends at its root, whose actions are called ``names``."""
-    algorithm, tree, rows = search.algorithm, search.tree, search.edges()
-    counts = tree.edge[rows, COUNT].astype(np.int64)
-    values = np.where(counts > 0, tree.scores[rows, Q], np.nan)
-    taken = int(recommend(algorithm, tree, 0, stream(named_key(seed, "ties"))))
-    variances = np.array([value_variance(algorithm, tree, edge) for edge in range(rows.start, rows.stop)])
-    top = np.abs(values[counts > 0]).max(initial=0.0)
-    if np.isnan(variances[counts > 0]).any() or 0.0 < top < SMALLEST:
-        certificate = Certificate({}, math.nan, math.nan, stopped, search.trials)
-    else:
-        certificate = certify(names, from_estimates(values, np.sqrt(variances), counts), taken, stopped, search.trials)
+def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
+    """What ``search`` recommends at its root."""
+    top = top_of(search, names, stream(named_key(seed, "ties")))
+    choice, actions = top[0].choice, names.actions(search.start)
+    sure = how_sure(choice)
+    spans = [(-math.inf, math.inf)] * len(actions)
+    gap, certificate = None, Certificate({}, math.nan, math.nan, stopped, search.trials)
+    if sure is not None:
+        spans = list(zip(sure.lows.tolist(), sure.highs.tolist(), strict=True))
+        gap = sure.gap and (actions[sure.gap[0]], *sure.gap[1:])
+        chances = dict(zip(actions, sure.chances.tolist(), strict=True))
+        certificate = certificate._replace(p_best=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
     return Move(
-        names[taken],
-        dict(zip(names, values.tolist(), strict=True)),
-        dict(zip(names, counts.tolist(), strict=True)),
-        float(reported_value(algorithm, tree)),
+        actions[choice.taken],
+        dict(zip(actions, choice.values.tolist(), strict=True)),
+        dict(zip(actions, spans, strict=True)),
+        dict(zip(actions, choice.counts.tolist(), strict=True)),
+        float(reported_value(search.algorithm, search.tree)),
+        spans[choice.taken],
         certificate,
+        gap,
+        choice,
+        top,
     )
+
+
+def chance_of_error(search: Search, seed: int) -> float:
+    """That the recommended action is not the best."""
+    choice = choice_at(search, 0, stream(named_key(seed, "ties")))
+    sure = how_sure(choice)
+    return math.nan if sure is None else 1.0 - float(sure.chances[choice.taken])

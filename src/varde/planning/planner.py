@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Executor
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from .._alone import BRIEFLY, Use, alone
-from .._pool import check_workers, threads
-from ..check import flag, positive, real, seed_number, whole
+from ..check import flag, positive, real, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -19,11 +20,15 @@ from ..rule import VarDE
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state
-from .external import ExternalSearch, batches, in_threads
-from .move import Move, move_of
+from .batches import Batches
+from .crew import PIECES, Crew, at_once, is_async
+from .external import ExternalSearch
+from .move import Move, chance_of_error, move_of
 from .search import Search, check_start
+from .top import Names
 from .varde import in_trees
 
+AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
@@ -47,10 +52,12 @@ class Planner:
 
     ``world`` is a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
     ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is
-    sampled inside the compiled search; any other world is called for each step, by ``workers`` threads if there are
-    several, and for ``batch`` steps at a time where it has ``step_many(states, actions, rng)``.  As many simulations
-    are then under way at once; each counts as pending on its path, so that the others go elsewhere.  If the world
-    fails, the error names state and action, and ``planner.recommend()`` is what was found until then.
+    sampled inside the compiled search; any other world is called for each step.  ``workers`` make steps at the same
+    time: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a Dask client.  A world that has
+    ``step_many(states, actions, rng)`` makes many at once.  ``batch`` simulations are then under way, by default
+    two for each worker, or 32; each counts as pending on its path, so that the others go elsewhere.  The same
+    seed and ``batch`` give the same move, whoever makes the steps.  If the world fails, the error names state and
+    action, and ``planner.recommend()`` is what was found until then.
 
     Or leave the world out, and take the steps yourself:
 
@@ -67,29 +74,33 @@ class Planner:
     def __init__(
         self,
         world: WorldLike | None = None,
-        horizon: int = 20,
+        horizon: int | None = None,
         discount: float = 1.0,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
-        workers: int = 1,
+        workers: int | Executor | None = None,
         batch: int | None = None,
         graph: bool = True,
         keep: bool = True,
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
-        workers = check_workers(workers) or 1
+        step = getattr(self.world, "step", None)
+        hands = at_once(workers, step)
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.horizon, self.discount = in_trees(algorithm), horizon, discount
+        self.algorithm, self.discount = in_trees(algorithm), discount
+        known = horizon, getattr(self.world, "horizon", None), AHEAD
+        self.horizon = next(steps for steps in known if steps is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
-        many = getattr(self.world, "step_many", None) is not None
-        self.batch = batch or (workers if workers > 1 else BATCH if many else 1)
+        self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
+        many = self.by_itself and getattr(self.world, "step_many", None) is not None
+        self.batch = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
         self.use = Use()
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
@@ -115,18 +126,17 @@ class Planner:
         """Plan from ``state`` from now on, forgetting the last search."""
         self._stream = stream(named_key(self.seed, "planner"), self._moves)
         self._moves += 1
-        self._rngs: list[np.random.Generator] = []  # of the world, one for each lane
+        self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
+        self._crew: Crew | None = None
         self._forget()
-        state = first_state(self.world, self._rngs_for(1)[0]) if state is None else state
+        if state is None:
+            state = first_state(self.world, self._rng)
+        elif (locate := getattr(self.world, "locate", None)) is not None:
+            state = locate(state, self._rng)
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
             self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player), state)
-
-    def _rngs_for(self, lanes: int) -> list[np.random.Generator]:
-        for lane in range(len(self._rngs), lanes):
-            self._rngs.append(np.random.default_rng([self.seed, self._moves - 1, lane]))
-        return self._rngs
 
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
@@ -142,6 +152,51 @@ class Planner:
         )
 
     @alone()
+    def advance(self, action: Hashable, state: Any) -> int:
+        """``action`` was taken and led to ``state``: plan from there from now on, and keep what is known of it.
+
+        What was found below stays in the search, whose horizon moves on with the state.  Returns how many simulations
+        that are, which need not be made again; none of a state that was not met: the search begins anew.  Simulations
+        under way are undone.  Of a Gymnasium environment without a table, ``state`` is what it let you observe.
+
+        >>> import varde
+        >>> from varde.environments import taxi
+        >>> planner = varde.Planner(taxi(), horizon=20)
+        >>> move = planner((0, 0, "R", "Y"), budget=2000)
+        >>> kept = planner.advance(move.action, (0, 0, "taxi", "Y"))
+        >>> move = planner.think(2000 - kept)
+        >>> kept > 500, planner.trials
+        (True, 2000)
+        """
+        search: Any = self._begun()
+        if self._open:
+            raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
+        self._hear()
+        legal = list(self._names(search).actions(search.start))
+        if action not in legal:
+            wanted = f"write one of {shown(legal)}, or begin(state) to plan from elsewhere"
+            raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
+        if search is self._pool:
+            table: Any = self.world
+            return search.advance(legal.index(action), table.state(state))
+        world: Any = self.world
+        if getattr(world, "locate", None) is not None:
+            state = world.locate(state, self._rng)
+        elif getattr(world, "observed", None) is not None:
+            state = world.observed(state)
+        number = search.atlas.meet(state)
+        kept = search.advance(legal.index(action), number)
+        search.atlas.states[number] = state  # what cannot be observed may be other than it was in the search
+        return kept
+
+    def _names(self, search: Any) -> Names:
+        """How the states and actions of a search are called."""
+        table: Any = self.world
+        if search is self._pool:
+            return Names(table.states.__getitem__, table.legal)
+        return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
+
+    @alone()
     def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
         """Add ``budget`` simulations to the search begun, and recommend.
 
@@ -154,43 +209,43 @@ class Planner:
             stop = real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0)
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
-        run, until, end = self._runner(), self.trials + budget, time.perf_counter() + seconds
-        stopped, done = "budget", self.trials
-        while stopped == "budget" and done < until:
-            more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
-            stopped, done = run(more, end - time.perf_counter()), self.trials
-            if stopped == "budget" and stop is not None and self.recommend().certificate.p_right >= 1.0 - stop:
-                stopped = "sure"
-        if done == 0:
-            if stopped == "interrupted":
-                raise KeyboardInterrupt
-            run(1, math.inf)  # there was no time for anything, and some answer must be given
+        until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
+        with self._runner() as run:
+            end = time.perf_counter() + seconds
+            try:
+                while stopped == "budget" and done < until:
+                    more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
+                    stopped, done = run(more, end - time.perf_counter()), self.trials
+                    if stopped == "budget" and stop is not None and chance_of_error(search, self.seed) <= stop:
+                        stopped = "sure"
+            except KeyboardInterrupt:
+                stopped, done = "interrupted", self.trials
+            if done == 0:
+                if stopped == "interrupted":
+                    raise KeyboardInterrupt
+                run(1, math.inf)  # there was no time for anything, and some answer must be given
         return self.recommend(stopped)
 
-    def _runner(self) -> Callable[[int, float], str]:
+    @contextlib.contextmanager
+    def _runner(self) -> Iterator[Callable[[int, float], str]]:
         """How simulations are added: run(how many, seconds), which says what ended it."""
         search, world = self._begun(), self.world
         if not isinstance(search, ExternalSearch):
             search.run(0, self._stream)  # compiles, before the clock starts
-            return lambda trials, seconds: search.run(trials, self._stream, seconds)
-        if isinstance(world, Table) or world.step is no_world:
+            yield lambda trials, seconds: search.run(trials, self._stream, seconds)
+        elif isinstance(world, Table) or world.step is no_world:
             raise ValueError("this search has no world to step: go on with ask and tell, or write planner.begin(state)")
-        lanes, step = search.settings.lanes, world.step
-        rngs = self._rngs_for(lanes)
-        if world.step_many is not None:
-            answer = batches(search.atlas, world.step_many, rngs[0])
-            return lambda trials, seconds: search.run_batches(trials, answer, seconds)
-        if lanes == 1:
-            return lambda trials, seconds: search.run_steps(trials, step, rngs[0], seconds)
-
-        def run(trials: int, seconds: float) -> str:
-            pool = threads(self.workers)
-            try:
-                return search.run_batches(trials, in_threads(search.atlas, step, rngs, pool), seconds)
-            finally:
-                pool.shutdown(cancel_futures=True)
-
-        return run
+        elif self.by_itself and world.step_many is not None:
+            answers = Batches(search.atlas, world.step_many, self._rng)
+            yield lambda trials, seconds: search.run_batches(trials, answers, seconds)
+        elif self.by_itself and search.settings.lanes == 1:
+            yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
+        else:
+            self._crew = self._crew or Crew(
+                world.step, search.atlas, self.workers, search.settings.lanes, (self.seed, self._moves - 1)
+            )
+            with self._crew as crew:
+                yield lambda trials, seconds: search.run_crew(trials, crew, seconds)
 
     # -- asking and telling ----------------------------------------------------------------------
 
@@ -252,11 +307,14 @@ class Planner:
     @alone(BRIEFLY)
     def trials(self) -> int:
         """Simulations of the search begun, those under way not counted."""
-        search = self._begun()
+        self._hear()
+        return self._begun().trials
+
+    def _hear(self) -> None:
+        """Enter what was told."""
         if self._replies:
             replies, self._replies = self._replies, []
-            search.ask(0, replies, len(self._open))
-        return search.trials
+            self.search.ask(0, replies, len(self._open))
 
     @alone(BRIEFLY)
     def recommend(self, stopped: str = "not yet") -> Move:
@@ -264,9 +322,7 @@ class Planner:
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
-        table: Any = self.world
-        names = table.legal(search.start) if search is self._pool else search.atlas.legal[search.start]
-        return move_of(search, names, self.seed, stopped)
+        return move_of(search, self._names(search), self.seed, stopped)
 
 
 def no_world(state: Any, action: Any, rng: Any) -> Any:
@@ -279,10 +335,10 @@ def plan(
     state: Hashable = None,
     budget: int = 1000,
     *,
-    horizon: int,
+    horizon: int | None = None,
     discount: float = 1.0,
     seconds: float = math.inf,
-    workers: int = 1,
+    workers: int | Executor | None = None,
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
     seed: int = 0,
@@ -305,4 +361,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
+    if horizon is None and getattr(planner.world, "horizon", None) is None:
+        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)

@@ -17,8 +17,23 @@ from ..random import key as named_key
 from ..random import stream
 from ..worlds.met import Met
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
-from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select
-from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree, widened
+from .keep import Kept, compact, of_visits
+from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select, tidy
+from .tree import (
+    CHILD,
+    EDGES,
+    NONE,
+    NOWHERE,
+    VISITS,
+    WIDTH,
+    Path,
+    Settings,
+    Tree,
+    make_path,
+    make_tree,
+    seen_before,
+    widened,
+)
 from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
@@ -93,6 +108,34 @@ class Search:
             self._refuse(self._kernel(self.start, 0))
             self._fresh = False
         return in_slices(self._grow, trials, seconds)
+
+    @alone()
+    def advance(self, action: int, successor: int) -> int:
+        """``action`` was taken and led to ``successor``: the root from now on, with what was found below it.
+
+        How many simulations that keeps: none of a state that was not met there, the search begins anew.  The horizon is
+        as far from the new root as it was from the old one, so that what was at the horizon may grow.
+        """
+        check_start(self.problem, successor)
+        node = NOWHERE if self._fresh else self._after(action, successor)
+        self.start = successor
+        if node == NOWHERE or self.tree.node[node, WIDTH] == 0:
+            self.restart()
+            return 0
+        self._compact(node, self.settings.horizon - 1, of_visits(self.tree, 0))
+        return self.trials
+
+    def _after(self, action: int, successor: int) -> int:
+        """The node of a state one step from the root, or NOWHERE."""
+        if self.settings.graph:
+            return int(self.tree.table[1, successor])
+        outcome = seen_before(self.tree, self.edges().start + action, successor)
+        return int(self.tree.outcome[outcome, CHILD]) if outcome != NONE else NOWHERE
+
+    def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
+        kept = compact(self.tree, self.problem, root, opened, inner, self.call)
+        tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0)
+        return kept
 
     def _refuse(self, done: int) -> int:
         """What a kernel returned, unless a verb of a user returned a number that cannot be."""

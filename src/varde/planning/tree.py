@@ -28,6 +28,8 @@ Q = 0  # Q(e)
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
+# In the place of a first edge, where edges were forgotten or never made: NEW, or BEST - b, b the best action then.
+NEW, BEST = -1, -2
 
 
 class Node(NamedTuple):
@@ -107,24 +109,37 @@ def make_path(lanes: int, horizon: int) -> Path:
 @helper
 def add_node(tree, state, width):
     """A new node with ``width`` untried edges."""
-    node, first = tree.used[0], tree.used[1]
+    node = tree.used[0]
     tree.used[0] += 1
-    tree.used[1] += width
     tree.node[node, STATE] = state
-    tree.node[node, EDGES] = first
-    tree.node[node, WIDTH] = width
-    tree.node[node, TRIED] = 0
+    clear_node(tree, node)
+    add_edges(tree, node, width)
+    return node
+
+
+@helper
+def clear_node(tree, node):
+    """A node that was never visited."""
     tree.node[node, VISITS] = 0
     tree.node[node, LINK] = NOWHERE
     for i in range(tree.values.shape[1]):
         tree.values[node, i] = 0.0
+
+
+@helper
+def add_edges(tree, node, width):
+    """Give a node ``width`` untried edges."""
+    first = tree.used[1]
+    tree.used[1] += width
+    tree.node[node, EDGES] = first
+    tree.node[node, WIDTH] = width
+    tree.node[node, TRIED] = 0
     for edge in range(first, first + width):
         tree.edge[edge, COUNT] = 0
         tree.edge[edge, OUTCOMES] = NONE
         tree.edge[edge, PENDING] = 0
         for i in range(tree.scores.shape[1]):
             tree.scores[edge, i] = 0.0
-    return node
 
 
 @helper

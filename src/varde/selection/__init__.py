@@ -9,7 +9,8 @@ from .goals import Above, Below, Best, Quantile, Top
 from .log import Event, EventLog
 from .result import Selection, Standing
 from .select import select
-from .selector import AlreadyToldError, Selector
+from .selector import Selector
+from .telling import AlreadyToldError, Told
 
 logging.getLogger("varde").addHandler(logging.NullHandler())
 
@@ -28,6 +29,7 @@ __all__ = [
     "Stop",
     "StoreError",
     "StoreWarning",
+    "Told",
     "Top",
     "select",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..certainty import Block
 from ..decisions.contenders import LEAST, Contenders
 from ..decisions.gap_table import GapTable
 from ..decisions.jumps import in_tail
@@ -83,11 +84,20 @@ class GapChooser(Chooser):
         if not self.scaled:
             self.measure(value)
         value = (value - self.origin) / self.unit
-        if value < self.lows[i]:
-            self.lows[i], self.often[i] = value, 1
-        elif value == self.lows[i]:
-            self.often[i] += 1
+        self.see(i, value, 1)
         super().add_result(i, value, expected, replicate)
+
+    def add_block(self, i: int, block: Block) -> None:
+        block = self.in_units(block)
+        if not block.squares:  # the lowest of a summary nobody knows
+            self.see(i, block.value, block.times)
+        super().add_block(i, block)
+
+    def see(self, i: int, value: float, times: int) -> None:
+        if value < self.lows[i]:
+            self.lows[i], self.often[i] = value, times
+        elif value == self.lows[i]:
+            self.often[i] += times
 
     def set_cost(self, i: int, cost: float) -> None:
         if self.costs is not None:

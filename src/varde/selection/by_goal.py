@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..certainty import Block
 from ..certainty.orders import estimate
 from ..decisions.gap_table import gap_noise
 from ..decisions.limits import limit_noise
@@ -66,6 +67,9 @@ class GoalChooser(Chooser):
             self.pending[i] -= 1
         if self.ready:
             self.change(i, True)
+
+    def add_block(self, i: int, block: Block) -> None:
+        super().add_block(i, self.in_units(block))
 
     def observe(self, i: int, value: Any) -> None:
         """Take notice of a result."""

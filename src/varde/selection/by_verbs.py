@@ -9,6 +9,7 @@ import numpy as np
 from .._compile import is_record, whole_number
 from ..bandits.index import index
 from ..bandits.loop import begin, prepare, select, update
+from ..certainty import Block
 from ..moments import make_moments
 from ..random import key, start
 from ..rule import VarDE, indexed
@@ -78,6 +79,11 @@ class ArmChooser(Chooser):
         self.sum += value
         self.results += 1
         super().add_result(i, value, expected, replicate)
+
+    def add_block(self, i: int, block: Block) -> None:
+        self.sum += block.times * block.value
+        self.results += block.times
+        super().add_block(i, block)
 
     # -- by the verbs ----------------------------------------------------------------------------
 

@@ -17,9 +17,11 @@ from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, 
 from ..decisions import Gaps
 from ..noise import Pooled
 from ..rule import VarDE
+from .batches import Batch, Counts
 from .draws import Draw
 from .goals import Goal, Mean
 
+MOST_COUNTED = 10**7  # trials at once, where a rule that stops early sees every result
 SHORT = 80  # letters of an item's text that may be its name
 
 
@@ -226,6 +228,35 @@ def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float]
     if not goal.promised:
         raise ValueError(f"stop is a promise about means, and the goal is {goal}: leave stop out, or write your own")
     return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal.sense)
+
+
+def check_promise(what: str, batch: Batch, stop: Any) -> None:
+    """Refuse results of which a promise to stop needs more: single values, or that they are 0 or 1."""
+    if stop is not None and isinstance(batch, Counts) and batch.trials > MOST_COUNTED:
+        raise ValueError(
+            f"trials of {what} is {batch.trials:,}, and stop looks at single results: write at most {MOST_COUNTED:,}"
+        )
+    if not isinstance(stop, Stop) or usable(batch, stop):
+        return
+    if isinstance(batch, Counts):
+        raise ValueError(f"the results of {what} are counts, and stop has no bounds: write bounds=(0, 1) too")
+    raise ValueError(
+        f"the results of {what} are a mean and its error, and stop is a promise about single results: "
+        "tell those, or counts, or leave stop out"
+    )
+
+
+def usable(batch: Batch, stop: Stop) -> bool:
+    return isinstance(batch, Counts) and stop.bounds is not None
+
+
+def all_usable(batches: Iterable[Iterable[Batch]], stop: Stop) -> bool:
+    """Whether a promise can be made about all results that came without their values."""
+    return all(usable(batch, stop) for each in batches for batch in each)
+
+
+def no_costs(cost: Any) -> str:
+    return f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

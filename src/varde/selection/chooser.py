@@ -6,11 +6,13 @@ it twice: ``by_gaps``.)
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
 import numpy as np
 
+from ..certainty import Block
 from ..moments import Moments, joined, make_moments
 
 
@@ -111,6 +113,24 @@ class Chooser:
             self.pending[i] -= 1
         if self.ready:
             self.change(i, True)
+
+    def add_block(self, i: int, block: Block) -> None:
+        """Many results of option ``i`` at once, larger being better."""
+        counts, means, squares = self.moments
+        before, times, apart = counts.item(i), block.times, block.value - means.item(i)
+        counts[i] = count = before + times
+        means[i] += apart * times / count
+        squares[i] += block.squares + apart * apart * before * times / count
+        if self.ready:
+            self.change(i, True)
+
+    def in_units(self, block: Block) -> Block:
+        """The block from the origin, in units; one that varies within settles them alone."""
+        if not self.scaled:
+            self.measure(block.value)
+        if not self.scaled and block.squares > 0.0:
+            self.scaled, self.unit = True, math.sqrt(block.squares / block.times)
+        return Block((block.value - self.origin) / self.unit, block.times, block.squares / self.unit**2)
 
     def exclude(self, i: int) -> None:
         """Option ``i`` fails: it is not chosen any more."""

@@ -20,6 +20,7 @@ from .ledger import Ledger
 from .log import Event, open_log
 
 PAGE = File.page
+TOLD = ("tell", "batch")  # events that are results
 LEAF = 13  # how a page with rows of a table begins
 
 
@@ -202,11 +203,11 @@ def fitting(events: list[Event]) -> Iterator[Event]:
     for event in events[begun:]:
         if not ledger.fits(event):
             whole = False
-            if event.kind == "tell" and event.draw not in answered:
+            if event.kind in TOLD and event.draw not in answered:
                 event = event._replace(draw=ledger.next_id)
         if event.kind == "ask" and event.text != "again" and not whole:
             event = event._replace(text="warm start")  # what the algorithm saw is not known any more
         if ledger.fits(event):
-            answered.add(event.draw if event.kind == "tell" else None)
+            answered.add(event.draw if event.kind in TOLD else None)
             ledger.apply(event)
             yield event

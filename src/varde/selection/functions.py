@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._files import StoreWarning
+from .._pool import unsendable
 from ..check import shown
 from .checks import shorten
 
@@ -63,14 +63,6 @@ def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, An
                 f"the option {shorten(name)!r} cannot be sent to another process ({why}): write what the function can "
                 "make it from, or threads, workers=8"
             )
-
-
-def unsendable(thing: Any) -> str | None:
-    try:
-        pickle.dumps(thing)
-    except Exception as error:  # whatever a foreign __reduce__ raises
-        return f"{type(error).__name__}: {error}"
-    return None
 
 
 # -- whether it is the same ------------------------------------------------------------------------

@@ -272,6 +272,14 @@ class Journal:
             self.append([event if event.worker else Event(*event[:8], self.author or this_process(), event.data)])
         self.ledger.apply(event)
 
+    def happen_together(self, events: list[Event]) -> None:
+        """The same of many events, in one piece."""
+        if self.lasts and events:
+            author = self.author or this_process()
+            self.append([Event(*event[:8], event.worker or author, event.data) for event in events])
+        for event in events:
+            self.ledger.apply(event)
+
     def append(self, events: list[Event]) -> None:
         self.written, self.appends = True, self.appends + 1
         self.log.append(events)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty import from_values, pair
+from .batches import Batch, Counts, saved
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
@@ -91,6 +92,8 @@ class Ledger:
         self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
         self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
+        self.batches: list[list[Batch]] = [[] for _ in names]  # results without their values
+        self.counted_first: set[int] = set()  # options whose first results are in a batch
         self.drawn = [0] * len(names)  # replicates handed out
         self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
@@ -185,7 +188,7 @@ class Ledger:
         return strikes is not None and ticket.order > strikes.handed_out
 
     def has_worked(self, i: int) -> bool:
-        return bool(self.values[i])
+        return bool(self.values[i] or self.batches[i])
 
     def is_untried(self, i: int) -> bool:
         return i not in self.failures.counts
@@ -287,8 +290,9 @@ class Ledger:
             if text == "again":
                 return draw in self.tickets and draw in self.waiting
             return draw >= self.next_id and (text != "instead" or ~i in self.waiting)
-        if kind == "tell":
-            return is_number(value) and (ticket is not None or draw >= self.next_id) and self.is_complete(data)
+        if kind in ("tell", "batch"):
+            known = ticket is not None or draw >= self.next_id
+            return is_number(value) and known and (self.is_complete(data) if kind == "tell" else self.is_batch(data))
         return kind in ("fail", "expire", "lost") and draw in self.live and (data is None or is_number(pause_of(data)))
 
     def is_complete(self, data: Any) -> bool:
@@ -301,12 +305,19 @@ class Ledger:
         numbers = more.get("numbers") if self.goal.names else {}
         return isinstance(numbers, dict) and all(is_number(numbers.get(name)) for name in self.goal.names)
 
+    def is_batch(self, data: Any) -> bool:
+        """Whether these are results that can be told without their values."""
+        more: Any = json.loads(data) if is_json(data) else None
+        if self.paired or self.goal.singly or saved(more) is None:
+            return False
+        return not self.prices.returned or is_number(more.get("cost"))
+
     def apply(self, event: Event) -> None:
         """Take notice of one event."""
         kind = event.kind
         if kind == "ask":
             self.on_ask(event)
-        elif kind == "tell":
+        elif kind in ("tell", "batch"):
             self.on_tell(event)
         elif kind in ("fail", "expire"):
             self.on_fail(event)
@@ -335,6 +346,7 @@ class Ledger:
         self.values.append([])
         self.others.append([])
         self.replicates.append([])
+        self.batches.append([])
         self.drawn.append(0)
         self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
 
@@ -383,7 +395,7 @@ class Ledger:
 
     def on_tell(self, event: Event) -> None:
         fields: tuple[Any, ...] = event
-        _, number, i, replicate, _, value, _, when, _, data = fields
+        kind, number, i, replicate, _, value, _, when, _, data = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
             self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
@@ -393,13 +405,10 @@ class Ledger:
             if replicate is not None:
                 self.drawn[i] = max(self.drawn[i], replicate + 1)
                 self.exhausted |= {i} if self.drawn[i] == self.items else set()
-        self.values[i].append(value)
-        self.replicates[i].append(-number if replicate is None else replicate)
-        if self.plain:
-            self.spent += self.prices.costs[i]
-            self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
+        if kind == "batch":
+            self.take_batch(i, json.loads(data), expected)
         else:
-            self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
+            self.take_value(i, value, data, expected, replicate, -number)
         failures = self.failures
         failures.told += 1
         if failures.row or failures.strikes:
@@ -408,6 +417,49 @@ class Ledger:
             del self.failing[i]
             if i not in self.removed:
                 self.chooser.include(i)
+
+    def take_value(self, i: int, value: float, data: Any, expected: bool, replicate: int | None, unshared: int) -> None:
+        self.values[i].append(value)
+        self.replicates[i].append(unshared if replicate is None else replicate)
+        if self.plain:
+            self.spent += self.prices.costs[i]
+            self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
+        else:
+            self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
+
+    def take_batch(self, i: int, more: dict[str, Any], expected: bool) -> None:
+        """Many results of option ``i`` without their values; the cost that comes with them is that of all."""
+        batch = saved(more)
+        assert batch is not None  # it fits
+        if not self.has_worked(i):
+            self.counted_first.add(i)
+        self.batches[i].append(batch)
+        returned = self.prices.returned
+        self.spent += self.charge(i, more["cost"], expected, batch.n) if returned else batch.n * self.prices.costs[i]
+        for block in batch.blocks:
+            if block.times:
+                self.chooser.add_block(i, block._replace(value=self.sign * block.value))
+        if expected:
+            self.chooser.drop_pending(i)
+
+    def results_of(self, i: int, best_first: bool = True) -> np.ndarray:
+        """All results of option ``i`` in their order, larger being better; of a batch, whose order nobody knows, the
+        best or the worst first.
+        """
+        values = np.array(self.values[i], dtype=float)
+        if self.batches[i]:
+            counted: list[np.ndarray] = []
+            for batch in self.batches[i]:
+                if not isinstance(batch, Counts):
+                    raise ValueError(
+                        f"some results of {self.names[i]!r} are {batch}, without the single values: "
+                        "a rule that stops early needs those, write stop=None"
+                    )
+                each = batch.best_first[:: 1 if best_first == (self.sign > 0.0) else -1]
+                counted += [np.full(times, value) for value, times in each]
+            counts = np.concatenate(counted)
+            values = np.concatenate([counts, values] if i in self.counted_first else [values, counts])
+        return self.sign * values
 
     def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
         """A result that comes with its cost, or with further numbers."""
@@ -425,11 +477,12 @@ class Ledger:
             named[name] = [np.array([others[place] for others in each]) for each in self.others]
         return named
 
-    def charge(self, i: int, cost: float, expected: bool) -> float:
-        """Take notice of what a result has cost."""
-        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected)
+    def charge(self, i: int, cost: float, expected: bool, times: int = 1) -> float:
+        """Take notice of what a result, or so many, have cost."""
+        before = self.prices.results
+        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected, times)
         self.chooser.set_cost(i, self.prices.of(i))
-        if self.prices.results.bit_count() == 1:  # the guess for the others grows better, and rarely needs to be told
+        if self.prices.results.bit_length() > before.bit_length():  # the guess for the others rarely needs to be told
             for j in self.prices.unknown():
                 self.chooser.set_cost(j, self.prices.usual)
         return cost

@@ -50,18 +50,22 @@ def read_options(text: str, what: str = "option") -> Listing:
 
 
 def rows_of(path: Path, what: str) -> Iterator[dict[str, Any]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark in front
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path} is no text in UTF-8 ({error.reason} at byte {error.start}): write it in UTF-8"
-        ) from None
+    text = as_text(path, path.read_bytes())
     if path.suffix == ".json":
         yield from json_rows(path, text, what)
     elif path.suffix in TABLES:
         yield from table_rows(path, text)
     else:
         yield from ({what: line.strip()} for line in text.splitlines() if line.strip())
+
+
+def as_text(where: Any, found: bytes) -> str:
+    try:
+        return found.decode("utf-8-sig")  # spreadsheets put a mark in front
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{where} is no text in UTF-8 ({error.reason} at byte {error.start}): write it in UTF-8"
+        ) from None
 
 
 def table_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:

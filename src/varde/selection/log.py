@@ -26,6 +26,7 @@ class Event(NamedTuple):
     ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether an
               outage is over)
     tell      draw, option, replicate, seed, value (the result), data (JSON: cost, where costs come back)
+    batch     draw, option, value (the mean), data (JSON: successes and trials, or mean, sem and n; the cost of all)
     fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
     expire    the same: no result came in time
     drop      option, text (its last reason): it is left out from here on, unless a result of it comes

@@ -44,17 +44,17 @@ class Prices:
         else:
             self.under_way += draws * self.costs[i]
 
-    def paid(self, i: int, cost: float, pending: int) -> None:
-        """A result of option ``i``, with ``pending`` other draws of it under way, came back with its cost."""
+    def paid(self, i: int, cost: float, pending: int, times: int = 1) -> None:
+        """So many results of option ``i``, with ``pending`` other draws of it under way, came back with their cost."""
         if not self.counts[i]:
             self.strangers -= pending
             self.costs[i] = 0.0
         else:
             self.under_way -= pending * self.costs[i]
-        self.results += 1
-        self.usual += (cost - self.usual) / self.results
-        self.counts[i] += 1
-        self.costs[i] += (cost - self.costs[i]) / self.counts[i]
+        self.results += times
+        self.usual += (cost - times * self.usual) / self.results
+        self.counts[i] += times
+        self.costs[i] += (cost - times * self.costs[i]) / self.counts[i]
         self.under_way += pending * self.costs[i]
         self.dearest = max(self.dearest, self.usual, self.costs[i])
 

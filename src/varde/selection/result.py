@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._table import Sheet
-from ..certainty import Certificate, Sample, forecast, from_values
+from ..certainty import Block, Certificate, Sample, forecast, from_values
 from ..certainty.kinds import TWO
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
+from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
@@ -73,6 +74,7 @@ class Selection:
     judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
     items: int  # how many there are in it, 0 without one
     missing: Mapping[str, list[str]]  # the items that failed for an option and were given up, by option
+    batches: Mapping[str, tuple[Batch, ...]]  # what came as counts or as a summary, without raw results, by option
 
     @classmethod
     def of(
@@ -96,14 +98,21 @@ class Selection:
         bounds: tuple[float, float] | None = None,
         numbers: Mapping[str, Sequence[np.ndarray]] | None = None,
         outages: Outages = NO_OUTAGES,
+        batches: Sequence[Sequence[Batch]] | None = None,
     ) -> Selection:
-        """Judge raw results, one array per option (empty where there are none), in the user's own orientation."""
+        """Judge raw results, one array per option (empty where there are none), in the user's own orientation.
+
+        ``batches`` are results without their values, a list per option.
+        """
         failing = failing or {}
         asked = goal_of(goal)
         sign = asked.sign
         arrays = [check_results(name, x) for name, x in zip(names, values, strict=True)]
-        unit = unit_of(arrays)
+        blocks = [[block for batch in each for block in batch.blocks if block.times] for each in batches or ()]
+        unit = unit_of([*arrays, *(np.array([block.value for block in each]) for each in blocks)])
         counts = np.array([x.size for x in arrays])
+        if any(blocks):
+            counts += [sum(block.times for block in each) for each in blocks]
         if not counts.any():
             reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
             raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
@@ -113,6 +122,7 @@ class Selection:
             sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
         oriented = [arrays[i] * (sign / unit) for i in kept]
+        turned = [[in_unit(block, sign / unit) for block in each] for each in blocks]
         judged = asked.judge(
             Evidence(
                 oriented,
@@ -120,13 +130,16 @@ class Selection:
                 [replicates[int(i)] for i in kept] if (crn or items) and replicates is not None else None,
                 len(items),
                 unit,
-                facing(bounds_of(arrays, kind, bounds, asked.sided), sign / unit),
+                facing(bounds_of(arrays, blocks, kind, bounds, asked.sided), sign / unit),
                 kind,
+                [turned[i] for i in kept] if any(turned) else (),
             )
         )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size = len(names)
-        every = judged.sample if kept.size == size else from_values([x * (sign / unit) for x in arrays])
+        every = judged.sample
+        if kept.size < size:
+            every = from_values([x * (sign / unit) for x in arrays], blocks=turned)
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.where(counts > 0, every.means * (sign * unit), np.nan)
             deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
@@ -134,7 +147,7 @@ class Selection:
         chances[kept], estimates = judged.chances, means.copy()
         estimates[kept] = np.where(counts[kept] > 0, judged.estimates * (sign * unit), np.nan)
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
-        lows[kept], highs[kept] = (end * unit for end in ends)
+        lows[kept], highs[kept] = (end * unit + 0.0 for end in ends)  # no -0.0
         verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
         columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
@@ -171,6 +184,7 @@ class Selection:
             judged_on={} if replicates is None else judged_on(names, replicates, items),
             items=len(items),
             missing=dict(missing or {}),
+            batches={name: tuple(each) for name, each in zip(map(str, names), batches or (), strict=False) if each},
         )
 
     @property
@@ -265,6 +279,7 @@ class Selection:
             "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
             **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
+            **({"batches": in_plain(self.batches)} if self.batches else {}),
         }
 
     def by_item(self) -> dict[str, dict[str, float]]:
@@ -333,13 +348,22 @@ def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[s
 
 
 def bounds_of(
-    arrays: Sequence[np.ndarray], kind: str | None, bounds: tuple[float, float] | None, sided: bool
+    arrays: Sequence[np.ndarray],
+    blocks: Sequence[Sequence[Block]],
+    kind: str | None,
+    bounds: tuple[float, float] | None,
+    sided: bool,
 ) -> tuple[float, float] | None:
     """Two values of which only zeros or only ones were seen are 0 and 1; beside a line anything that was ever so."""
-    counts = kind == TWO or (sided and kind is None)
-    if counts and bounds is None and all(np.isin(x, (0.0, 1.0)).all() for x in arrays):
-        return 0.0, 1.0
-    return bounds
+    if bounds is not None or not (kind == TWO or (sided and kind is None)):
+        return bounds
+    seen = all(np.isin(x, (0.0, 1.0)).all() for x in arrays)
+    counted = all(block.value in (0.0, 1.0) and not block.squares for each in blocks for block in each)
+    return (0.0, 1.0) if seen and counted else None
+
+
+def in_unit(block: Block, factor: float) -> Block:
+    return Block(block.value * factor, block.times, block.squares * factor * factor)
 
 
 def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
@@ -367,6 +391,10 @@ def as_json(row: Standing) -> dict[str, Any]:
     names = ("mean", "low", "high")
     found["numbers"] = {name: dict(zip(names, map(finite, ends), strict=True)) for name, ends in row.numbers.items()}
     return found
+
+
+def in_plain(batches: Mapping[str, Sequence[Batch]]) -> dict[str, list[dict[str, Any]]]:
+    return {name: [batch._asdict() for batch in each] for name, each in batches.items()}
 
 
 def cells_of(rows: Sequence[Standing]) -> list[dict[str, Any]]:

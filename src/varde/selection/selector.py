@@ -18,7 +18,9 @@ from ..certainty.stopping import Results, Stop
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place, is_server
+from .batches import batch_of, check_batch
 from .checks import (
+    all_usable,
     called,
     check_askable,
     check_backoff,
@@ -29,6 +31,7 @@ from .checks import (
     check_kind,
     check_lasting,
     check_patience,
+    check_promise,
     check_retries,
     check_stop,
     check_text,
@@ -38,6 +41,7 @@ from .checks import (
     name_of,
     named,
     named_items,
+    no_costs,
     number_of,
     price_list,
     result_and_cost,
@@ -54,15 +58,13 @@ from .journal import shown as written
 from .ledger import Ledger
 from .log import Event, EventLog, open_log
 from .result import Selection
+from .telling import BATCHES, AlreadyToldError, Checked, Row, Telling, Told, check_fields, id_of, refused, rows_of
 
 ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
+LABEL = "told: "  # how notes about results that must not be told again begin
 TRIES = 2  # when no call has ever worked: it may be the function that is wrong
 
 messages = logging.getLogger("varde")
-
-
-class AlreadyToldError(ValueError):
-    """A second result for a draw: the first is kept."""
 
 
 class Selector:
@@ -232,6 +234,9 @@ class Selector:
             patience,
         )
         self._about(kind, bounds)
+        for name, batches in zip(self._journal.ledger.names, self._journal.ledger.batches, strict=True):
+            for batch in batches:
+                check_promise(name, batch, self._stop)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -300,8 +305,18 @@ class Selector:
         name, item = journal.items[replicate]
         return draw._replace(item=item, item_name=name)
 
-    @repeated
-    def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
+    def tell(
+        self,
+        draw: Draw | int | str,
+        value: Any = None,
+        cost: float | None = None,
+        *,
+        successes: int | None = None,
+        trials: int | None = None,
+        mean: float | None = None,
+        sem: float | None = None,
+        n: int | None = None,
+    ) -> bool:
         """The result of a draw, given as such, by its id, or by the name of its option.
 
         By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
@@ -309,44 +324,113 @@ class Selector:
         AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
         died) the answer is False instead.
 
+        Many results of an option may come without their values: ``successes`` of so many ``trials``, each 1 or 0, or
+        the ``mean`` of ``n`` results with its standard error ``sem``.  By name they answer no pending draw.
+
         With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
         """
+        if successes is trials is mean is sem is n is None:
+            return self._tell(draw, value, cost)
+        batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
+        return bool(self._tell_rows([Row("", {"draw": draw, "value": value, "cost": cost, **batch})]).counted)
+
+    @repeated
+    def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
+        told = self._check_value(draw, value, cost)
+        with self._journal as ledger:
+            event = Telling(ledger).event(told, time.time())
+            if event is None:
+                return False
+            if ledger.failures.row or ledger.failures.strikes:
+                self._happen(ledger, [event])
+            else:
+                self._journal.happen(event)
+            return True
+
+    def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
+        """Many results at once: all of them are kept, or none if there is an error.
+
+        ``results`` are pairs of a draw, its id or the name of an option, and a value; or a dict of options and lists of
+        values; or the rows of a table, a data frame or a list of dicts, with the columns ``option`` and ``value``, or
+        ``successes`` and ``trials``, or ``mean``, ``sem`` and ``n``, as for ``tell``.
+
+        >>> import varde
+        >>> selector = varde.Selector(["a", "b"])
+        >>> selector.tell_many({"a": {"successes": 12, "trials": 400}, "b": {"successes": 31, "trials": 410}}).counted
+        2
+
+        ``once`` is a label for all of it, such as the name of a file: what was told under the same label before is not
+        counted again.  With ``skip`` bad rows are left out, and the answer says which and why.
+        """
+        once = None if once is None else check_text("once", once)
+        return self._tell_rows(list(rows_of(results)), once, flag("skip", skip))
+
+    @repeated
+    def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
+        checked: list[tuple[str, Checked | Exception]] = [(row.where, self._check_row(row.fields)) for row in rows]
+        label = f"{LABEL}{once}"
+        with self._journal as ledger:
+            if once is not None and label in ledger.notes:
+                return Told(0, (), True)
+            draws = [told.draw for _, told in checked if isinstance(told, Checked)]
+            telling, now = Telling(ledger, draws), time.time()
+            events, bad = [], []
+            for where, told in checked:
+                try:
+                    if isinstance(told, Exception):
+                        raise told
+                    events.append(telling.event(told, now))
+                except (TypeError, ValueError) as error:
+                    bad.append((where, error))
+            if bad and not skip:
+                raise refused(bad, len(rows))
+            happened = [event for event in events if event is not None]
+            if once is not None:
+                note = json.dumps({"counted": len(happened), "skipped": len(bad)})
+                happened.append(Event("note", text=label, time=now, data=note))
+            self._happen(ledger, happened)
+            return Told(len(happened) - (once is not None), tuple((where, str(error)) for where, error in bad))
+
+    def _happen(self, ledger: Ledger, events: list[Event]) -> None:
+        """Results came; an outage may be over, or show who is to blame."""
+        failures = ledger.failures
+        paused, doubts = failures.pauses, failures.row or failures.strikes
+        self._journal.happen_together(events)
+        if doubts:
+            if paused and not failures.pauses:
+                messages.warning("the outage is over after %.3g s", max(events[-1].time - failures.began, 0.0))
+            self._leave_out(ledger)
+
+    def _check_row(self, fields: Any) -> Checked | Exception:
+        """A result that can be told, or why it cannot."""
+        try:
+            check_fields(fields)
+            fields = {name: part for name, part in fields.items() if part is not None}
+            if fields.keys().isdisjoint(BATCHES):
+                return self._check_value(fields["draw"], fields.get("value"), fields.get("cost"))
+            return self._check_batch(fields["draw"], fields)
+        except (TypeError, ValueError) as error:
+            return error
+
+    def _check_value(self, draw: Any, value: Any, cost: Any) -> Checked:
         data = None
         if self._more or cost is not None:
             value, data = self._with_more(draw, value, cost)
-        number = check_value(draw, value, self._bounds)
-        with self._journal as ledger:
-            if isinstance(draw, str):
-                id, i = self._by_name(ledger, draw)
-            else:
-                id, i = self._id(ledger, draw), -1
-            ticket = ledger.tickets.get(id) or ledger.given_up.get(id)
-            if ticket is not None:
-                if isinstance(draw, Draw) and draw.seed != ticket.seed:
-                    raise ValueError(f"{draw} is of another selection: tell draws of this one")
-                option, replicate, seed = ticket.option, ticket.replicate, ticket.seed
-                event = Event("tell", id, option, replicate, seed, number, None, time.time(), "", data)
-            elif i >= 0 and ledger.items:
-                raise ValueError(
-                    f"no draw of {draw!r} is under way, "
-                    "and the item that this result is for is not known: use ask, and tell that draw"
-                )
-            elif i >= 0:
-                event = Event("tell", id, i, value=number, time=time.time(), data=data)
-            elif id in ledger.unsure:
-                return False
-            else:
-                raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
-            failures = ledger.failures
-            if not (failures.row or failures.strikes):
-                self._journal.happen(event)
-                return True
-            paused = failures.pauses
-            self._journal.happen(event)
-            if paused and not failures.pauses:
-                messages.warning("the outage is over after %.3g s", max(event.time - failures.began, 0.0))
-            self._leave_out(ledger)
-            return True
+        return Checked(draw, check_value(draw, value, self._bounds), data)
+
+    def _check_batch(self, draw: Any, fields: Mapping[str, Any]) -> Checked:
+        what, cost = called(draw), fields.get("cost")
+        if "value" in fields:
+            raise ValueError(f"the result of {what} has a value and more: write the value, or counts, or a summary")
+        batch = batch_of(what, fields)
+        check_batch(what, batch, self._goal, self._journal.ledger.paired, self._bounds)
+        check_promise(what, batch, self._stop)
+        data: dict[str, Any] = batch._asdict()
+        if self._returned:
+            data["cost"] = check_cost(cost, what)
+        elif cost is not None:
+            raise ValueError(no_costs(cost))
+        return Checked(draw, batch.mean, json.dumps(data), batch)
 
     def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
         """A result, and what came with it as JSON."""
@@ -354,9 +438,7 @@ class Selector:
         if self._returned:
             value, more["cost"] = result_and_cost(draw, value, cost)
         elif cost is not None:
-            raise ValueError(
-                f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
-            )
+            raise ValueError(no_costs(cost))
         if names := self._goal.names:
             more["numbers"] = numbers_of(called(draw), value, names)
             value = more["numbers"][names[0]]
@@ -375,7 +457,7 @@ class Selector:
         if retry_after is not None:
             after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         with self._journal as ledger:
-            id = self._id(ledger, draw)
+            id = id_of(ledger, draw)
             if id in ledger.live:
                 self._strike(ledger, id, "fail", words, after)
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
@@ -385,7 +467,7 @@ class Selector:
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
         with self._journal as ledger:
-            id = self._id(ledger, draw)
+            id = id_of(ledger, draw)
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
@@ -453,7 +535,7 @@ class Selector:
     def _failure(self, ledger: Ledger, i: int) -> str:
         """Why option ``i`` is left out."""
         failed = ledger.failures.counts[i]
-        calls = f"{failed:,} of {failed + len(ledger.values[i]):,} calls failed"
+        calls = f"{failed:,} of {failed + len(ledger.values[i]) + len(ledger.batches[i]):,} calls failed"
         return f"{calls}, last: {ledger.failures.reasons[i]}"
 
     def _expire_old(self, ledger: Ledger) -> None:
@@ -464,21 +546,6 @@ class Selector:
             if time.time() - ledger.tickets[id].time < limit:
                 break
             self._strike(ledger, id, "expire", f"no result within {limit:g} s")
-
-    def _by_name(self, ledger: Ledger, name: str) -> tuple[int, int]:
-        """The oldest draw of the option under way, or a new one; and the number of the option."""
-        i = ledger.numbers.get(name)
-        if i is None:
-            raise ValueError(f"there is no option {name!r}: write one of {some(ledger.names)}")
-        return next((id for id in ledger.live if ledger.tickets[id].option == i), ledger.next_id), i
-
-    def _id(self, ledger: Ledger, draw: Any) -> int:
-        id = draw.id if isinstance(draw, Draw) else draw
-        if type(id) is not int:
-            id = whole("draw", draw, "a draw, its id, or the name of its option", 0)
-        if not 1 <= id < ledger.next_id:
-            raise ValueError(f"there is no draw {id}: write an id that ask has given")
-        return id
 
     # -- changes of plan -------------------------------------------------------------------------
 
@@ -568,6 +635,9 @@ class Selector:
             self._checked = now
             results = self._results(ledger)
             promise = isinstance(self._stop, Stop)
+            if promise and not all_usable(ledger.batches, self._stop):  # another process told them
+                self._sure = False
+                return False
             self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
             if self._sure and ledger.paired and isinstance(self._goal, Mean):
                 # what is recommended is found with more care than what is sampled
@@ -588,7 +658,8 @@ class Selector:
             counts,
             means,
             squares,
-            values=lambda i: ledger.sign * np.array(ledger.values[works[i]]),
+            values=lambda i: ledger.results_of(works[i]),
+            lower=lambda i: ledger.results_of(works[i], best_first=False),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
             best=works.index(ahead) if ahead is not None and ahead not in out else -1,
             memory=memory,
@@ -671,7 +742,7 @@ class Selector:
         """All that a recommendation is made of."""
         with self._journal.lock:
             ledger = self._journal.view()
-            if not any(values for i, values in enumerate(ledger.values) if i not in ledger.removed):
+            if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):
                 if ledger.failures.row or ledger.failing:
                     raise RuntimeError(f"no call has worked: {self._reason(ledger)}")
                 raise ValueError("there are no results yet: tell some first")
@@ -683,6 +754,7 @@ class Selector:
                 "names": list(ledger.names),
                 "options": list(self._journal.options),
                 "values": [np.array(values) for values in ledger.values],
+                "batches": [list(batches) for batches in ledger.batches],
                 "goal": self._goal.shown,
                 "budget": ledger.budget,
                 "spent": number_of(ledger.spent),

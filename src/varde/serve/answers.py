@@ -12,6 +12,7 @@ from ..check import shown
 from ..selection import Draw
 from ..selection.goals import goal_of
 from ..selection.journal import as_json
+from ..selection.telling import BATCHES, Row, Told
 from .bodies import RefusedError, checked
 from .once import Once
 from .operations import (
@@ -34,7 +35,7 @@ from .operations import (
 )
 
 Answer = dict[str, Any]
-ONE = {name: field for name, field in TELL.fields.items() if name != "results"}
+ONE = {name: field for name, field in TELL.fields.items() if name not in ("results", "once", "skip")}
 
 
 def ask(once: Once, given: Answer, key: str) -> Answer:
@@ -58,35 +59,38 @@ def ask(once: Once, given: Answer, key: str) -> Answer:
 
 def tell(once: Once, given: Answer, key: str) -> Answer:
     if "results" not in given:
-        return {"counted": tell_one(once, given, key)}
-    if len(given) > 1:
-        raise RefusedError(422, "the request has results and other fields: write one or the other")
+        if other := [name for name in given if name not in ONE]:
+            raise RefusedError(422, f"the request has {other[0]} and no results: write results too")
+        answer = once.do(key, lambda: tell_one(once, given))
+        return {"counted": answer is not False}
+    if other := [name for name in given if name in ONE]:
+        raise RefusedError(422, f"the request has results and {other[0]}: write one or the other")
     results = given["results"]
     if len(results) > MOST_RESULTS:
         raise RefusedError(422, f"there are {len(results):,} results: write up to {MOST_RESULTS:,} at once")
-    for place, result in enumerate(results):
-        checked(result, ONE, f"result {place}")
-    counted: list[bool] = []
-    for place, result in enumerate(results):
-        try:
-            counted.append(tell_one(once, result, key and f"{key}/{place}"))
-        except (TypeError, ValueError, RefusedError) as error:
-            error.add_note(json.dumps({"counted": counted}))
-            raise
-    return {"counted": counted}
+    rows = [Row(f"row {place}", fields_of(checked(x, ONE, f"row {place}"))) for place, x in enumerate(results, 1)]
+    answer = once.do(key, lambda: once.selector.tell_many(rows, once=given.get("once"), skip=given.get("skip", False)))
+    found = Told(len(rows)) if answer is None else answer  # sent twice: all that could be counted was
+    return found._asdict()
 
 
-def tell_one(once: Once, given: Answer, key: str) -> bool:
+def tell_one(once: Once, given: Answer) -> bool:
+    fields = fields_of(given)
     for name in ("draw", "value"):
-        if name not in given:
+        if name not in fields and (name == "draw" or BATCHES.isdisjoint(fields)):
             raise RefusedError(422, f"the result has no {name}: write {ONE[name].about}")
-    draw, value = given["draw"], given["value"]
-    if "seed" in given and isinstance(draw, int):
-        draw = Draw(draw, None, f"draw {draw}", given["seed"], 0)
-    if isinstance(value, list):
-        value = tuple(value)
-    answer = once.do(key, lambda: once.selector.tell(draw, value, given.get("cost")))
-    return answer is not False
+    return once.selector.tell(**fields)
+
+
+def fields_of(given: Answer) -> Answer:
+    """A result as ``tell`` takes it."""
+    found = dict(given)
+    seed, draw = found.pop("seed", None), found.get("draw")
+    if seed is not None and isinstance(draw, int):
+        found["draw"] = Draw(draw, None, f"draw {draw}", seed, 0)
+    if isinstance(found.get("value"), list):
+        found["value"] = tuple(found["value"])
+    return found
 
 
 def fail(once: Once, given: Answer, key: str) -> Answer:
@@ -165,6 +169,7 @@ def results(once: Once, given: Answer, key: str) -> Answer:
         "options": [plain(option) for option in found["options"]],
         "values": [values.tolist() for values in found["values"]],
         "goal": goal_of(found["goal"]).saved(),
+        "batches": [[batch._asdict() for batch in each] for each in found["batches"]],
         "replicates": [replicates.tolist() for replicates in found["replicates"]],
         "numbers": {name: [column.tolist() for column in each] for name, each in found["numbers"].items()},
     }

@@ -89,10 +89,7 @@ def refused(error: Exception) -> Response:
         status = 503
     else:
         status = 409 if isinstance(error, AlreadyToldError | RuntimeError) else 422
-    found: Answer = {"error": str(error), "kind": type(error).__name__}
-    for note in getattr(error, "__notes__", ()):
-        found |= json.loads(note)
-    return as_json(found, status)
+    return as_json({"error": str(error), "kind": type(error).__name__}, status)
 
 
 def as_json(found: Any, status: int = 200) -> Response:

@@ -19,6 +19,7 @@ IS: dict[str, Any] = {
     "string": lambda value: isinstance(value, str),
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
+    "boolean": lambda value: isinstance(value, bool),
 }
 CALLED = {
     "integer": "a whole number",
@@ -26,6 +27,7 @@ CALLED = {
     "string": "text",
     "object": "numbers by name",
     "array": "a list",
+    "boolean": "true or false",
 }
 
 

@@ -20,11 +20,13 @@ import numpy as np
 
 from .._files import StoreError
 from ..check import real, refuse
+from ..selection.batches import batch_of
 from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten
 from ..selection.draws import Draw
 from ..selection.failures import Outages, Pause
 from ..selection.goals import Goal, goal_from
-from ..selection.selector import AlreadyToldError, Selector
+from ..selection.selector import Selector
+from ..selection.telling import BATCHES, AlreadyToldError, Row, Told, check_fields, refused
 
 FORM = 'Selector("http://host:8399", token=...)'
 ERRORS = {error.__name__: error for error in (AlreadyToldError, StoreError, TypeError, RuntimeError)}
@@ -135,10 +137,25 @@ class Remote(Selector):
         found = [draw_from(draw) for draw in self._post("/ask", n=1 if n is None else n)["draws"]]
         return found if n is not None else found[0] if found else None
 
-    def tell(self, draw: Draw | int | str, value: Any, cost: float | None = None) -> bool:
-        if not isinstance(value, Mapping | tuple | list):
-            value = check_value(draw, value)
-        return bool(self._post("/tell", draw=which(draw), value=value, cost=cost, seed=seed_of(draw))["counted"])
+    def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
+        return bool(self._post("/tell", **row_of({"draw": draw, "value": value, "cost": cost}))["counted"])
+
+    def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
+        results, bad = [], []
+        for row in rows:
+            try:
+                check_fields(row.fields)
+                results.append((row.where, row_of(row.fields)))
+            except (TypeError, ValueError) as error:
+                bad.append((row.where, error))
+        if bad and not skip:
+            raise refused(bad, len(rows))
+        if len(rows) == 1 and not rows[0].where:
+            return Told(int(self._post("/tell", **results[0][1])["counted"]))
+        found = self._post("/tell", results=[fields for _, fields in results], once=once, skip=skip or None)
+        places = {f"row {place}": where for place, (where, _) in enumerate(results, 1)}
+        skipped = [(places.get(where, where), why) for where, why in found["skipped"]]
+        return Told(found["counted"], (*((where, str(error)) for where, error in bad), *skipped), found["before"])
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
         self._post("/fail", draw=which(draw), reason=in_plain_text(reason), retry_after=retry_after)
@@ -235,6 +252,7 @@ class Remote(Selector):
             "stopped": stopped or found["stopped"],
             "bounds": found["bounds"] and tuple(found["bounds"]),
             "outages": Outages(*found["outages"]),
+            "batches": [[batch_of("it", batch) for batch in each] for each in found["batches"]],
         }
 
     def __repr__(self) -> str:
@@ -281,8 +299,13 @@ def which(draw: Any) -> Any:
     return draw.id if isinstance(draw, Draw) else draw
 
 
-def seed_of(draw: Any) -> int | None:
-    return draw.seed if isinstance(draw, Draw) else None
+def row_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as the server reads it."""
+    draw, value = fields["draw"], fields.get("value")
+    if fields.keys().isdisjoint(BATCHES) and not isinstance(value, Mapping | tuple | list):
+        value = check_value(draw, value)
+    found = {**fields, "draw": which(draw), "value": value, "seed": draw.seed if isinstance(draw, Draw) else None}
+    return {name: part for name, part in found.items() if part is not None}
 
 
 def unpacked(value: Any) -> Any:

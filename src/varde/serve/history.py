@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from .._page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
 from .._page.scale import Scale, known, room_for
 from .._page.text import HTML, tag
 from ..selection import Selection
+from ..selection.batches import saved
 from ..selection.words import short
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ class History:
     def __init__(self, selector: Selector):
         self.selector = selector
         self.read, self.step = 0, 1
-        self.order: list[int] = []  # the option of every result
+        self.order: list[tuple[int, bool]] = []  # the option of every result, and whether it was many at once
+        self.totals = [0]  # results after so many tellings
         self.points: dict[int, dict[str, tuple[float, float, float]]] = {}
 
     def grow(self, evidence: dict[str, Any]) -> bool:
@@ -37,8 +40,12 @@ class History:
         with journal.lock:
             events = journal.log.since(self.read)
         self.read += len(events)
-        self.order += [int(event.option) for event in events if event.kind == "tell" and event.option is not None]
-        total = sum(map(len, evidence["values"]))  # more may have come since
+        for event in events:
+            if event.kind in ("tell", "batch") and event.option is not None:
+                self.order.append((event.option, event.kind == "batch"))
+                more = saved(json.loads(event.data)) if event.kind == "batch" and event.data else None
+                self.totals.append(self.totals[-1] + (1 if more is None else more.n))
+        total = sum(map(len, [*evidence["values"], *evidence["batches"]]))  # more may have come since
         while total // self.step > MOST_POINTS:
             self.step *= 2
             self.points = {number: point for number, point in self.points.items() if number % self.step == 0}
@@ -51,11 +58,12 @@ class History:
     def after(self, number: int, evidence: dict[str, Any]) -> dict[str, tuple[float, float, float]]:
         counts = Counter(self.order[:number])
 
-        def first(columns: Any) -> list[Any]:
-            return [column[: counts[i]] for i, column in enumerate(columns)]
+        def first(columns: Any, many: bool = False) -> list[Any]:
+            return [column[: counts[i, many]] for i, column in enumerate(columns)]
 
         past = {name: first(columns) for name, columns in evidence["numbers"].items()}
         past_values = {"values": first(evidence["values"]), "replicates": first(evidence["replicates"])}
+        past_values["batches"] = first(evidence["batches"], many=True)
         try:
             found = Selection.of(**{**evidence, **past_values, "numbers": past, "failing": {}})
         except ValueError:  # none of the options that are left had a result then
@@ -73,11 +81,12 @@ class History:
         for colour, name in enumerate(names):
             value, low, high = zip(*(self.points[x].get(name, blank) for x in xs), strict=True)
             series.append(Series(name, value, low, high, colour, colour, strong=colour == 0))
-        along = Scale(0.0, float(xs[-1]))
+        results = [float(self.totals[x]) for x in xs]
+        along = Scale(0.0, results[-1])
         values = [y for one in series for y in known(one.value)]
         up = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], False)
         grid = [tag("path", class_="grid", d=across_at(up(y))) for y in up.ticks(4)]
-        curves = [curve(one, [float(x) for x in xs], along, up) for one in series[::-1]]
+        curves = [curve(one, results, along, up) for one in series[::-1]]
         size = f"0 0 {SIDE} {SIDE}"
         drawn = tag("svg", *grid, *curves, viewBox=size, preserveAspectRatio="none", aria_hidden="true")
         labels = [tag("i", tick_text(y), class_="y", style=top_at(up(y))) for y in up.ticks(4)]

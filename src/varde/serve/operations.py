@@ -42,13 +42,21 @@ TELL = Operation(
     "POST",
     "/tell",
     "The result of a draw, or many in `results`. They are on the disk when the answer comes. `counted` is false for a "
-    "draw that was handed out twice and has a result already. Of many, those before a refused one are kept.",
+    "draw that was handed out twice and has a result already; of many results it is how many were counted. If one of "
+    "many is refused none is kept.",
     {
         "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
         "value": Field(("number", "object", "array"), "what came out; an object where the goal names several numbers"),
         "cost": Field(("number",), "what it cost, where costs come back with the results"),
         "seed": Field(("integer",), "of the draw: refuses one of another selection"),
+        "successes": Field(("integer",), "instead of a value, how many of so many trials gave 1, the others 0"),
+        "trials": Field(("integer",), "how many there were"),
+        "mean": Field(("number",), "instead of a value, the mean of several"),
+        "sem": Field(("number",), "its standard error"),
+        "n": Field(("integer",), "how many it is the mean of"),
         "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
+        "once": Field(("string",), "a label of all results: what was told under it before is not counted again"),
+        "skip": Field(("boolean",), "leave bad results out; `skipped` says which and why"),
     },
     {"draw": 7, "value": 0.83},
     {"counted": True},

@@ -7,6 +7,7 @@ actions a state has, and what rewards were seen.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
@@ -156,8 +157,7 @@ class Atlas:
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
         self._widths[number], self._firsts[number] = len(names), pair
-        if mover:
-            self._movers[number] = 1
+        self._movers[number] = mover
         self._slots[pair:last] = self._labels
         self._known[0], self._known[1] = number + 1, last
         self.states.append(state)
@@ -208,31 +208,49 @@ class Atlas:
 
         ``cut`` says that the episode was cut short there (Gymnasium's ``truncated``), which ends no world.
         """
-        states, legal, numbers, key, meet = self.states, self.legal, self.numbers, self.key, self.meet
+        states, legal, numbers, key = self.states, self.legal, self.numbers, self.key
 
         def go(s: int, a: int) -> tuple[int, float, bool]:
             try:
                 answer = step(states[s], legal[s][a], rng)
-                if type(answer) is tuple and len(answer) == 3:
+                if type(answer) is tuple and len(answer) == 3 and key is None:
                     successor, reward, over = answer
-                    cut = False
-                else:
-                    successor, reward, over, cut = unpack(answer)
-                try:
-                    number = None if over or key is not None else numbers.get(successor)
-                except TypeError:
-                    number = None  # ``meet`` says what is wrong
-                if number is None:
-                    if numbers.get(states[s] if key is None else key(states[s])) != s:
-                        raise ValueError("the step changed the state it was given: let it change a copy")
-                    number = meet(successor, over)
-                if type(reward) is float and -LARGEST <= reward <= LARGEST:
-                    return number, reward, cut
+                    try:
+                        number = None if over else numbers.get(successor)
+                    except TypeError:  # cannot be hashed
+                        number = None
+                    if number is not None and type(reward) is float and -LARGEST <= reward <= LARGEST:
+                        return number, reward, False
+                return self.take(answer, s, a)
+            except SimulationError:
+                raise
             except Exception as error:
-                raise failed(error, states[s], legal[s][a]) from error
-            return number, finite(reward, states[s], legal[s][a]), cut
+                raise failed(error, *self.pair(s, a)) from error
 
         return go
+
+    def take(self, answer: Any, s: int, a: int) -> tuple[int, float, bool]:
+        """What a step returned, checked: the number of the successor, the reward, whether it was cut."""
+        successor, reward, over, cut = unpack(answer)
+        number = None
+        if not over:
+            with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
+                number = self.numbers.get(successor if self.key is None else self.key(successor))
+        if number is None:
+            before = self.states[s]
+            if self.numbers.get(before if self.key is None else self.key(before)) != s:
+                raise ValueError("the step changed the state it was given: let it change a copy")
+            number = self.meet(successor, over)
+        return number, finite(reward, *self.pair(s, a)), cut
+
+    def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
+        """The names of a state and of one of its actions."""
+        return self.states[s], self.legal[s][a]
+
+    def mend(self) -> None:
+        """After an interrupt, which may have come while a state was added."""
+        whole = min(len(self.states), len(self.legal))
+        del self.states[whole:], self.legal[whole:]
 
 
 def _longer(array: np.ndarray) -> np.ndarray:

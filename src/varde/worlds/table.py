@@ -234,6 +234,9 @@ class Table:
 
     def legal(self, state: int) -> list[Hashable]:
         """The names of the legal actions of ``state``, in order."""
+        if isinstance(self.model, MDP):
+            first, last = self.model.pairs[state : state + 2].tolist()
+            return [self.actions[name] for name in self.model.labels[first:last].tolist()]
         return [self.actions[label(self.model, state, a)] for a in range(num_actions(self.model, state))]
 
     def mover(self, state: int) -> int:

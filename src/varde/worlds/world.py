@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,19 @@ import numpy as np
 from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
-from .gymnasium import Episodes, Replay, from_gymnasium, has_table
+from .functional import Functional, functional
+from .gymnasium import Episodes, from_gymnasium, has_table
+from .open_spiel import is_open_spiel, open_spiel
+from .replay import Replay
 from .table import Table, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
 
 KINDS = (
-    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, an object with "
-    "step(state, action, rng) and actions(state), or a function step(state, action, rng) with actions=..."
+    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, a game of OpenSpiel, "
+    "an object with step(state, action, rng) and actions(state), or a function step(state, action, rng) with "
+    "actions=..."
 )
 
 
@@ -36,6 +41,9 @@ class Function:
     ):
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
+        self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
+        self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
+        self.horizon: int | None = None  # steps after which an episode is over, where that is known
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -72,6 +80,8 @@ def as_world(
     asked for from any state met before, as planning does; without it every step goes on from where the last one led,
     or from a start.
     """
+    if is_open_spiel(given):
+        given, key = open_spiel(given, key), None
     if isinstance(given, Table) or _is_model(given):
         if actions is not None or key is not None:
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
@@ -84,9 +94,11 @@ def as_world(
     if isinstance(given, Function):
         if start is None and player is None:
             return given
-        start, player = given.start if start is None else start, given.player if player is None else player
-        return Function(given.step, given.actions, start, given.key, given.step_many, player)
-    if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
+        world = copy(given)
+        world.start = given.start if start is None else start
+        world.player = given.player if player is None else player
+        return world
+    if hasattr(given, "action_space") and (hasattr(given, "unwrapped") or functional(given)):
         if actions is not None or player is not None:
             what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
             raise TypeError(f"{given} knows {what}: leave out {name}=")
@@ -94,9 +106,14 @@ def as_world(
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
+        if functional(given) and (replay or functional(given) is given):
+            pure = Functional(given, functional(given))
+            return Function(pure.step, pure.actions, pure.start, key or pure.key)
         if replay:
             places = Replay(given, key)
-            return Function(places.step, places.actions, places.start)
+            world = Function(places.step, places.actions, places.start)
+            world.observed = places.observed
+            return world
         walk = Episodes(given, key)
         return Function(walk.step, walk.actions, walk.start, walk.key)
     own_step = getattr(given, "step", given)
@@ -108,7 +125,7 @@ def as_world(
     own_player = getattr(given, "player", None)
     if not replay and callable(own_player):
         raise TypeError(f"{given!r:.200} has two players: learning is for one; plan from move to move with varde.plan")
-    return Function(
+    world = Function(
         own_step,
         legal,
         getattr(given, "start", None) if start is None else start,
@@ -116,6 +133,8 @@ def as_world(
         getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
+    world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
+    return world
 
 
 def _is_model(given: Any) -> bool:

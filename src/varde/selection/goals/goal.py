@@ -25,6 +25,7 @@ class Goal:
     names: tuple[str, ...] = ()  # the numbers that a result has by name; none: it is one number
     measure: str = "mean"  # what is compared
     chance: str = "P(best)"  # what the chance of an option is about
+    singly = False  # every single result is needed: counts and summaries are not enough
     promised = False  # there is a proof for ``sure``
     sided = False  # the question is on which side of a line something is
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...certainty import Sample, from_values
+from ...certainty import Block, Sample, from_values
 from ...certainty.certificate import LEVEL
 
 CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
@@ -24,11 +24,12 @@ class Evidence(NamedTuple):
     unit: float  # in which the values are measured
     bounds: tuple[float, float] | None
     kind: str | None
+    blocks: Sequence[Sequence[Block]] = ()  # results without their values, a list per option
 
     def sample(self, values: Sequence[np.ndarray] | None = None, bounds: tuple[float, float] | None = None) -> Sample:
         """What was seen of every option, or of another number of theirs."""
         if values is None:
-            sample = from_values(self.values, self.bounds, self.kind)
+            sample = from_values(self.values, self.bounds, self.kind, self.blocks)
         else:
             sample = from_values(values, bounds)
         return sample._replace(left=1.0 - sample.counts / self.items) if self.items else sample

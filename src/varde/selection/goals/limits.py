@@ -65,6 +65,7 @@ class Best(Goal):
 
     least = 1
     sided = True
+    singly = True
 
     def __init__(self, name: str, sense: str = "max", /, **limits: str):
         if not isinstance(name, str) or not name:

@@ -29,6 +29,7 @@ class Quantile(Goal):
 
     q: float
     sense: str = "max"
+    singly = True
 
     def __post_init__(self) -> None:
         wanted = "a share of the results between 0 and 1, such as 0.95"

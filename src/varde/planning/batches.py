@@ -1,0 +1,160 @@
+"""Many steps at once, by a world that has ``step_many(states, actions, rng)``: arrays in, arrays out."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..check import shown
+from ..worlds.met import Atlas, SimulationError, failed, where
+
+NUMBERS = (bool, int, float, np.number, np.bool_)
+BLAME = 1.0  # seconds to find out which of many steps it was that failed
+
+
+class Rows:
+    """Names by number in an array: numbers or strings [N], tuples of numbers [N, k], arrays [N, ...]; else a list.
+
+    The first name says which; ``needed`` says whether a name must fit.
+    """
+
+    def __init__(self, names: list[Any], needed: Callable[[int], bool] = lambda number: True):
+        self.names, self.needed, self.filled = names, needed, 1
+        self.array = as_array(names[:1])
+
+    def __getitem__(self, numbers: np.ndarray) -> Any:
+        if self.array is None:
+            return [self.names[i] for i in numbers.tolist()]
+        if len(self.names) > self.filled:
+            self._extend(self.array, self.filled)
+        return self.array[numbers]
+
+    def _extend(self, array: np.ndarray, first: int) -> None:
+        size = len(self.names)
+        new = [self.names[i] if self.needed(i) else self.names[0] for i in range(first, size)]
+        rows = as_array(new)
+        if rows is None or rows.shape[1:] != array.shape[1:] or (rows.dtype.kind == "U") != (array.dtype.kind == "U"):
+            odd = next((name for name in new if not alike(name, self.names[0])), new[0])
+            raise TypeError(
+                f"{shown(odd)} is not of the kind of {shown(self.names[0])}, so they do not fit into one array: "
+                "write numbers, strings, or tuples of as many numbers"
+            )
+        kind = np.result_type(array, rows)
+        if kind.kind == "f" and "u" in (array.dtype.kind, rows.dtype.kind):  # 64 bits do not fit into a float
+            kind = np.dtype(object)
+        if size > len(array) or kind != array.dtype:
+            grown = np.zeros((max(size, 2 * len(array)), *array.shape[1:]), kind)
+            grown[:first] = array[:first]
+            array = grown
+        array[first:size] = rows
+        self.array, self.filled = array, size
+
+
+def as_array(names: list[Any]) -> np.ndarray | None:
+    """One row per name, if they are of one kind that arrays are made for."""
+    kind = type(names[0])
+    if isinstance(names[0], tuple):
+        inner = {len(name) if isinstance(name, tuple) else -1 for name in names}
+        plain = len(inner) == 1 and all(isinstance(x, NUMBERS) for name in names for x in name) and inner != {0}
+    elif isinstance(names[0], np.ndarray):
+        plain = all(isinstance(name, np.ndarray) and name.shape == names[0].shape for name in names)
+    else:
+        kinds = NUMBERS if isinstance(names[0], NUMBERS) else str
+        plain = issubclass(kind, (*NUMBERS, str)) and all(isinstance(name, kinds) for name in names)
+    return np.array(names) if plain else None
+
+
+def alike(name: Any, other: Any) -> bool:
+    """Whether two names fit into one array."""
+    found = as_array([other, name])
+    return found is not None
+
+
+class Batches:
+    """Answers requests by ``step_many``."""
+
+    def __init__(self, atlas: Atlas, step_many: Callable[..., Any], rng: Any):
+        self.atlas, self.step_many, self.rng = atlas, step_many, rng
+        self.states = Rows(atlas.states, lambda number: bool(atlas.legal[number]))
+        self.actions = Rows(list(atlas.labels))
+        self.stacked = isinstance(atlas.states[0], np.ndarray)
+
+    def __call__(self, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
+        """The successors and the rewards of requests [B, 3]."""
+        try:
+            states, actions = self._asked(requests)
+            began = time.perf_counter()
+            try:
+                answer = self.step_many(states, actions, self.rng)
+            except Exception as error:
+                raise self._blame(error, requests, states, actions, time.perf_counter() - began) from error
+            return self._taken(answer, requests)
+        except SimulationError:
+            raise
+        except Exception as error:
+            raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
+
+    def _asked(self, requests: np.ndarray) -> tuple[Any, Any]:
+        atlas, numbers = self.atlas, requests[:, 1]
+        known = self.actions.names
+        if len(atlas.labels) > len(known):
+            known.extend(itertools.islice(atlas.labels, len(known), None))
+        labels = atlas.met.labels[atlas.met.pairs[numbers] + requests[:, 2]]
+        return self.states[numbers], self.actions[labels]
+
+    def _taken(self, answer: Any, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
+        size = len(answer) if isinstance(answer, (tuple, list)) else 0
+        if size not in (2, 3, 5):
+            raise TypeError(f"it returned {answer!r:.200}: return (states, rewards) or (states, rewards, overs)")
+        names, rewards = self._names(answer[0]), np.asarray(answer[1], np.float64)
+        overs = np.asarray(answer[2], bool) if size > 2 else np.zeros(len(requests), bool)
+        if not len(names) == len(requests) == rewards.size == overs.size or rewards.ndim * overs.ndim != 1:
+            many = f"{len(names)} states, {rewards.size} rewards" + (f" and {overs.size} overs" if size > 2 else "")
+            raise ValueError(f"it returned {many} for {len(requests)} steps: return one of each per step")
+        number_of, key = self.atlas.numbers.get, self.atlas.key
+        found: list[Any]
+        try:
+            found = [number_of(name) for name in names] if key is None else [number_of(key(name)) for name in names]
+        except Exception:
+            found = [None] * len(names)  # ``meet`` says what is wrong
+        if size > 2:
+            for i in overs.nonzero()[0].tolist():
+                found[i] = self._meet(names[i], True, requests[i])
+        if None in found:
+            found = [
+                self._meet(names[i], False, requests[i]) if number is None else number for i, number in enumerate(found)
+            ]
+        return found, rewards
+
+    def _meet(self, name: Any, over: bool, request: np.ndarray) -> int:
+        try:
+            return self.atlas.meet(name, over)
+        except SimulationError:
+            raise
+        except Exception as error:
+            raise failed(error, *self.atlas.pair(*request[1:].tolist())) from error
+
+    def _names(self, successors: Any) -> list[Any]:
+        """As states are told apart: a row of an array is a tuple, unless states are arrays."""
+        if self.stacked:
+            return list(np.array(successors))  # a copy: the world may write into its own again
+        if not isinstance(successors, np.ndarray):
+            return list(successors)
+        return successors.tolist() if successors.ndim == 1 else list(map(tuple, successors.tolist()))
+
+    def _blame(self, error: Exception, requests: np.ndarray, states: Any, actions: Any, took: float) -> SimulationError:
+        """The error, with state and action if one of the steps fails in the same way by itself."""
+        words, end = f"{type(error).__name__}: {error}", time.perf_counter() + BLAME
+        for i, (_, s, a) in enumerate(requests.tolist()):
+            if time.perf_counter() + took > end:
+                break
+            try:
+                self.step_many(states[i : i + 1], actions[i : i + 1], self.rng)
+            except Exception as again:
+                if type(again) is type(error):
+                    return SimulationError(f"the world failed in step_many {where(*self.atlas.pair(s, a))}: {words}")
+        return SimulationError(f"the world failed in step_many, with {len(requests)} steps: {words}")

@@ -1,0 +1,200 @@
+"""The top of a search tree as a picture that opens node by node: where the simulations went, values, how sure.
+
+Nested ``details``: no script, no picture file, and a reader who prints sees all of it.  A line is an action, drawn
+beside its siblings on a scale of their own; it opens where it was followed, to the states it led to and the actions
+there.  Colours come from the page around it, light or dark.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from .._page import page
+from .._page.scale import Scale, fit
+from .._page.text import HTML, join, tag
+from ..selection.words import DASH, digits, number, percent
+from .sure import how_sure
+from .top import Action, Node, Outcome
+from .words import between, called, simulations, worth
+
+if TYPE_CHECKING:
+    from .move import Move
+
+LITTLE = 0.02  # of the simulations of its node: such an action is folded away, if there are several
+FAR = (
+    3.0  # as far from the recommended action as half of the others are, so many times: what is further is off the scale
+)
+SIDE = 1000
+OPEN = 2  # actions that are open to begin with, one after the other: the recommended ones
+HEADS = {"name": "action", "share": "simulations", "value": "value", "reach": "95 % interval", "chance": "P(best)"}
+
+MEANING = HTML(
+    """<details><summary>How to read this</summary>
+<p>A line is an action of the state above it. The <b>bar</b> is its share of the simulations of that state.
+The <b>dot</b> is its value, what it pays in all if one goes on well, and the line through it the 95 % interval, on a
+scale shared by the actions of one state; an arrow points to what is far off. <b>P(best)</b> is the chance that no
+other action of the state is better. Values and chances are those of the player who moves. Open a line to see where the
+action led, and how often.</p></details>"""
+)
+
+
+@functools.cache
+def style() -> str:
+    return (files(__package__) / "tree.css").read_text(encoding="utf-8").strip()
+
+
+def whole_page(move: Move) -> str:
+    """The document."""
+    sentence = move.sentence
+    head, _, reason = sentence.partition(": ")
+    body = join(
+        [
+            tag("h1", f"Take {called(move.action, 60)}"),
+            tag("p", glued(f"{reason[0].upper()}{reason[1:]}."), class_="lead"),
+            tag("p", f"After {worth(move)}.", class_="soft"),
+            tag("style", HTML(style())),
+            tree(move),
+            MEANING,
+        ],
+        "\n",
+    )
+    footer = tag("p", f"Made by varde. {len(move.top):,} of the states that were searched are shown.")
+    return page(head[:1].upper() + head[1:], body, footer=footer)
+
+
+def glued(text: str) -> str:
+    """A number keeps its sign when lines are broken."""
+    return text.replace(" %", "\u00a0%")
+
+
+def fragment(move: Move) -> str:
+    """For a notebook."""
+    return join([tag("style", HTML(style())), tag("p", glued(move.sentence)), tree(move)])
+
+
+def tree(move: Move) -> HTML:
+    root = move.top[0]
+    names = {key: head for key, head in HEADS.items() if move.p_best or key not in ("reach", "chance")}
+    heads = tag("div", *(tag("span", head, class_=key) for key, head in names.items()), class_="line heads")
+    start = tag("p", *about_state(root.state, root.visits, "from"), class_="state")
+    return tag("div", start, heads, actions(move, 0, OPEN), class_="varde-tree")
+
+
+def about_state(state: Any, visits: int, before: str, share: str = "") -> list[HTML]:
+    return [tag("span", before), tag("b", called(state, 80)), tag("span", share), tag("span", simulations(visits))]
+
+
+def actions(move: Move, place: int, levels: int) -> HTML:
+    """The actions of a node, those that got little folded away."""
+    node = move.top[place]
+    drawing = Siblings(node)
+    shown = sorted(node.actions, key=lambda action: action.place != node.choice.taken)
+    few = [a for a in shown if node.choice.counts[a.place] < LITTLE * node.visits and a.place != node.choice.taken]
+    few = few if len(few) > 2 else []
+    lines = [line(move, drawing, a, levels if a.place == node.choice.taken else 0) for a in shown if a not in few]
+    rest = "" if not node.more else f"{node.more:,} more actions with fewer simulations"
+    never = "" if not node.untried else f"{node.untried:,} never tried"
+    if few:
+        words = f"{len(few)} more actions, {percent_of(sum(node.choice.counts[a.place] for a in few), node.visits)}"
+        folded = tag("ul", *(line(move, drawing, a, 0) for a in few))
+        lines.append(tag("li", tag("details", tag("summary", words), folded, class_="few")))
+    if rest or never:
+        lines.append(tag("li", "; ".join(filter(None, (rest, never))), class_="note"))
+    return tag("ul", *lines)
+
+
+class Siblings:
+    """What the lines of one node share: the scale, the digits, and how sure each is."""
+
+    def __init__(self, node: Node):
+        self.node, sure = node, how_sure(node.choice)
+        size = node.choice.counts.size
+        self.spans = [(-math.inf, math.inf)] * size
+        self.chances: list[float] | None = None
+        if sure is not None:
+            self.spans = list(zip(sure.lows.tolist(), sure.highs.tolist(), strict=True))
+            self.chances = sure.chances.tolist() if size > 1 else None
+        values = [float(node.choice.values[action.place]) for action in node.actions]
+        center = float(node.choice.values[node.choice.taken])
+        self.scale = scale_for(values, [self.spans[action.place] for action in node.actions], center)
+        wide = [(high - low) / 2.0 for low, high in self.spans if math.isfinite(high - low)]
+        self.decimals = digits(wide or [(max(values) - min(values)) / 10.0])
+
+
+def scale_for(values: list[float], spans: list[tuple[float, float]], center: float) -> Scale:
+    """Room for the values near that of the recommended action, and for intervals that leave some for the others."""
+    away = sorted(abs(value - center) for value in values if value != center)
+    furthest = FAR * away[(len(away) - 1) // 2] if away else math.inf
+    near = [(value, span) for value, span in zip(values, spans, strict=True) if abs(value - center) <= furthest]
+    ends = [end for _, span in near for end in span if math.isfinite(end) and abs(end - center) <= furthest]
+    return fit([value for value, _ in near] + ends, False)
+
+
+def line(move: Move, drawing: Siblings, action: Action, levels: int) -> HTML:
+    """An action, and what is below it."""
+    node, place = drawing.node, action.place
+    count, value = int(node.choice.counts[place]), float(node.choice.values[place])
+    low, high = drawing.spans[place]
+    worth, reach = number(value, drawing.decimals), between((low, high), drawing.decimals)
+    chance = percent(drawing.chances[place]) if drawing.chances else ""
+    share = percent_of(count, node.visits)
+    label = f"{called(action.name, 80)}: {simulations(count)}, value {worth}"
+    label += (f", 95 % interval {reach}" if reach != DASH else "") + (f", P(best) {chance}" if chance else "")
+    cells = join(
+        [
+            tag("b", called(action.name), class_="name"),
+            tag("span", tag("i", style=f"width:{100 * count / node.visits:.1f}%"), class_="share", title=share),
+            tag("span", share, class_="percent"),
+            picture(drawing.scale, value, low, high),
+            tag("span", worth, class_="value"),
+            tag("span", reach if reach != DASH else "", class_="reach"),
+            tag("span", chance, class_="chance"),
+        ]
+    )
+    kind = "taken" if place == node.choice.taken else None
+    below = [outcome for outcome in action.outcomes if outcome.node >= 0]
+    if not below and len(action.outcomes) < 2:
+        led = f" → {called(action.outcomes[0].state, 60)}" if action.outcomes else ""
+        return tag("li", tag("div", cells, class_="line", title=label + led), class_=kind)
+    opened = tag("summary", cells, class_="line", title=label)
+    one = len(action.outcomes) == 1
+    inside = [
+        led_to(move, outcome, count, levels - 1 if i == 0 else 0, one) for i, outcome in enumerate(action.outcomes)
+    ]
+    inside += [tag("p", "and other states", class_="note")] if action.more else []
+    return tag("li", tag("details", opened, *inside, open=levels > 0), class_=kind)
+
+
+def led_to(move: Move, outcome: Outcome, count: int, levels: int, one: bool) -> HTML:
+    """A state that an action led to, with its actions; to be opened unless it is the only ``one``."""
+    share = "" if one else f"{percent_of(outcome.times, count)} of the time"
+    if outcome.node < 0:
+        return tag("p", *about_state(outcome.state, outcome.times, "→", share), class_="state")
+    node = move.top[outcome.node]
+    if node.side != move.top[0].side:
+        share = f"{share}, the other player moves" if share else "the other player moves"
+    about = about_state(outcome.state, node.visits, "→", share)
+    below = actions(move, outcome.node, levels)
+    if one:
+        return join([tag("p", *about, class_="state"), below])
+    return tag("details", tag("summary", *about, class_="state"), below, open=levels > 0)
+
+
+def picture(scale: Scale, value: float, low: float, high: float) -> HTML:
+    """The value and its interval, cut off where the scale ends."""
+    at = scale(value)
+    if at < -0.01 or at > 1.01:
+        marks = [tag("path", class_="beyond", d="M22 6L2 12L22 18" if at < 0.0 else "M978 6L998 12L978 18")]
+    else:
+        marks = [tag("path", class_="mark", d=f"M{SIDE * at:.0f} 12h.1")]
+        if math.isfinite(high - low):
+            left, right = (SIDE * min(max(scale(end), -0.01), 1.01) for end in (low, high))
+            marks.insert(0, tag("path", class_="span", d=f"M{left:.0f} 12H{right:.0f}"))
+    return tag("svg", *marks, viewBox=f"0 0 {SIDE} 24", preserveAspectRatio="none", aria_hidden="true")
+
+
+def percent_of(part: float, whole: float) -> str:
+    return "100 %" if part == whole else percent(part / whole)

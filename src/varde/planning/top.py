@@ -1,0 +1,124 @@
+"""The top of a search tree, as far as it got a share of the simulations worth showing: plain values that stay.
+
+The pool of a search is used again by the next one; what a ``Move`` shows later must have been taken out before.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..worlds.table import side
+from .loop import recommend, value_variance
+from .sure import Choice
+from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
+
+NODES, PER_NODE = 40, 100  # that are looked into at most, and one more for so many simulations: this costs time too
+SHARE = 0.01  # of all simulations must have led into a node, or through an action, that is looked into
+ACTIONS = 12  # of a node, those with most simulations
+SHOWN, READ = 6, 64  # outcomes of an action
+
+
+class Names(NamedTuple):
+    """How the states of a search and their actions are called, by the numbers of the states."""
+
+    state: Callable[[int], Any]
+    actions: Callable[[int], Sequence[Any]]
+
+
+class Outcome(NamedTuple):
+    """Where an action led."""
+
+    state: Any
+    times: int
+    node: int = -1  # which of Top, -1 if it is not among them
+
+
+class Action(NamedTuple):
+    name: Any
+    place: int  # among the legal actions
+    outcomes: list[Outcome]  # the frequent ones
+    more: bool  # whether there are others
+
+
+class Node(NamedTuple):
+    """A state at a depth."""
+
+    state: Any
+    visits: int
+    side: float  # 1, or -1 where the other player moves than in the first state of a game
+    choice: Choice
+    actions: list[Action]  # tried ones, those with most simulations first
+    more: int  # tried ones that are not among them
+    untried: int
+
+
+Top = list[Node]  # the root first, every node before those that it leads to
+
+
+def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
+    """The nodes that most simulations were led into, from the root on; where several ways lead, by the busiest."""
+    tree = search.tree
+    top: Top = []
+    spent = int(tree.node[0, VISITS])
+    least, most = max(SHARE * spent, 2.0), min(NODES, 8 + spent // PER_NODE)
+    waiting: list[Any] = [(0, 0, 0, None, 0)]  # -times, order, node, the outcomes of the action that led there, which
+    met = {0}
+    while waiting and len(top) < most:
+        _, _, node, siblings, i = heapq.heappop(waiting)
+        if siblings is not None:
+            siblings[i] = siblings[i]._replace(node=len(top))
+        seen, led = look(search, node, names, rng, least)
+        top.append(seen)
+        for outcomes, i, child in led:
+            if child not in met and tree.node[child, TRIED] > 0:
+                met.add(child)
+                heapq.heappush(waiting, (-outcomes[i].times, len(met), child, outcomes, i))
+    return top
+
+
+def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
+    """What the search knows of the actions of ``node``."""
+    algorithm, tree, rows = search.algorithm, search.tree, search.edges(node)
+    counts = tree.edge[rows, COUNT].astype(np.int64)
+    values = np.where(counts > 0, tree.scores[rows, Q], np.nan)
+    variances = np.array([value_variance(algorithm, tree, edge) for edge in range(rows.start, rows.stop)])
+    return Choice(values, variances, counts, int(recommend(algorithm, tree, node, rng)))
+
+
+def look(
+    search: Any, node: int, names: Names, rng: np.ndarray, least: float
+) -> tuple[Node, list[tuple[list[Outcome], int, int]]]:
+    """One node; and the nodes that at least so many simulations led to, each with the place of its outcome."""
+    tree, choice = search.tree, choice_at(search, node, rng)
+    row = tree.node[node].tolist()
+    legal, counts = names.actions(row[STATE]), choice.counts.tolist()
+    order = sorted((place for place in range(len(counts)) if counts[place]), key=lambda place: -counts[place])
+    actions, led = [], []
+    for place in order[:ACTIONS]:
+        outcomes: list[Outcome] = []
+        more = False
+        if counts[place] >= least:
+            met, more = followed(tree, row[EDGES] + place)
+            outcomes = [Outcome(names.state(to[SUCCESSOR]), to[TIMES]) for to in met]
+            led += [(outcomes, i, to[CHILD]) for i, to in enumerate(met) if to[TIMES] >= least and to[CHILD] >= 0]
+        actions.append(Action(legal[place], place, outcomes, more))
+    rest = len(order) - len(actions), len(counts) - len(order)
+    player = float(side(search.problem, row[STATE]))
+    return Node(names.state(row[STATE]), row[VISITS], player, choice, actions, *rest), led
+
+
+def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
+    """The frequent outcomes of an edge, and whether there are others; of very many only the first are read."""
+    met: list[list[int]] = []
+    outcome = int(tree.edge[edge, OUTCOMES])
+    while outcome != NONE and len(met) < READ:
+        met.append(tree.outcome[outcome].tolist())
+        outcome = met[-1][NEXT]
+    known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are under way or forgotten
+    forgotten = any(row[SUCCESSOR] < 0 for row in met)
+    known.sort(key=lambda row: -row[TIMES])
+    return known[:SHOWN], len(known) > SHOWN or outcome != NONE or forgotten

@@ -1,0 +1,99 @@
+"""Results without the single values: so many successes in so many trials, or a mean and its standard error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..certainty import Block
+from ..check import FINITE, LARGEST, real, shown, whole
+
+if TYPE_CHECKING:
+    from .goals import Goal
+
+COUNTS, SUMMARY = ("successes", "trials"), ("mean", "sem", "n")
+MOST = 2**53  # results that are told at once: so many can still be counted in floats
+SLACK = 1e-6  # of a spread: means and errors in files are rounded
+
+
+class Counts(NamedTuple):
+    """Each of the trials gave 1 or 0: exactly what the same results would be one by one."""
+
+    successes: int
+    trials: int
+
+    @property
+    def n(self) -> int:
+        return self.trials
+
+    @property
+    def mean(self) -> float:
+        return self.successes / self.trials
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return Block(1.0, self.successes), Block(0.0, self.trials - self.successes)
+
+    @property
+    def best_first(self) -> list[tuple[float, int]]:
+        """(value, how often) of what there is."""
+        return [(block.value, block.times) for block in self.blocks if block.times]
+
+
+class Summary(NamedTuple):
+    """The mean of n results and its standard error, sd / sqrt(n); what the results were like nobody knows."""
+
+    mean: float
+    sem: float
+    n: int
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (Block(self.mean, self.n, self.sem**2 * self.n * (self.n - 1.0)),)
+
+
+Batch = Counts | Summary
+
+
+def batch_of(what: str, given: Mapping[str, Any]) -> Batch:
+    """What a user tells of many results of ``what``, or an error."""
+    has = [name for name in (*COUNTS, *SUMMARY) if given.get(name) is not None]
+    if set(has) == set(COUNTS):
+        trials = whole(f"trials of {what}", given["trials"], "how often it was tried, 1 or more", 1, MOST)
+        wanted = f"how many of {trials:,} trials worked, 0 to {trials:,}"
+        return Counts(whole(f"successes of {what}", given["successes"], wanted, 0, trials), trials)
+    if set(has) != set(SUMMARY):
+        raise ValueError(
+            f"the result of {what} has {', '.join(has)}: write successes and trials, or mean, sem and n, or a value"
+        )
+    n = whole(f"n of {what}", given["n"], "how many results it is the mean of, 2 or more", 2, MOST)
+    mean = real(f"mean of {what}", given["mean"], FINITE, lambda mean: abs(mean) <= LARGEST)
+    wanted = "the standard error of the mean, sd / sqrt(n), 0 or more"
+    return Summary(mean, real(f"sem of {what}", given["sem"], wanted, lambda sem: 0.0 <= sem <= LARGEST / n), n)
+
+
+def saved(data: Any) -> Batch | None:
+    """The batch that a log has, or None if it is none."""
+    try:
+        return batch_of("it", data)
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def check_batch(what: str, batch: Batch, goal: Goal, paired: bool, bounds: tuple[float, float] | None) -> None:
+    """Refuse what cannot be used: where single results are needed, and what no results within bounds can give."""
+    if paired or goal.singly:
+        why = "options are compared result by result" if paired else f"the goal is {goal}, which needs single results"
+        raise ValueError(f"the results of {what} are {shown(batch)}, but {why}: tell the values themselves")
+    low, high = (-math.inf, math.inf) if bounds is None else bounds
+    outside = next((block.value for block in batch.blocks if block.times and not low <= block.value <= high), None)
+    if outside is not None:
+        raise ValueError(f"a result of {what} is {outside:g}, outside bounds={(low, high)}: write wider bounds")
+    if isinstance(batch, Summary) and bounds is not None:
+        widest = math.sqrt((batch.mean - low) * (high - batch.mean) / (batch.n - 1))
+        if batch.sem > widest + SLACK * (high - low):
+            raise ValueError(
+                f"sem of {what} is {batch.sem:g}, but that of {batch.n:,} results within bounds={(low, high)} is "
+                f"{widest:.3g} at most: write the standard error of the mean, sd / sqrt(n)"
+            )

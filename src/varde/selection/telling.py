@@ -1,0 +1,202 @@
+"""Results as users tell them, one or many: which draws they answer, and what happened then.
+
+Nothing changes here: the events are planned first, all of them, so that of many results all are kept or none.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..check import shown, whole
+from .batches import COUNTS, SUMMARY, Batch
+from .checks import name_of, some
+from .draws import Draw
+from .ledger import Ledger
+from .log import Event
+
+WANTED = (
+    "pairs of option and value, a dict of options and lists of values, or a table with the columns option and value, "
+    "or successes and trials, or mean, sem and n"
+)
+BATCHES = {*COUNTS, *SUMMARY}
+FIELDS = {"draw", "value", "cost", *BATCHES}
+NAMED = 5  # bad rows that an error names
+
+
+class AlreadyToldError(ValueError):
+    """A second result for a draw: the first is kept."""
+
+
+class Told(NamedTuple):
+    """What became of many results."""
+
+    counted: int  # rows; not those of draws that were handed out twice and have their result
+    skipped: tuple[tuple[str, str], ...] = ()  # which rows were left out, and why
+    before: bool = False  # all of it was told before, under the same label
+
+
+class Row(NamedTuple):
+    """A result, and where it stands."""
+
+    where: str
+    fields: Any  # draw, value, cost, or those of a batch; an exception if it could not be read
+
+
+class Checked(NamedTuple):
+    """A result that can be told, if the draw is there."""
+
+    draw: Any
+    number: float
+    data: str | None = None  # JSON
+    batch: Batch | None = None
+
+
+# -- what a user may write ---------------------------------------------------------------------------
+
+
+def rows_of(results: Any) -> Iterator[Row]:
+    """The rows of whatever came."""
+    if isinstance(results, Mapping):
+        for name, given in results.items():
+            single = isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or is_single(given)
+            for place, value in enumerate([given] if single else given, 1):
+                yield Row(f"result {place} of {shown(name)}", of_pair(name_of(name), value))
+    elif hasattr(results, "columns") and hasattr(results, "__getitem__"):
+        names = [str(name) for name in results.columns]
+        for place, cells in enumerate(zip(*(list(results[name]) for name in results.columns), strict=True), 1):
+            given = {name: cell for name, cell in zip(names, cells, strict=True) if not is_empty(cell)}
+            yield Row(f"row {place}", of_table(given))
+    elif isinstance(results, (str, bytes, Draw)) or not isinstance(results, Iterable) or is_single(results):
+        raise TypeError(f"results is {shown(results)}: write {WANTED}")
+    else:
+        for place, given in enumerate(results, 1):
+            yield given if isinstance(given, Row) else Row(f"row {place}", of_row(given))
+
+
+def of_row(given: Any) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return of_table(given)
+    if isinstance(given, (tuple, list)) and not isinstance(given, Draw) and len(given) == 2:
+        return of_pair(*given)
+    return {"row": given}
+
+
+def of_pair(draw: Any, value: Any) -> Mapping[str, Any]:
+    batch = isinstance(value, Mapping) and value.keys() <= BATCHES | {"cost"} and not value.keys().isdisjoint(BATCHES)
+    return {"draw": draw, **value} if batch else {"draw": draw, "value": value}
+
+
+def of_table(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same with the draw, or the name of its option, under "draw"."""
+    for key in ("draw", "option", "name"):
+        if key in given:
+            draw = given[key] if key == "draw" else name_of(given[key])
+            return {"draw": draw, **{other: value for other, value in given.items() if other != key}}
+    return given
+
+
+def is_single(given: Any) -> bool:
+    """Whether it is a number that looks like an array."""
+    return getattr(given, "ndim", 1) == 0
+
+
+def is_empty(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, (float, np.floating)) and bool(np.isnan(cell)))
+
+
+def check_fields(fields: Any) -> None:
+    """Refuse a row that is none."""
+    if isinstance(fields, Exception):
+        raise fields
+    if "row" in fields and "draw" not in fields:
+        raise TypeError(f"it is {shown(fields['row'])}: write (option, value), or a dict with option and value")
+    if fields.get("draw") is None:
+        raise ValueError(f"it has {', '.join(map(str, fields)) or 'nothing'}, and no option: write its option too")
+    unknown = next((name for name in fields if name not in FIELDS), None)
+    if unknown is not None:
+        raise ValueError(f"it has {shown(unknown)}: write option and value, or successes, trials, or mean, sem, n")
+
+
+def refused(bad: Sequence[tuple[str, Exception]], total: int) -> Exception:
+    """One error for all bad rows: of the first the kind."""
+    words = [f"{where}: {error}" if where else str(error) for where, error in bad[:NAMED]]
+    if len(bad) > NAMED:
+        words.append(f"and {len(bad) - NAMED:,} more")
+    if total > 1:
+        words[0] = f"{len(bad):,} of {total:,} results cannot be told, so none is; {words[0]}"
+    kind = next(kind for kind in (AlreadyToldError, TypeError, ValueError) if isinstance(bad[0][1], kind))
+    return kind("; ".join(words))
+
+
+# -- what happened -----------------------------------------------------------------------------------
+
+
+class Telling:
+    """Events of results that are told in one moment, as long as none of them has happened."""
+
+    def __init__(self, ledger: Ledger, draws: Sequence[Any] = ()):
+        """``draws`` are those that have an answer among the results: one by name is for another draw."""
+        self.ledger, self.next_id = ledger, ledger.next_id
+        self.taken = draws and {draw.id if isinstance(draw, Draw) else draw for draw in draws if type(draw) is not str}
+        self.answered: set[int] = set()
+        self.live: dict[int, deque[int]] | None = None  # draws under way by option, the oldest first
+
+    def event(self, told: Checked, now: float) -> Event | None:
+        """None if it does not count: another has told it first, and both may have had the draw."""
+        draw, number, data, batch = told
+        ledger, i = self.ledger, -1
+        if isinstance(draw, str):
+            i = option_of(ledger, draw)
+            id = self.next_id if batch else self.oldest(i)
+        else:
+            id = id_of(ledger, draw)
+        kind = "batch" if batch else "tell"
+        ticket = None if id in self.answered else ledger.tickets.get(id) or ledger.given_up.get(id)
+        if ticket is not None:
+            if isinstance(draw, Draw) and draw.seed != ticket.seed:
+                raise ValueError(f"{draw} is of another selection: tell draws of this one")
+            self.answered.add(id)
+            return Event(kind, id, ticket.option, ticket.replicate, ticket.seed, number, None, now, "", data)
+        if i >= 0:
+            if ledger.items:
+                raise ValueError(
+                    f"no draw of {draw!r} is under way, "
+                    "and the item that this result is for is not known: use ask, and tell that draw"
+                )
+            self.next_id += 1
+            return Event(kind, id, i, value=number, time=now, data=data)
+        if id in ledger.unsure:
+            return None
+        raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
+
+    def oldest(self, i: int) -> int:
+        """The oldest draw of option ``i`` under way, or a new one."""
+        if self.live is None:
+            self.live = {}
+            for id in self.ledger.live:
+                self.live.setdefault(self.ledger.tickets[id].option, deque()).append(id)
+        waiting = self.live.get(i)
+        while waiting:
+            if (id := waiting.popleft()) not in self.taken:
+                return id
+        return self.next_id
+
+
+def option_of(ledger: Ledger, name: str) -> int:
+    i = ledger.numbers.get(name)
+    if i is None:
+        raise ValueError(f"there is no option {name!r}: write one of {some(ledger.names)}")
+    return i
+
+
+def id_of(ledger: Ledger, draw: Any) -> int:
+    id = draw.id if isinstance(draw, Draw) else draw
+    if type(id) is not int:
+        id = whole("draw", draw, "a draw, its id, or the name of its option", 0)
+    if not 1 <= id < ledger.next_id:
+        raise ValueError(f"there is no draw {id}: write an id that ask has given")
+    return int(id)

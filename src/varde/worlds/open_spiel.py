@@ -1,0 +1,148 @@
+"""Games of OpenSpiel: one or two players in turn, perfect information, dice allowed.
+
+A state of the search is a ``Position``, which remembers where its moves lead: OpenSpiel is asked for each move once,
+and the same position is the same object.  Chance moves are drawn as part of the move that they follow.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable, Hashable
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+PREFIX = "openspiel:"  # of a game by name: openspiel:connect_four
+LONGEST = 1000  # moves to look ahead in a game that may last longer
+# Games in which what is printed, and who moves, is all that matters for the rest: ways to the same position are joined.
+# Elsewhere (ko, repetitions, counters of moves) the way there may matter: every way is a position of its own.
+PRINTED = {
+    "backgammon", "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "havannah", "hex", "mnk",
+    "nim", "othello", "pentago", "pig", "tic_tac_toe", "y",
+}  # fmt: skip
+
+Key = Callable[[Any], Hashable]
+
+
+class Position:
+    """A state of OpenSpiel that does not change."""
+
+    __slots__ = ("after", "book", "paid", "state")
+
+    def __init__(self, state: Any, book: dict[Hashable, Position]):
+        self.state, self.book = state, book
+        self.after: dict[Hashable, Position] = {}  # where moves led, with the chance moves that came after them
+        self.paid: float = state.returns()[0]  # to the first player, so far
+
+    def __repr__(self) -> str:
+        return " ".join(f"{self.state.history_str()} {self.state}".split())
+
+
+class OpenSpiel:
+    """A world: ``varde.plan(OpenSpiel("connect_four"), budget=1000)``, or, shorter, ``"openspiel:connect_four"``.
+
+    ``game`` is a name with its parameters, a ``pyspiel.Game``, or a ``pyspiel.State`` to start from.  ``key`` makes
+    of a state something hashable that decides what can follow, where ways that lead to the same one are to be joined.
+    """
+
+    def __init__(self, game: Any, key: Key | None = None):
+        import pyspiel
+
+        self.begin: Any = None
+        if isinstance(game, str):
+            try:
+                game = pyspiel.load_game(game)
+            except pyspiel.SpielError as error:
+                raise ValueError(f"{game!r} is not a game of OpenSpiel: {str(error).splitlines()[0]:.200}") from None
+        elif isinstance(game, pyspiel.State):
+            self.begin, game = game.clone(), game.get_game()
+        refuse(game, pyspiel)
+        self.game, self.same = game, key or (printed if game.get_type().short_name in PRINTED else None)
+        self.horizon = min(game.max_game_length(), LONGEST)
+        if game.num_players() == 1:
+            self.player = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{PREFIX}{self.game}"
+
+    def start(self, rng: np.random.Generator) -> Position:
+        """Where the game begins, or the state that was given; after the dice, if it begins with them."""
+        return self.locate(self.game.new_initial_state() if self.begin is None else self.begin, rng)
+
+    def locate(self, state: Any, rng: np.random.Generator) -> Position:
+        """The position of a state of OpenSpiel, which may change afterwards."""
+        if isinstance(state, Position):
+            return state
+        state = state.clone()
+        draw_chance(state, rng)
+        return Position(state, {})
+
+    def actions(self, position: Position) -> tuple[int, ...]:
+        return tuple(position.state.legal_actions())
+
+    def player(self, position: Position) -> int:
+        return position.state.current_player()
+
+    def step(self, position: Position, action: int, rng: np.random.Generator) -> tuple[Position, float]:
+        found = position.after.get(action)
+        if found is None:
+            state = position.state.clone()
+            state.apply_action(action)
+            drawn = (action, *draw_chance(state, rng)) if state.is_chance_node() else action
+            found = position.after.get(drawn)
+            if found is None:
+                found = Position(state, position.book)
+                if self.same is not None:
+                    found = position.book.setdefault(self.same(state), found)
+                found = position.after.setdefault(drawn, found)  # another thread may have been faster
+        return found, found.paid - position.paid
+
+
+def printed(state: Any) -> Hashable:
+    return state.current_player(), str(state)
+
+
+def draw_chance(state: Any, rng: np.random.Generator) -> list[int]:
+    """Let chance move until a player does, or the game is over; what it drew."""
+    drawn = []
+    while state.is_chance_node():
+        outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+        at = bisect(list(accumulate(chances)), rng.random())
+        drawn.append(outcomes[min(at, len(outcomes) - 1)])
+        state.apply_action(drawn[-1])
+    return drawn
+
+
+def refuse(game: Any, pyspiel: Any) -> None:
+    """Say why a game cannot be planned."""
+    kind = game.get_type()
+    players, rewards = game.num_players(), kind.utility
+    why = ""
+    if players > 2:
+        why = f"it has {players} players, and planning is for one or two"
+    elif kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        why = "its players move at the same time: pyspiel.convert_to_turn_based(game) lets one of them move first"
+    elif kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
+        why = "its players do not see everything, and a search that does would cheat"
+    elif kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        why = "it draws its chance moves itself: load it with explicit ones (explicit_stochastic)"
+    elif players == 2 and rewards not in (pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.Utility.CONSTANT_SUM):
+        why = "what one player gains is not what the other loses"
+    if why:
+        raise ValueError(f"{kind.short_name} cannot be planned: {why}")
+
+
+def is_open_spiel(given: Any) -> bool:
+    """Whether this is a game or a state of OpenSpiel, or names one; nothing is imported for anything else."""
+    if isinstance(given, str):
+        return given.startswith(PREFIX)
+    return hasattr(given, "new_initial_state") or (hasattr(given, "apply_action") and hasattr(given, "legal_actions"))
+
+
+def open_spiel(given: Any, key: Key | None = None) -> OpenSpiel:
+    """The world of a game, a state or a name that ``is_open_spiel``."""
+    try:
+        return OpenSpiel(given.removeprefix(PREFIX) if isinstance(given, str) else given, key)
+    except ImportError:
+        raise ImportError("games of OpenSpiel need it: pip install 'varde[games]'") from None

@@ -1,0 +1,93 @@
+"""What a move says: the sentence, the table, the record for programs."""
+
+import json
+import math
+import pickle
+
+import pytest
+
+from varde import Planner, plan, tabulate
+from varde.planning import UCT
+
+COINS = tabulate(
+    {
+        "start": {
+            "fair": [(0.5, "won", 0.0), (0.5, "lost", 0.0)],
+            "bent": [(0.8, "won", 0.0), (0.2, "lost", 0.0)],
+            "lead": [(0.1, "won", 0.0), (0.9, "lost", 0.0)],
+        },
+        "won": {"collect": [(1.0, "over", 1.0)]},
+        "lost": {"go": [(1.0, "over", 0.0)]},
+        "over": {},
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def move():
+    return plan(COINS, "start", 200, horizon=2)
+
+
+def test_the_first_line_says_what_to_take_and_why(move):
+    first, second, _, head, *rows = str(move).splitlines()
+    rival, lead, margin = move.gap
+    assert first == move.sentence and first.startswith("take bent: ahead of fair by 0.")
+    assert rival == "fair" and lead == pytest.approx(move.values["bent"] - move.values["fair"]) and margin > 0.0
+    assert "% sure" in first
+    assert second.startswith("200 simulations; the state is worth 0.")
+    assert head.split()[:3] == ["action", "simulations", "value"]
+    assert [row.split()[0] for row in rows] == ["bent", "fair", "lead"]
+
+
+def test_a_move_has_its_value_with_an_interval_and_the_share_of_every_action(move):
+    low, high = move.interval
+    assert low < move.value < high and low <= 0.8 <= high
+    assert move.spent == sum(move.visits.values()) == 200 and move.stopped == "budget"
+    assert move.p_best[move.action] == move.p_right == max(move.p_best.values())
+    assert 0.0 <= move.expected_regret < 0.3
+
+
+def test_programs_get_it_as_json(move):
+    told = json.loads(json.dumps(move.to_dict()))
+    assert told["action"] == "bent" and told["sentence"] == move.sentence
+    assert [row["name"] for row in told["actions"]] == ["fair", "bent", "lead"]
+    assert pickle.loads(pickle.dumps(move)) == move
+
+
+def test_one_legal_action_needs_no_reason():
+    move = plan(COINS.starting_at("won"), budget=5, horizon=2)
+    assert move.sentence == "take collect: the only legal action" and move.p_right == 1.0
+
+
+def test_one_simulation_knows_nothing():
+    move = plan(COINS, "start", 1, horizon=2)
+    assert list(move.p_best.values()) == pytest.approx([1 / 3] * 3)
+    assert move.sentence.split(": ")[1].startswith("nothing else was tried in 1 simulation; 33 % sure")
+
+
+def test_actions_that_nothing_tells_apart():
+    move = plan(lambda s, a, rng: (s, 1.0), 0, 40, horizon=2, actions=["a", "b"])
+    assert "nothing told the actions apart in 40 simulations" in move.sentence
+    assert move.p_best == {"a": 0.5, "b": 0.5} and math.isnan(move.expected_regret)
+
+
+def test_an_algorithm_without_variances_does_not_say_how_sure():
+    move = plan(COINS, "start", 300, horizon=2, algorithm=UCT())
+    assert move.sentence.startswith("take bent: ahead of fair by 0.")
+    assert move.sentence.endswith("; how sure that is, this algorithm does not know")
+    assert move.p_best == {} and move.intervals["bent"] == (-math.inf, math.inf) and "P(best)" not in str(move)
+
+
+def test_a_search_that_ended_early_says_so():
+    assert "ended when the time was up" in str(plan(COINS, "start", 10**9, horizon=2, seconds=0.01))
+
+
+def test_names_of_any_kind_stay_on_their_line():
+    names = ["a\nb\x1b[31m", ("t", 1), "x" * 500]
+    planner = Planner(horizon=1, actions=names)
+    planner.begin(0)
+    for _ in range(30):
+        request = planner.ask()
+        planner.tell(request, 1, reward=float(names.index(request.action)) + 0.01 * request.number, over=True)
+    lines = str(planner.recommend()).splitlines()
+    assert len(lines) == 7 and max(map(len, lines)) < 200 and "\x1b" not in "".join(lines)

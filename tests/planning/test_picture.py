@@ -1,0 +1,102 @@
+"""The top of the tree on a page that stands alone."""
+
+import re
+
+import numpy as np
+import pytest
+
+from varde import plan, tabulate
+from varde.environments import taxi
+from varde.planning import UCT
+from varde.planning.top import NODES
+
+HOSTILE = "<script>alert(1)</script>\"'&"
+
+
+@pytest.fixture(scope="module")
+def move():
+    return plan(taxi(), (0, 0, "R", "Y"), 3000, horizon=20)
+
+
+def test_the_page_stands_alone_and_opens_node_by_node(move, tmp_path):
+    text = move.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
+    assert "http://" not in text and "https://" not in text and "src=" not in text
+    assert "<h1>Take pickup</h1>" in text and "ahead of" in text.lower()
+    assert text.count("<details") > 20 and text.count("<details open") >= 2
+    assert text.count("<details") == text.count("</details>")
+    assert len(re.findall("<li[ >]", text)) == text.count("</li>")
+
+
+def test_every_action_of_the_first_state_is_there_with_its_share(move):
+    text = move._repr_html_()
+    shown = re.findall(r'title="([a-z]+): ([\d,]+) simulations?, value', text)
+    assert {(name, int(count.replace(",", ""))) for name, count in shown} >= set(move.visits.items())
+
+
+def test_names_are_shown_as_they_are():
+    table = tabulate({HOSTILE: {HOSTILE: [(0.5, "b", 1.0), (0.5, HOSTILE, 0.0)], "wait": [(1.0, "b", 0.0)]}, "b": {}})
+    text = plan(table, HOSTILE, 300, horizon=4).to_html()
+    assert HOSTILE not in text and "<script>alert" not in text and "&lt;script&gt;alert(1)" in text
+
+
+def test_a_search_of_a_world_of_python_is_shown_too():
+    class Odd:
+        def __repr__(self):
+            raise RuntimeError("not to be printed")
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            return isinstance(other, Odd)
+
+    def step(state, action, rng):
+        return [0, 1, Odd()][int(rng.integers(3))], rng.normal() + action
+
+    text = plan(step, 0, 200, horizon=3, actions=[0, 1]).to_html()
+    assert "a Odd that cannot be printed" in text
+
+
+def test_large_trees_make_small_pages():
+    def step(state, action, rng):
+        return (*state, action, int(rng.integers(1000))), float(rng.random())
+
+    move = plan(step, (), 4000, horizon=5, actions=list(range(30)))
+    assert len(move.top) <= NODES and len(move.to_html()) < 300_000
+
+
+def test_a_state_reached_in_two_ways_is_opened_once(move):
+    ways = [outcome.node for node in move.top for action in node.actions for outcome in action.outcomes]
+    shown = [node for node in ways if node >= 0]
+    assert len(set(shown)) == len(shown) == len(move.top) - 1
+
+
+def test_what_a_move_shows_stays_when_the_planner_goes_on():
+    from varde import Planner
+
+    planner = Planner(taxi(), horizon=20)
+    first = planner((0, 0, "R", "Y"), budget=500)
+    page = first.to_html()
+    planner((4, 0, "taxi", "Y"), budget=500)
+    assert first.to_html() == page
+
+
+def test_without_variances_there_are_values_and_shares(move):
+    text = plan(taxi(), (0, 0, "R", "Y"), 500, horizon=20, algorithm=UCT()).to_html()
+    assert "P(best)</span>" not in text and 'class="span"' not in text and 'class="mark"' in text
+
+
+def test_where_the_other_player_moves_is_said():
+    def step(pile, take, rng):
+        return pile - take, 0.0 if pile > take else (1.0 if take == 1 else -1.0), pile <= take
+
+    move = plan(step, 4, 400, horizon=6, actions=lambda pile: [1, 2][:pile], player=lambda pile: pile % 2)
+    assert "the other player moves" in move.to_html()
+
+
+def test_the_scale_leaves_out_what_is_far_away():
+    from varde.planning.picture import scale_for
+
+    scale = scale_for([1.0, 0.9, 0.8, -50.0], [(np.nan, np.nan)] * 4, 1.0)
+    assert 0.0 <= scale(0.8) < scale(1.0) <= 1.0 and scale(-50.0) < -0.01

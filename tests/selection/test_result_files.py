@@ -1,0 +1,87 @@
+"""Results written down, as spreadsheets and programs write them."""
+
+import pytest
+
+from varde.selection.result_files import read_results
+
+
+def fields(text, names=()):
+    return [row.fields for row in read_results(text, names).rows]
+
+
+A, B = {"draw": "a", "value": 0.5}, {"draw": "b", "value": -1.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "option,value\na,0.5\nb,-1\n",
+        "a,0.5\nb,-1\n",
+        "a, 0.5\n\nb, -1",
+        "Option;Value\r\na;0.5\r\nb;-1\r\n;\r\n",
+        "name\tvalue\na\t0.5\nb\t-1",
+        '\ufeffoption,value\n"a",0.5\nb,-1e0\n',
+        "value,date,option\n0.5,monday,a\n-1,monday,b",
+        '{"option": "a", "value": 0.5}\n{"option": "b", "value": -1.0}\n',
+        '[{"option": "a", "value": 0.5}, {"name": "b", "value": -1.0}]',
+    ],
+)
+def test_tables_and_json_of_all_kinds(text):
+    assert fields(text) == [A, B]
+
+
+def test_counts_summaries_and_values_may_share_a_table():
+    text = "option,successes,trials,mean,sem,n,value\na,12,400,,,,\nb,,,3.5,0.1,200,\nc,,,,,,7"
+    assert fields(text) == [
+        {"draw": "a", "successes": 12.0, "trials": 400.0},
+        {"draw": "b", "mean": 3.5, "sem": 0.1, "n": 200.0},
+        {"draw": "c", "value": 7.0},
+    ]
+
+
+def test_draws_are_known_by_their_ids():
+    assert fields("draw,value\n17,0.5\n") == [{"draw": 17, "value": 0.5}]
+    assert fields("17,0.5\n") == [{"draw": "17", "value": 0.5}]
+
+
+def test_several_numbers_are_a_result():
+    text = "option,profit,Latency\na,3.5,140\n"
+    assert fields(text, ("profit", "Latency")) == [{"draw": "a", "value": {"profit": 3.5, "Latency": 140.0}}]
+
+
+def test_columns_that_mean_nothing_are_named():
+    assert read_results("option,value,date\na,1,monday").unused == ["date"]
+
+
+@pytest.mark.parametrize(
+    "text, where, why",
+    [
+        ("option;value\na;0.5\nb;0,5\n", "line 3", "with a decimal comma: write 0.5"),
+        ("a;0,5", "line 1", "with a decimal comma: write 0.5"),
+        ("option,value\na,0,5\n", "line 2", "a decimal comma"),
+        ("option,value\na,fast\n", "line 2", "value is 'fast': write a number"),
+        ("option,value\n\na,1_000\n", "line 3", "write a number"),
+        ('{"option": "a", "value": 1}\n{"option": \n', "line 2", "not JSON"),
+    ],
+)
+def test_a_bad_row_knows_its_line(text, where, why):
+    row = read_results(text).rows[-1]
+    assert row.where == where
+    assert isinstance(row.fields, ValueError)
+    assert why in str(row.fields)
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("a,b,c\n1,2,3", "write the columns there"),
+        ("option,price\na,3", "write the columns there"),
+        ("option,value,value\na,1,2", "write each once"),
+        ("option,draw,value\na,1,2", "one of option, name and draw"),
+        ('[{"option": "a"', "not JSON"),
+        ('option,value\n"' + "a" * 200_000 + '",1', "cannot be read"),
+    ],
+)
+def test_what_is_no_table_is_refused(text, why):
+    with pytest.raises(ValueError, match=why):
+        read_results(text)
