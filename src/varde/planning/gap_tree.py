@@ -46,6 +46,7 @@ from .loop import (
     back_up,
     begin,
     columns,
+    expect,
     left_for,
     prepare,
     reported_value,
@@ -82,7 +83,9 @@ from .tree import (
 
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
-DRAWN, DRAWN_IN_TREES = 3.0, 0.3  # k: how strongly an uncertain value is drawn towards its depth
+DRAWN = 3.0  # k: how strongly an uncertain value is drawn towards its depth
+SWAYED = 0.2  # standard errors that a value is drawn at most, in a tree
+HOPING, EAGER = 0.6, 4.0 / 3.0  # of a known budget, the share in which trials hope, and how much more often they do
 AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
 FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
 
@@ -143,6 +146,7 @@ class Levels(NamedTuple):
     first: np.ndarray  # [H + 1] a node of the depth, whose LINK leads to the others
     moods: np.ndarray  # [B] what the trial follows
     steps: np.ndarray  # [3] ALL, SINCE, NEWS
+    due: np.ndarray  # [2] from when to when no trial hopes, in simulations
     marks: np.ndarray  # [2] WIDEST, LARGEST
     square: np.ndarray  # [widest] w^2 of the edges of a node
 
@@ -159,8 +163,8 @@ def gap_columns(algorithm):
 @prepare.of(GapTree)
 def make_levels(algorithm, settings):
     depths, marks, square = settings.horizon + 1, np.zeros(2), np.zeros(settings.widest)
-    first, moods, steps = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3))
-    return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, marks, square)
+    first, moods, steps, due = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3, 2))
+    return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, due, marks, square)
 
 
 @begin.of(GapTree)
@@ -173,6 +177,11 @@ def forget_levels(algorithm, memory):
         memory.steps[i] = 0
     for i in range(2):
         memory.marks[i] = 0.0
+
+
+@expect.of(GapTree)
+def stop_hoping_in_time(algorithm, memory, now, due):
+    memory.due[:] = now + int(HOPING * (due - now)), due
 
 
 @welcome.of(GapTree)
@@ -251,11 +260,16 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 @helper
 def mood_of_trial(algorithm, memory, tree, rng):
     """What a trial follows, to its end."""
+    trials, optimism = tree.node[0, VISITS], algorithm.optimism
+    if trials < memory.due[1]:
+        if trials >= memory.due[0]:
+            return WORTH
+        optimism *= EAGER
     known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
     draw = uniform(rng) / known
-    if draw < algorithm.optimism:
+    if draw < optimism:
         return HOPE
-    return NOVELTY if draw < algorithm.optimism + algorithm.novelty else WORTH
+    return NOVELTY if draw < optimism + algorithm.novelty else WORTH
 
 
 @helper
@@ -411,9 +425,13 @@ def conclude(algorithm, memory, tree, node, depth):
         tree.values[node, NODE.novelty] = 1.0
     level, own = level_variance(memory, depth), tree.values[node, NODE.variance]
     if depth > 0 and level > 0.0 and not algorithm.report:
-        strength = DRAWN if tree.table.shape[0] > 1 else DRAWN_IN_TREES
-        share, mean = level / (level + strength * own), memory.returns[depth, 1]
-        tree.values[node, VALUE] = mean + share * (tree.values[node, VALUE] - mean)
+        mean, share = memory.returns[depth, 1], level / (level + DRAWN * own)
+        off = tree.values[node, VALUE] - mean
+        if tree.table.shape[0] == 1:
+            # Without transpositions a discovery comes up a long way: drawn at every level it would be lost.
+            most = SWAYED * math.sqrt(own)
+            share = 1.0 - most / abs(off) if (1.0 - share) * abs(off) > most else share
+        tree.values[node, VALUE] = mean + share * off
         tree.values[node, NODE.variance] = share * own
 
 
