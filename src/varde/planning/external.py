@@ -85,8 +85,10 @@ class ExternalSearch(Search):
 
     def _requests(self, replies: int, wanted: int) -> int:
         """How many requests there are, after replies that lie in ``lanes``."""
-        lanes = self.lanes
-        found = self._advance(order_of(replies, wanted), int(lanes.successors[0]), float(lanes.rewards[0]))
+        lanes, state, reward = self.lanes, 0, 0.0
+        if self.settings.lanes == 1 and replies:
+            state, reward = int(lanes.successors[0]), float(lanes.rewards[0])
+        found = self._advance(order_of(replies, wanted), state, reward)
         if found == UNSOUND:
             for lane, reward in zip(lanes.lanes[:replies].tolist(), lanes.rewards[:replies].tolist(), strict=True):
                 finite(reward, *self.atlas.pair(*lanes.at[lane, [WHERE, ACTION]].tolist()))
@@ -173,7 +175,8 @@ class ExternalSearch(Search):
 
     def run_batches(self, trials: int, answers: Answers, seconds: float = math.inf) -> str:
         """The same, as many steps at a time as there are lanes."""
-        end, size = time.perf_counter() + seconds, self.settings.lanes
+        clock, timed, size = time.perf_counter, seconds < math.inf, self.settings.lanes
+        end = clock() + seconds
         with self._adding(trials) as ended:
             found = self._requests(0, size)
             while found > 0:
@@ -184,7 +187,7 @@ class ExternalSearch(Search):
                 lanes.lanes[:found] = lanes.requests[:found, 0]
                 lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
                 found = self._requests(found, size)
-                if time.perf_counter() >= end and self.trials > 0:
+                if timed and clock() >= end and self.trials > 0:
                     ended.by = "seconds"
                     break
         return ended.by

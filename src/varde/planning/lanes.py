@@ -17,7 +17,7 @@ import numpy as np
 from .._compile import contents, helper, kernel
 from ..check import LARGEST
 from ..random import below
-from ..worlds.table import num_actions, witness
+from ..worlds.table import label, num_actions, witness
 from .loop import WRONG, choose, enter, finish, has_room, plant
 from .tree import EDGES, NOWHERE, PENDING, STATE
 
@@ -39,7 +39,7 @@ class Lanes(NamedTuple):
     waiting: np.ndarray  # [B] READY or WAITING
     gains: np.ndarray  # [B, 2] return and discount factor of random play so far
     remaining: np.ndarray  # [1] trials still to begin
-    requests: np.ndarray  # [B, 3] lane, state, action
+    requests: np.ndarray  # [B, 4] lane, state, action, and which one of the whole world that is
     lanes: np.ndarray  # [B] replies: which lane,
     successors: np.ndarray  # [B] where its transition led,
     rewards: np.ndarray  # [B] and what it paid
@@ -57,7 +57,7 @@ def make_lanes(size: int) -> Lanes:
         np.zeros(size, np.int64),
         np.zeros((size, 2)),
         np.zeros(1, np.int64),
-        np.zeros((size, 3), np.int64),
+        np.zeros((size, 4), np.int64),
         np.arange(size),
         np.zeros(size, np.int64),
         np.zeros(size),
@@ -132,7 +132,7 @@ def take_back(tree, path, lanes, lane):
     lanes.at[lane, PHASE], lanes.waiting[lane] = IDLE, READY
 
 
-@kernel
+@kernel(gil=True)
 def advance(held, order, successor, reward):
     """Take replies, then let lanes that do not wait make requests; ``order`` says how many of each (``order_of``).
 
@@ -169,8 +169,9 @@ def advance(held, order, successor, reward):
     for lane in range(size):
         ready = found < wanted and lanes.waiting[lane] == READY
         if ready and ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
-            lanes.requests[found, 0] = lane
-            lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
+            state, action = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
+            lanes.requests[found, 0], lanes.requests[found, 1], lanes.requests[found, 2] = lane, state, action
+            lanes.requests[found, 3] = label(problem, state, action)
             found += 1
     if path.fault[0] != 0:
         return WRONG

@@ -271,7 +271,7 @@ class Planner:
         replies, self._replies = self._replies, []
         found = search.ask(count or 1, replies, len(self._open))
         requests = []
-        for lane, state, action in found:
+        for lane, state, action, _ in found:
             self._numbers += 1
             self._open[self._numbers] = lane
             requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))
