@@ -20,12 +20,15 @@ import numpy as np
 
 from varde import VarDE
 from varde.environments import frozen_lake, sailing, taxi
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
+from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
 from varde.worlds.horizon import best_values, uniform_values
 from varde.worlds.table import Table, tabulate
 
 AT = [1_000, 5_000, 20_000]
 MODES = {"graph": True, "tree": False}
+NOT_IN_TREES = (  # where nobody gets anywhere, or what another world shows too
+    "taxi, dry", "sailing 8", "lake 9x9", "garnet, shifted", "lock 12x4", "lock 8x4, costs", "deep sea 20", "cliff",
+)  # fmt: skip
 
 
 class World(NamedTuple):
@@ -159,15 +162,11 @@ def rivals(scale: float) -> dict[str, Any]:
     return {
         "UCT": UCT(),
         "UCT R": UCT(scale),
-        "UCT R/4": UCT(scale / 4),
-        "MENTS .01R": MENTS(0.01 * scale),
         "MENTS .1R": MENTS(0.1 * scale),
         "RENTS .01R": RENTS(0.01 * scale),
         "TENTS .02R": TENTS(0.02 * scale),
         "TENTS .1R": TENTS(0.1 * scale),
-        "DENTS .1R": DENTS(0.1 * scale),
         "BTS .03R": BTS(0.03 * scale),
-        "BTS .1R": BTS(0.1 * scale),
         "text .1R": PaperTree.printed(0.1 * scale, 0.01 * scale**2),
         "as-run .05R": PaperTree.as_run(0.05 * scale, 0.01 * scale**2),
     }
@@ -240,7 +239,7 @@ def show(mode: str, found: dict[str, dict[str, list[Cell]]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--runs", type=int, default=10, help="of the default; the rivals get 5")
+    parser.add_argument("--runs", type=int, default=10, help="of the default; the rivals get half as many")
     parser.add_argument("--only", default="", help="worlds whose name contains this")
     parser.add_argument("--mode", choices=MODES)
     parser.add_argument("--who", choices=("all", "default", "rivals"), default="all")
@@ -250,14 +249,14 @@ def main() -> None:
     kept: dict[str, Any] = json.loads(path.read_text()) if path and path.exists() else {}
     for mode in MODES if args.mode is None else [args.mode]:
         for world in worlds(args.seed):
-            if args.only not in world.name:
+            if args.only not in world.name or (mode == "tree" and world.name in NOT_IN_TREES):
                 continue
             rows = kept.setdefault(mode, {}).setdefault(world.name, {})
             everyone = {"VarDE": VarDE()} if args.who != "rivals" else {}
             everyone |= rivals(scale_of(world)) if args.who != "default" else {}
             for name, algorithm in everyone.items():
                 if name not in rows:
-                    runs = args.runs if name == "VarDE" else 5
+                    runs = args.runs if name == "VarDE" else args.runs // 2
                     rows[name] = cells(regrets(algorithm, world, MODES[mode], runs, args.seed))
             print(f"{mode}: {world.name}", file=sys.stderr, flush=True)
             if path:

@@ -6,11 +6,12 @@ At a node n of depth t, for its tried edges e with successors k seen N(e, k) tim
     v(e) = discount^2 (sum_k p_k^2 v(k) + [sum_k p_k V(k)^2 - (sum_k p_k V(k))^2] / N(e))    variance of Q(e)
     U(n) = sum_e h(e) Q(e),   u(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-softness z(e))
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q                       gap in standard errors
-    V(n) = M_t + c (U(n) - M_t),   v(n) = c u(n),   c = S_t / (S_t + k u(n))       drawn towards its depth
+    V(n) = M_t + c (U(n) - M_t),   v(n) = c u(n),   c = S_t / (S_t + 3 u(n))       drawn towards its depth
 
 M_t and S_t are mean and variance of the return to go over all trials at depth t.  The edges are the parts that the rule
 compares: w^2 = exp(-focus z) by the decision ``Gaps``, and s2(e), the variance of the returns through e, drawn towards
-that of the node, which is drawn towards S_t.  A node seen once has u(n) = that.
+that of the node, which is drawn towards S_t.  A node seen once has u(n) = that.  In a tree a value is drawn down by no
+more than 0.3 sqrt(u(n)): what stands out may be a discovery, and has many levels to come up.
 
 The rule spends samples on what is known to matter.  What nobody has seen needs optimism: a share of the trials follow,
 from the root to the end, the highest hope, and a smaller one the greatest novelty, which knows no rewards,
@@ -84,8 +85,7 @@ from .tree import (
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
 DRAWN = 3.0  # k: how strongly an uncertain value is drawn towards its depth
-SWAYED = 0.2  # standard errors that a value is drawn at most, in a tree
-HOPING, EAGER = 0.6, 4.0 / 3.0  # of a known budget, the share in which trials hope, and how much more often they do
+SWAYED = 0.3  # standard errors that a value is drawn down at most, in a tree
 AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
 FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
 
@@ -125,9 +125,10 @@ class GapTree(NamedTuple):
 
     Of the steps so far a share f met a node that was known.  A trial follows the highest hope with probability
     ``optimism`` f, the greatest novelty with probability ``novelty`` f; where nothing comes back, as in a wide tree,
-    both are rare.  The others take, with probability min(1, ``exploration`` / ln(N + 2)), any action; else the one of
-    the largest decrement.  Untried actions come first; beyond eight they compete.  ``report`` backs up a second value
-    with the milder weights exp(-z) (exp(-2z) at the root), which is a less biased estimate of the root's value.
+    both are rare.  Where it is known when an answer is due, those trials come first.  The others take, with chance
+    min(1, ``exploration`` / ln(N + 2)), any action; else the one of the largest decrement.  Untried actions come first;
+    beyond eight they compete.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the
+    root), which is a less biased estimate of the root's value.
     """
 
     rule: VarDE = VarDE(Gaps(shared=False))
@@ -181,7 +182,7 @@ def forget_levels(algorithm, memory):
 
 @expect.of(GapTree)
 def stop_hoping_in_time(algorithm, memory, now, due):
-    memory.due[:] = now + int(HOPING * (due - now)), due
+    memory.due[:] = now + int((algorithm.optimism + algorithm.novelty) * (due - now)), due
 
 
 @welcome.of(GapTree)
@@ -260,16 +261,16 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 @helper
 def mood_of_trial(algorithm, memory, tree, rng):
     """What a trial follows, to its end."""
-    trials, optimism = tree.node[0, VISITS], algorithm.optimism
-    if trials < memory.due[1]:
-        if trials >= memory.due[0]:
-            return WORTH
-        optimism *= EAGER
+    trials, hope, both = tree.node[0, VISITS], algorithm.optimism, algorithm.optimism + algorithm.novelty
+    if memory.due[0] <= trials < memory.due[1]:
+        return WORTH
+    if trials < memory.due[0]:  # as many in all, but before the others
+        hope, both = hope / both, 1.0
     known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
     draw = uniform(rng) / known
-    if draw < optimism:
+    if draw < hope:
         return HOPE
-    return NOVELTY if draw < optimism + algorithm.novelty else WORTH
+    return NOVELTY if draw < both else WORTH
 
 
 @helper
@@ -427,10 +428,9 @@ def conclude(algorithm, memory, tree, node, depth):
     if depth > 0 and level > 0.0 and not algorithm.report:
         mean, share = memory.returns[depth, 1], level / (level + DRAWN * own)
         off = tree.values[node, VALUE] - mean
-        if tree.table.shape[0] == 1:
+        if tree.table.shape[0] == 1 and (1.0 - share) * off > SWAYED * math.sqrt(own):
             # Without transpositions a discovery comes up a long way: drawn at every level it would be lost.
-            most = SWAYED * math.sqrt(own)
-            share = 1.0 - most / abs(off) if (1.0 - share) * abs(off) > most else share
+            share = 1.0 - SWAYED * math.sqrt(own) / off
         tree.values[node, VALUE] = mean + share * off
         tree.values[node, NODE.variance] = share * own
 
@@ -561,4 +561,6 @@ def gap_tree_problem(algorithm):
         given = getattr(algorithm, name)
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
+    if algorithm.optimism + algorithm.novelty > 1.0:
+        return f"optimism is {algorithm.optimism} and novelty {algorithm.novelty}: write shares of at most 1 together"
     return ""
