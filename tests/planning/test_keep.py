@@ -131,7 +131,8 @@ def test_an_episode_keeps_simulations_from_move_to_move(world, options):
     steps = Walk()
     while steps.actions(state):
         move = planner.think(max(200 - planner.trials, 1))
-        assert planner.trials - 1 <= sum(move.visits.values()) <= planner.trials  # the first may be random play
+        taken = sum(move.visits.values())
+        assert taken == planner.trials if options.get("keep", True) else 0.9 * planner.trials < taken <= planner.trials
         assert planner.trials >= 200
         state, _ = steps.step(state, move.action, generator)
         if steps.actions(state):

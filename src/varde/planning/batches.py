@@ -68,6 +68,12 @@ def as_array(names: list[Any]) -> np.ndarray | None:
     return np.array(names) if plain else None
 
 
+def rows_of(names: list[Any]) -> Any:
+    """Names as a world with ``step_many`` is given them."""
+    found = as_array(names)
+    return names if found is None else found
+
+
 def alike(name: Any, other: Any) -> bool:
     """Whether two names fit into one array."""
     return as_array([other, name]) is not None

@@ -40,9 +40,12 @@ class ExternalSearch(Search):
         self, algorithm: Any, atlas: Atlas, state: Any, horizon: int, discount: float, rng: np.ndarray, **options: Any
     ):
         start = atlas.meet(state)
-        super().__init__(algorithm, atlas.met, start, horizon, discount, **options)
+        if atlas.fresh:
+            atlas.appraise()
+        super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
+        self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
         self._fit()
         self._kernel(PLANT, start, 0.0)
         self._fresh = False
@@ -88,6 +91,8 @@ class ExternalSearch(Search):
         lanes, state, reward = self.lanes, 0, 0.0
         if self.settings.lanes == 1 and replies:
             state, reward = int(lanes.successors[0]), float(lanes.rewards[0])
+        if self.atlas.knowledge is not None:
+            self._inform(*lanes.at[lanes.lanes[:replies], WHERE].tolist())
         found = self._advance(order_of(replies, wanted), state, reward)
         if found == UNSOUND:
             for lane, reward in zip(lanes.lanes[:replies].tolist(), lanes.rewards[:replies].tolist(), strict=True):
@@ -97,6 +102,14 @@ class ExternalSearch(Search):
     def take_back(self, lane: int = -1) -> None:
         """Forget the trial of a lane, or all that are under way."""
         self._kernel(TAKE_BACK, lane, 0.0)
+
+    def _inform(self, *left: int) -> None:
+        """Ask what new states are worth, and, where play below the tree comes back, how to go on from those left."""
+        if self.atlas.fresh:
+            self.atlas.appraise()
+        if self._draws:
+            for state in left:
+                self.atlas.suggest_again(state)
 
     def restart(self) -> None:
         """Forget the tree, keep the states met and the memory."""
@@ -132,6 +145,7 @@ class ExternalSearch(Search):
         Every line of the loop counts: what is usual is done here, the rest by ``atlas.take``.
         """
         atlas, clock, timed = self.atlas, time.perf_counter, seconds < math.inf
+        informed = atlas.knowledge is not None
         states, legal, number_of, key = atlas.states, atlas.legal, atlas.numbers.get, atlas.key
         end = clock() + seconds
         with self._adding(trials) as ended:
@@ -159,6 +173,8 @@ class ExternalSearch(Search):
                     raise
                 except Exception as error:
                     raise failed(error, *atlas.pair(s, a)) from error
+                if informed:
+                    self._inform(s)
                 request = call(NEXT, number, reward)
                 if request < DONE:
                     request, call = self._again(request, number, reward, s, a), self._kernel

@@ -104,6 +104,8 @@ def compact(tree: Tree, problem: Any, root: int, opened: int, inner: np.ndarray,
     sources = np.flatnonzero(known)
     place = np.cumsum(known, dtype=tree.outcome.dtype) - tree.outcome.dtype.type(1)
     slide(tree.outcome, sources)
+    if tree.wide:
+        slide(tree.paid, sources)
     tree.used[:] = found, tree.used[1], len(sources)
     at = tree.outcome[1 : len(sources)]
     at[:, CHILD] = number[at[:, CHILD]]
@@ -135,7 +137,7 @@ def move_edges(tree: Tree, nodes: int) -> None:
         some = owners[at : at + SLICE]
         ends = np.cumsum(widths[some], dtype=np.int64)
         sources = np.arange(ends[-1]) + np.repeat(first[some] - ends + widths[some], widths[some])
-        for rows in (tree.edge, tree.scores):
+        for rows in (tree.edge, tree.scores, tree.drawn) if tree.wide else (tree.edge, tree.scores):
             rows[used : used + len(sources)] = rows[sources]
         first[some] = used + ends - widths[some]
         used += len(sources)

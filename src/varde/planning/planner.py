@@ -17,10 +17,11 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
-from ..worlds.world import Actions, WorldLike, as_world, first_state
-from .batches import Batches
+from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
+from .batches import Batches, rows_of
 from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
 from .move import Move, chance_of_error, move_of
@@ -30,6 +31,7 @@ from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
+ROLLOUTS = 10**7  # of the generator of rollouts, beyond those of lanes
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
 
@@ -75,12 +77,15 @@ class Planner:
         self,
         world: WorldLike | None = None,
         horizon: int | None = None,
-        discount: float = 1.0,
+        discount: float | None = None,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        value: Callable[[Any], Any] | None = None,
+        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
+        prior: Callable[[Any], Any] | None = None,
         workers: int | Executor | None = None,
         batch: int | None = None,
         graph: bool = True,
@@ -88,14 +93,19 @@ class Planner:
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
+        self.knowledge: Knowledge | None = None
+        if any(given is not None for given in (value, rollout, prior)):
+            many = getattr(self.world, "step_many", None) is not None
+            self.knowledge = Knowledge(value, rollout, prior, rows_of if many else None)
+            self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         step = getattr(self.world, "step", None)
         hands = at_once(workers, step)
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.discount = in_trees(algorithm), discount
-        known = horizon, getattr(self.world, "horizon", None), AHEAD
-        self.horizon = next(steps for steps in known if steps is not None)
+        self.algorithm = in_trees(algorithm)
+        self.horizon = first_known(horizon, self.world.horizon, AHEAD)
+        self.discount = first_known(discount, self.world.discount, 1.0)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep}
         self.workers, self.seed = workers, seed
         self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
@@ -129,6 +139,8 @@ class Planner:
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
         self._crew: Crew | None = None
         self._forget()
+        if self.knowledge is not None:
+            self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
         if state is None:
             state = first_state(self.world, self._rng)
         elif (locate := getattr(self.world, "locate", None)) is not None:
@@ -136,7 +148,7 @@ class Planner:
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
-            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player), state)
+            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge), state)
 
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
@@ -284,6 +296,8 @@ class Planner:
         self._check_open(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
         number = search.atlas.meet(state, over)
+        if search.atlas.fresh:
+            search.atlas.appraise()
         self._replies.append((self._open.pop(request.number), number, reward))
 
     @alone(BRIEFLY)
@@ -326,6 +340,11 @@ class Planner:
         return move_of(search, self._names(search), self.seed, stopped)
 
 
+def first_known(*values: Any) -> Any:
+    """The first that is not None."""
+    return next(value for value in values if value is not None)
+
+
 def no_world(state: Any, action: Any, rng: Any) -> Any:
     """The step of a planner without a world."""
     raise NotImplementedError
@@ -337,7 +356,7 @@ def plan(
     budget: int = 1000,
     *,
     horizon: int | None = None,
-    discount: float = 1.0,
+    discount: float | None = None,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
@@ -362,6 +381,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
-    if horizon is None and getattr(planner.world, "horizon", None) is None:
+    if horizon is None and planner.world.horizon is None:
         raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)

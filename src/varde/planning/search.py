@@ -46,7 +46,8 @@ class Search:
 
     ``keep`` lets every trajectory join the tree whole, otherwise each trial adds one node and ends in random play.
     ``graph`` shares nodes between the ways that lead to a state at a depth.  The pool of nodes doubles when it is
-    nearly full, which changes no result, and is kept for the next search.
+    nearly full, which changes no result, and is kept for the next search.  ``wide`` lets trials follow outcomes seen
+    before where the world never leads to the same state twice.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Search:
         graph: bool = False,
         engine: str = "compiled",
         lanes: int = 1,
+        wide: bool = False,
     ):
         algorithm = in_trees(algorithm)
         check(algorithm, problem, horizon, discount)
@@ -74,7 +76,7 @@ class Search:
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
-        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes, wide)
         if num_states(problem) > SHORT:
             self.tree = widened(self.tree)
         self._door: Door | None = None
@@ -203,8 +205,10 @@ class Search:
             tree = tree._replace(node=longer(tree.node), values=longer(tree.values))
         while tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
             tree = tree._replace(edge=longer(tree.edge), scores=longer(tree.scores))
+            tree = tree._replace(drawn=longer(tree.drawn)) if tree.wide else tree
         while tree.used[2] + steps > tree.outcome.shape[0]:
             tree = tree._replace(outcome=longer(tree.outcome))
+            tree = tree._replace(paid=longer(tree.paid)) if tree.wide else tree
         states = num_states(self.problem) + steps
         if self.settings.graph and states > tree.table.shape[1]:  # only a world that Python steps finds new ones
             wider = np.full((tree.table.shape[0], 2 * states), -1, tree.table.dtype)
@@ -222,8 +226,9 @@ class Search:
     @property
     def bytes(self) -> int:
         """Memory in use by nodes, edges and outcomes."""
-        tree, (nodes, edges, outcomes) = self.tree, self.tree.used
+        tree, (nodes, edges, outcomes) = self.tree, self.tree.used[:3]
         rows = {"node": nodes, "values": nodes, "edge": edges, "scores": edges, "outcome": outcomes}
+        rows |= {"drawn": edges, "paid": outcomes} if tree.wide else {}
         return int(sum(used * getattr(tree, name)[0].nbytes for name, used in rows.items()))
 
 

@@ -48,7 +48,7 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     if algorithm.epsilon > 0.0 and uniform(rng) < algorithm.epsilon:
         return below(width, rng)
     if tree.node[node, TRIED] < width:
-        return untried(tree, node, rng)
+        return untried(problem, tree, node, rng)
     bias = algorithm.bias
     if bias < 0.0:
         bias = 0.001

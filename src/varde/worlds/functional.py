@@ -44,6 +44,10 @@ class Functional:
         now = getattr(getattr(self.given, "unwrapped", None), "state", None)
         return self.env.initial(self._draws(rng)) if now is None else now
 
+    def observed(self, seen: Any) -> Any:
+        """The state that an environment is in; what is seen of a ``FuncEnv`` itself is its state."""
+        return seen if self.given is self.env else self.given.unwrapped.state
+
     def step(self, state: Any, action: Any, rng: np.random.Generator) -> tuple[Any, float, bool]:
         successor, reward, over = self._step(state, self.moves.as_taken(action), self._draws(rng))
         return successor, as_number(reward), bool(over)

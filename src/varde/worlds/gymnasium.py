@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from ..check import some_numbers
 from .spaces import Moves, hashable, without
 from .table import Outcome, Table, tabulate
 from .ways import PLAIN_WRAPPERS
+
+# What planning does in an environment where the user does not say.  Without a discount nothing speaks for reaching a
+# goal now rather than later, and a planner that looks ahead anew at every move may never go there.
+AHEAD, DISCOUNT = 100, 0.99
 
 
 def has_table(env: Any) -> bool:
@@ -55,7 +60,7 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
         now = getattr(core, "s", None)
         start = int(now if now is not None else 0 if shares is None else np.argmax(shares))
         starts = {} if shares is None else {int(s): float(shares[s]) for s in np.flatnonzero(shares)}
-    return tabulate(moves, start, starts=starts, terminal=ends)
+    return replace(tabulate(moves, start, starts=starts, terminal=ends), horizon=AHEAD, discount=DISCOUNT)
 
 
 def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:

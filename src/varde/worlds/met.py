@@ -15,7 +15,19 @@ import numpy as np
 
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
-from .table import expected_reward, label, most_actions, num_actions, num_states, reward_variance, side, witness
+from .table import (
+    expected_reward,
+    label,
+    most_actions,
+    num_actions,
+    num_states,
+    prior,
+    reward_variance,
+    side,
+    suggestion,
+    witness,
+    worth,
+)
 from .world import listing
 
 COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
@@ -30,7 +42,13 @@ class Met(NamedTuple):
     labels: np.ndarray  # [P] which action, among those of the whole world
     rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
     movers: np.ndarray  # [S] which player moves, 0 or 1
+    worths: np.ndarray  # [S] what a state is said to be worth, nan if nothing is; empty where nobody says
+    suggestions: np.ndarray  # [S] which action to begin with, -1 for any; empty likewise
+    priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
     known: np.ndarray  # [2] states and pairs met so far; the arrays have room for more
+
+
+OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
 
 
 @num_actions.of(Met)
@@ -70,6 +88,21 @@ def side_met(problem, state):
     return 1.0 - 2.0 * problem.movers[state]
 
 
+@worth.of(Met)
+def worth_said(problem, state):
+    return problem.worths[state] if problem.worths.size > 0 else np.nan
+
+
+@suggestion.of(Met)
+def action_suggested(problem, state):
+    return problem.suggestions[state] if problem.suggestions.size > 0 else -1
+
+
+@prior.of(Met)
+def weight_given(problem, state, action):
+    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
+
+
 @witness.of(Met)
 def enter_reward(problem, state, action, reward):
     pair = problem.pairs[state] + action
@@ -95,7 +128,8 @@ class Atlas:
     (['shore', 'island'], ('left', 'right'))
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
-    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``moved`` is set when arrays of ``met`` were
+    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it
+    is met; what those in ``fresh`` are worth, by ``appraise``.  ``moved`` is set when arrays of ``met`` were
     replaced by longer ones, or when more actions are known than before: holders must make room.
     """
 
@@ -104,9 +138,11 @@ class Atlas:
         actions: Sequence[Hashable] | Callable[[Any], Sequence[Hashable]],
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        knowledge: Any = None,
     ):
         self.actions = listing(actions)
-        self.key, self.player = key, player
+        self.key, self.player, self.knowledge = key, player, knowledge
+        self.fresh: list[int] = []  # states not appraised yet
         self.states: list[Any] = []
         self.legal: list[tuple[Hashable, ...]] = []
         self.numbers: dict[Hashable, int] = {}
@@ -118,7 +154,12 @@ class Atlas:
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
-        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), np.zeros(64, np.int8), np.zeros(2, np.int64)))
+        values, rollouts, priors = (
+            getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
+        )
+        said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
+        movers, known = np.zeros(64, np.int8), np.zeros(2, np.int64)
+        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
     def _write_to(self, met: Met) -> None:
         """Views are written to at a fraction of the cost of arrays."""
@@ -153,16 +194,45 @@ class Atlas:
             self._check(state, listed)
         number, pair, names = len(self.states), self._pairs, self._names
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
+        said = None if self.knowledge is None else self._said(state, names)
         self._pairs = last = pair + len(names)
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
         self._widths[number], self._firsts[number] = len(names), pair
         self._movers[number] = mover
+        if said is not None:
+            self._note(number, slice(pair, last), *said)
         self._slots[pair:last] = self._labels
         self._known[0], self._known[1] = number + 1, last
         self.states.append(state)
         self.legal.append(names)
         return number
+
+    def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
+        """The action to begin with, and the weights of all: before anything is noted, since either may fail."""
+        asked = self.knowledge if names else None
+        suggested = asked.suggestion(state, names) if asked and asked.rollout is not None else -1
+        return suggested, asked.weights(state, names) if asked and asked.prior is not None else 1.0
+
+    def _note(self, number: int, pairs: slice, suggested: int, weights: Any) -> None:
+        met = self.met
+        met.priors[pairs] = weights
+        if met.suggestions.size:
+            met.suggestions[number] = suggested
+        if met.worths.size:
+            met.worths[number] = np.nan
+            if pairs.stop > pairs.start:
+                self.fresh.append(number)
+
+    def appraise(self) -> None:
+        """Ask what the states are worth that were met since the last time."""
+        fresh = self.fresh
+        self.met.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
+        self.fresh = []
+
+    def suggest_again(self, state: int) -> None:
+        """Another action to begin with, where the rollout draws it."""
+        self.met.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
 
     def _check(self, state: Any, listed: Any) -> None:
         """Make names and labels of the actions of a state; the same list again costs nothing, unless it can change."""
@@ -189,9 +259,11 @@ class Atlas:
     def _enlarge(self, pairs: int) -> None:
         met = self.met
         if len(self.states) == met.widths.size:
-            met = met._replace(widths=_longer(met.widths), pairs=_longer(met.pairs), movers=_longer(met.movers))
+            longer = {name: _longer(getattr(met, name)) for name in OF_STATES}
+            met = met._replace(**longer)
         while pairs > met.labels.size:
-            met = met._replace(labels=_longer(met.labels), rewards=_longer(met.rewards))
+            longer = {name: _longer(getattr(met, name)) for name in OF_PAIRS}
+            met = met._replace(**longer)
         self._write_to(met)
         self.moved = True
 
@@ -251,6 +323,7 @@ class Atlas:
         """After an interrupt, which may have come while a state was added."""
         whole = min(len(self.states), len(self.legal))
         del self.states[whole:], self.legal[whole:]
+        self.fresh = [number for number in self.fresh if number < whole]
 
 
 def _longer(array: np.ndarray) -> np.ndarray:

@@ -12,10 +12,10 @@ from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .functional import Functional, functional
-from .gymnasium import Episodes, from_gymnasium, has_table
+from .gymnasium import AHEAD, DISCOUNT, Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
-from .table import Table, num_actions, numbered, step
+from .table import Table, ends_noisily, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
@@ -43,7 +43,8 @@ class Function:
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
         self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
-        self.horizon: int | None = None  # steps after which an episode is over, where that is known
+        self.horizon: int | None = None  # how far to look ahead, and
+        self.discount: float | None = None  # how much later rewards count, where the user does not say
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -108,14 +109,17 @@ def as_world(
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
         if functional(given) and (replay or functional(given) is given):
             pure = Functional(given, functional(given))
-            return Function(pure.step, pure.actions, pure.start, key or pure.key)
-        if replay:
+            world = Function(pure.step, pure.actions, pure.start, key or pure.key)
+            world.observed = pure.observed
+        elif replay:
             places = Replay(given, key)
             world = Function(places.step, places.actions, places.start)
             world.observed = places.observed
-            return world
-        walk = Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start, walk.key)
+        else:
+            walk = Episodes(given, key)
+            world = Function(walk.step, walk.actions, walk.start, walk.key)
+        world.horizon, world.discount = AHEAD, DISCOUNT
+        return world
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
@@ -133,8 +137,32 @@ def as_world(
         getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
-    world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
+    for known in ("locate", "horizon", "discount"):
+        setattr(world, known, getattr(given, known, None))
     return world
+
+
+def stepped(table: Table) -> Function:
+    """The same world, called for each step, as knowledge in Python needs it."""
+    model = table.model
+    if ends_noisily(model):
+        raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value=, rollout= and prior=")
+
+    def go(name: Hashable, action: Hashable, rng: np.random.Generator) -> tuple[Hashable, float]:
+        state = table.state(name)
+        words = rng.integers(2**64, size=4, dtype=np.uint64)
+        successor, reward = step(model, state, table.legal(state).index(action), words)
+        return table.states[int(successor)], float(reward)
+
+    def start(rng: np.random.Generator) -> Hashable:
+        return table.states[table.start]
+
+    return Function(
+        go,
+        lambda name: table.legal(table.state(name)),
+        start,
+        player=lambda name: table.mover(table.state(name)),
+    )
 
 
 def _is_model(given: Any) -> bool:
