@@ -53,8 +53,10 @@ def below(search, node):
 
 def counts_add_up(search):
     tree = search.tree
-    for node in np.flatnonzero(tree.node[: tree.used[0], WIDTH] > 0):
-        assert tree.edge[search.edges(node), COUNT].sum() == tree.node[node, VISITS]
+    rows = tree.node[: tree.used[0]]
+    rows = rows[rows[:, WIDTH] > 0]
+    before = np.append(0, np.cumsum(tree.edge[: tree.used[1], COUNT]))
+    assert np.array_equal(before[rows[:, EDGES] + rows[:, WIDTH]] - before[rows[:, EDGES]], rows[:, VISITS])
 
 
 @pytest.mark.parametrize("options", MODES, ids=str)

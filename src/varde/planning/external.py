@@ -17,10 +17,28 @@ from ..random import key, stream
 from ..worlds.met import Atlas, SimulationError, failed, finite
 from ..worlds.table import tabulate
 from .crew import Crew, LaneRequest
-from .lanes import ACTION, ACTIONS, DONE, FULL, PLANT, TAKE_BACK, UNSOUND, WHERE, Lanes, advance, make_lanes, order_of
+from .keep import Kept
+from .lanes import (
+    ACTION,
+    ACTIONS,
+    DEPTH,
+    DONE,
+    FULL,
+    IDLE,
+    NODE,
+    PHASE,
+    PLANT,
+    TAKE_BACK,
+    UNSOUND,
+    WHERE,
+    Lanes,
+    advance,
+    make_lanes,
+    order_of,
+)
 from .loop import prepare
 from .search import Search
-from .tree import make_path
+from .tree import EDGES, STATE, SUCCESSOR, make_path
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
@@ -45,6 +63,7 @@ class ExternalSearch(Search):
         super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
+        self.told = start  # a state that was replied and is not entered yet
         self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
         self._fit()
         self._kernel(PLANT, start, 0.0)
@@ -78,8 +97,10 @@ class ExternalSearch(Search):
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, with room made for what the replies bring."""
+        self.told = state
         if self.atlas.moved:
             self._fit()
+            self._let_go()
         found = self._kernel(order, state, reward)
         if found == FULL:
             self._enlarge(self.settings.lanes)
@@ -139,6 +160,40 @@ class ExternalSearch(Search):
         finally:
             self.take_back()
 
+    def _aside(self) -> int:
+        return super()._aside() + self.atlas.bytes
+
+    def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
+        """What is under way stays, under its new numbers; states that nothing refers to are forgotten."""
+        tree, path, at = self.tree, self.path, self.lanes.at
+        walked = np.arange(path.nodes.shape[1]) < np.where(at[:, PHASE] == IDLE, 0, at[:, DEPTH])[:, None]
+        nodes, active = path.nodes[walked], at[:, PHASE] != IDLE
+        places = path.edges[walked] - tree.node[nodes, EDGES]
+        inner[nodes] = inner[at[active, NODE]] = True
+        kept = super()._compact(root, opened, inner)
+        path.nodes[walked] = nodes = kept.nodes[nodes]
+        path.edges[walked] = tree.node[nodes, EDGES] + places
+        outcomes = path.outcomes[walked]  # negative where one was followed again
+        path.outcomes[walked] = np.sign(outcomes) * kept.outcomes[np.abs(outcomes)]
+        at[active, NODE] = kept.nodes[at[active, NODE]]
+        if self.limit is not None:
+            self.atlas.forget(self._referred())
+        return kept
+
+    def _let_go(self) -> None:
+        """Forget states that are met in random play only, where there are too many of them."""
+        if self.limit is not None and self._size(self._rows()) + self._aside() > self.limit:
+            self.atlas.forget(self._referred())
+
+    def _referred(self) -> np.ndarray:
+        """The states that are still needed; that of number 0 stands for those that were forgotten in the tree."""
+        tree, lanes = self.tree, self.lanes
+        needed = np.zeros(len(self.atlas.states) + 1, np.bool_)  # the last one is for -1
+        needed[tree.node[: tree.used[0], STATE]] = needed[tree.outcome[1 : tree.used[2], SUCCESSOR]] = True
+        needed[lanes.at[:, WHERE]] = needed[lanes.successors] = needed[lanes.requests[:, 1]] = True
+        needed[[0, self.start, self.told]] = True
+        return needed
+
     def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
         """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``.
 
@@ -167,7 +222,9 @@ class ExternalSearch(Search):
                     if number is None or type(reward) is not float:
                         number, reward, _ = atlas.take(answer, s, a)
                         if atlas.moved:
+                            self.told = number
                             self._fit()
+                            self._let_go()
                             call = self._kernel
                 except SimulationError:
                     raise

@@ -271,16 +271,14 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 @helper
 def mood_of_trial(algorithm, memory, tree, rng):
     """What a trial follows, to its end."""
-    trials, hope, both = tree.node[0, VISITS], algorithm.optimism, algorithm.optimism + algorithm.novelty
-    if memory.due[0] <= trials < memory.due[1]:
-        return WORTH
+    known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+    trials, draw = tree.node[0, VISITS], uniform(rng) / known
+    hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
     if trials < memory.due[0]:  # as many in all, but before the others
         hope, both = hope / both, 1.0
-    known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
-    draw = uniform(rng) / known
-    if draw < hope:
-        return HOPE
-    return NOVELTY if draw < both else WORTH
+    elif trials < memory.due[1]:
+        both = 0.0
+    return WORTH if draw >= both else HOPE if draw < hope else NOVELTY
 
 
 @helper

@@ -7,6 +7,7 @@ stays a leaf with the estimates that it has, until a trial comes by and it grows
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,3 +149,18 @@ def move_edges(tree: Tree, nodes: int) -> None:
 def of_visits(tree: Tree, least: int) -> np.ndarray:
     """The nodes that keep their edges: those visited so often."""
     return tree.node[: tree.used[0], VISITS] >= least
+
+
+def visits_for(tree: Tree, sizes: Sequence[int], most: float) -> int:
+    """How often a node must have been visited to keep its edges, if what is kept is to take ``most`` bytes about.
+
+    ``sizes`` are those of a node, an edge and an outcome.  A search visits what it finds promising, and the ways there.
+    """
+    nodes, _, outcomes = tree.used.tolist()
+    rows = tree.node[:nodes]
+    rows = rows[rows[:, WIDTH] > 0]
+    visits, order = rows[:, VISITS], np.argsort(-rows[:, VISITS], kind="stable")
+    per_tried = outcomes / max(int(rows[:, TRIED].sum()), 1)
+    cost = rows[order, WIDTH] * float(sizes[1]) + rows[order, TRIED] * (per_tried * (sizes[0] + sizes[2]))
+    fitting = int(np.searchsorted(np.cumsum(cost), most))
+    return int(visits[order[fitting]]) + 1 if fitting < len(order) else 0

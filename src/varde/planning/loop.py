@@ -316,7 +316,7 @@ def has_room(problem, tree, settings, steps):
         tree.used[0] + steps <= tree.node.shape[0]
         and tree.used[1] + steps * settings.widest <= tree.edge.shape[0]
         and tree.used[2] + steps <= tree.outcome.shape[0]
-        and (not settings.graph or num_states(problem) + steps <= tree.table.shape[1])
+        and (not settings.graph or num_states(problem) <= tree.table.shape[1])
     )
 
 

@@ -8,6 +8,7 @@ actions a state has, and what rewards were seen.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from .table import (
 from .world import listing
 
 COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
+PER_STATE = 130  # bytes of the entries in lists and dictionaries
 MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
 
 
@@ -153,6 +155,7 @@ class Atlas:
         self._names: tuple[Hashable, ...] = ()
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
+        self._free: list[int] = []  # numbers of states that were forgotten
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
         values, rollouts, priors = (
             getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
@@ -170,7 +173,7 @@ class Atlas:
     def meet(self, state: Any, over: bool = False) -> int:
         """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
         numbers = self.ended if over else self.numbers
-        name = state if self.key is None else self.key(state)
+        name = self.name(state)
         try:
             found = numbers.get(name)
         except TypeError as error:
@@ -192,9 +195,12 @@ class Atlas:
             ) from error
         if listed is not self._listed or type(listed) is list:
             self._check(state, listed)
-        number, pair, names = len(self.states), self._pairs, self._names
+        names = self._names
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
         said = None if self.knowledge is None else self._said(state, names)
+        if self._free:
+            return self._add_again(state, mover, said)
+        number, pair = len(self.states), self._pairs
         self._pairs = last = pair + len(names)
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
@@ -207,6 +213,41 @@ class Atlas:
         self.states.append(state)
         self.legal.append(names)
         return number
+
+    def _add_again(self, state: Any, mover: int, said: tuple[int, Any] | None) -> int:
+        """Give a state the number, and if they suffice the pairs, of one that was forgotten."""
+        number, names = self._free[-1], self._names
+        pair, last = self._firsts[number], self._firsts[number] + len(names)
+        if len(names) > self._widths[number]:
+            pair, last = self._pairs, self._pairs + len(names)
+            self._pairs = last
+            if last > len(self._slots):
+                self._enlarge(last)
+        self.met.rewards[pair:last] = 0.0
+        self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
+        if said is not None:
+            self._note(number, slice(pair, last), *said)
+        self._slots[pair:last] = self._labels
+        self._known[1] = self._pairs
+        self.states[number], self.legal[number] = state, names
+        self._free.pop()
+        return number
+
+    def forget(self, kept: np.ndarray) -> None:
+        """Let go of the states whose numbers are not ``kept``; the next to be met get those."""
+        for numbers in (self.numbers, self.ended):
+            for name in [name for name, number in numbers.items() if not kept[number]]:
+                number = numbers.pop(name)
+                self.states[number], self.legal[number] = None, ()
+                self._free.append(number)
+
+    @property
+    def bytes(self) -> int:
+        """Memory that names and arrays take, about."""
+        some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
+        own = sum(map(_bytes_of, some)) / max(len(some), 1)
+        living = len(self.numbers) + len(self.ended)
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in self.met))
 
     def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
         """The action to begin with, and the weights of all: before anything is noted, since either may fail."""
@@ -288,10 +329,10 @@ class Atlas:
                 if type(answer) is tuple and len(answer) == 3 and key is None:
                     successor, reward, over = answer
                     try:
-                        number = None if over else numbers.get(successor)
+                        number = numbers.get(successor, s) if over is False else s
                     except TypeError:  # cannot be hashed
-                        number = None
-                    if number is not None and type(reward) is float and -LARGEST <= reward <= LARGEST:
+                        number = s
+                    if number != s and type(reward) is float and -LARGEST <= reward <= LARGEST:
                         return number, reward, False
                 return self.take(answer, s, a)
             except SimulationError:
@@ -307,13 +348,24 @@ class Atlas:
         number = None
         if not over:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
-                number = self.numbers.get(successor if self.key is None else self.key(successor))
+                number = self.numbers.get(self.name(successor))
+        before = self.states[s]
         if number is None:
-            before = self.states[s]
-            if self.numbers.get(before if self.key is None else self.key(before)) != s:
+            if self.numbers.get(self.name(before)) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")
             number = self.meet(successor, over)
+        elif successor is before and (number != s or (self.key is None and looks_the_same(before))):
+            raise ValueError("the step returned the state it was given, perhaps changed: let it change a copy")
         return number, finite(reward, *self.pair(s, a)), cut
+
+    def name(self, state: Any) -> Any:
+        """What a state is told apart by."""
+        if self.key is None:
+            return state
+        try:
+            return self.key(state)
+        except Exception as error:
+            raise SimulationError(f"key failed for state {shown(state)}: {type(error).__name__}: {error}") from error
 
     def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
         """The names of a state and of one of its actions."""
@@ -324,6 +376,18 @@ class Atlas:
         whole = min(len(self.states), len(self.legal))
         del self.states[whole:], self.legal[whole:]
         self.fresh = [number for number in self.fresh if number < whole]
+
+
+def looks_the_same(state: Any) -> bool:
+    """Whether a state, told apart by being this very object, may have changed without anyone seeing it."""
+    by_identity: Any = object.__hash__
+    return type(state).__hash__ is by_identity and bool(getattr(state, "__dict__", None))
+
+
+def _bytes_of(thing: Any) -> int:
+    """Memory of a state, about: with what it directly holds."""
+    held = thing if isinstance(thing, (tuple, list, frozenset)) else getattr(thing, "__dict__", {}).values()
+    return sys.getsizeof(thing) + sum(map(sys.getsizeof, held))
 
 
 def _longer(array: np.ndarray) -> np.ndarray:
@@ -355,10 +419,17 @@ def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
     if size == 2:
         return answer[0], answer[1], False, False
     if size == 3:
-        return answer[0], answer[1], bool(answer[2]), False
+        return answer[0], answer[1], truth(answer[2]), False
     if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
-        return answer[0], answer[1], bool(answer[2]), bool(answer[3])
+        return answer[0], answer[1], truth(answer[2]), truth(answer[3])
     raise TypeError(f"step returned {answer!r:.200}: return (state, reward), (state, reward, over) or Gymnasium's five")
+
+
+def truth(over: Any) -> bool:
+    """Whether it is over: a word such as "no" does not say."""
+    if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
+        return bool(over)
+    raise TypeError(f"whether it is over is {shown(over)}: return True or False")
 
 
 def where(state: Any, action: Any) -> str:
