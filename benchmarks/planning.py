@@ -56,7 +56,7 @@ def direct_columns(algorithm):
 def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
     width, first, rule = tree.node[node, WIDTH], tree.node[node, EDGES], algorithm.rule.rule
     if tree.node[node, TRIED] < width:
-        return untried(tree, node, rng)
+        return untried(problem, tree, node, rng)
     influence(rule.decision, tree.scores[first : first + width, Q], tree.scores[first : first + width, EDGE.score])
     best, chosen = -np.inf, 0
     for action in range(width):

@@ -130,7 +130,7 @@ def test_untried_actions_go_to_different_lanes():
     world = taxi()
     search = asked_search(UCT(), world, 10, stream(key(0, "untried")), lanes=6)
     first = search.ask(6, [], 0)
-    assert sorted(action for _, _, action in first) == [0, 1, 2, 3, 4, 5]
+    assert sorted(action for _, _, action, _ in first) == [0, 1, 2, 3, 4, 5]
     assert search.tree.edge[search.edges(), PENDING].tolist() == [1] * 6
     search.take_back()
     whole(search)

@@ -1,14 +1,16 @@
 """Gymnasium environments: by their tables, by going back to states, and episode by episode."""
 
 import copy
+import random
 from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium
 import numpy as np
 import pytest
 
-from varde.worlds.gymnasium import from_gymnasium, hashable
+from varde.worlds.gymnasium import from_gymnasium
 from varde.worlds.horizon import uniform_values
+from varde.worlds.spaces import hashable
 from varde.worlds.table import Table
 from varde.worlds.world import as_world
 
@@ -170,42 +172,147 @@ def test_environments_are_saved_as_they_can_be(kind):
 
 
 class Resets(Counter):
-    """As everything does that is copied by calling its constructor again."""
+    """Its copies begin anew, as those of all that is pickled by the arguments of its constructor."""
 
     def __deepcopy__(self, memo):
         return Resets()
 
 
-class OwnStream(Counter):
-    """Draws from a stream that nobody else can set."""
+class OwnStreams(Counter):
+    """Draws from streams of its own, of every kind."""
 
     def __init__(self):
-        self.count, self.parts = 0, {"dice": [np.random.default_rng(1)]}
+        self.count = 0
+        self.parts = {"dice": [np.random.default_rng(1), np.random.RandomState(2)], "deck": random.Random(3)}
 
     def step(self, action):
-        return super().step(int(self.parts["dice"][0].integers(1, 4)))
+        generator, legacy = self.parts["dice"]
+        drawn = generator.integers(1, 3) + legacy.randint(1, 3) + self.parts["deck"].choice([1, 2])
+        return super().step(int(drawn))
 
 
 class ForgetsHalf(Saved):
     """Its state is more than it saves."""
 
+    total = 0
+
     def step(self, action):
-        self.total = getattr(self, "total", 0) + action
-        return self.total, 0.0, False, False, {}
+        self.total += action
+        return self.total, 0.0, self.total > 9, False, {}
+
+
+class Deletes(Counter):
+    def step(self, action):
+        if hasattr(self, "fresh"):
+            del self.fresh
+        self.moves = [*getattr(self, "moves", []), self]
+        return super().step(action if len(self.moves) % 2 else 1)
+
+
+class Ring:
+    """A part that knows the whole."""
+
+    def __init__(self, env):
+        self.env, self.steps = env, 0
+
+    def __deepcopy__(self, memo):
+        made = Ring(memo[id(self.env)])
+        made.steps = self.steps
+        return made
+
+
+class Parts(Counter):
+    def __init__(self):
+        self.count, self.ring = 0, Ring(self)
+
+    def step(self, action):
+        self.ring.steps += 1
+        return super().step(action + self.ring.env.ring.steps % 2)
+
+
+@pytest.mark.parametrize("kind", [Resets, OwnStreams, ForgetsHalf, Deletes, Parts])
+def test_environments_are_put_back_by_their_attributes(kind):
+    env = kind()
+    env.reset(seed=1)
+    env.fresh = True
+    env.step(1)
+    world, rng = as_world(env), np.random.default_rng(0)
+    start = world.start(rng)
+    here = copy.copy(vars(env))
+    further = world.step(start, 1, rng)[0]
+    once = [world.step(place, 2, np.random.default_rng(7)) for place in (start, further)]
+    again = [world.step(place, 2, np.random.default_rng(7)) for place in (start, further)]
+    assert [(place.seen, place.name) for place, _, _ in once] == [(place.seen, place.name) for place, _, _ in again]
+    assert once[0][0].seen < once[1][0].seen and vars(env) == here
+
+
+def test_streams_of_its_own_draw_anew_at_every_visit():
+    env = OwnStreams()
+    env.reset()
+    world, rng = as_world(env), np.random.default_rng(0)
+    start = world.start(rng)
+    assert {world.step(start, 1, rng)[0].seen for _ in range(60)} == {3, 4, 5, 6}
+    assert env.parts["dice"][0].integers(1000) == np.random.default_rng(1).integers(1000)
+
+
+class Beginning:
+    """A part that begins anew when it is copied."""
+
+    count = 0
+
+    def __deepcopy__(self, memo):
+        return Beginning()
+
+
+class PartBegins(Counter):
+    def __init__(self):
+        self.part = Beginning()
+
+    def step(self, action):
+        self.part.count += action
+        return self.part.count, 0.0, False, False, {}
+
+
+class AllPrograms(Counter):
+    def step(self, action):
+        return super().step(int(np.random.randint(1, 4)))
+
+
+class Outside(Counter):
+    """Keeps its state where no copy of it comes."""
+
+    kept: list = []
+
+    def step(self, action):
+        self.kept.append(action)
+        return sum(self.kept), 0.0, False, False, {}
 
 
 class Uncopied(Counter):
+    def __init__(self):
+        self.count, self.left = 0, iter(range(10**6))
+        self.left = (i for i in self.left)
+
+
+class Native(Counter, list):
+    """Has more than attributes."""
+
+    def step(self, action):
+        self.append(action)
+        return len(self), 0.0, False, False, {}
+
     def __deepcopy__(self, memo):
-        return copy.deepcopy(iter(range(3)), memo) and self.nothing
+        return Native()
 
 
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (Resets, "by copies of it: action . led elsewhere"),
-        (OwnStream, "by copies of it: action . led elsewhere"),
-        (ForgetsHalf, "by get_state and set_state: action . led elsewhere"),
-        (Uncopied, "by copies of it: AttributeError"),
+        (PartBegins, r"by copies of its attributes: action . led elsewhere.* put back into the state before"),
+        (AllPrograms, r"draws from np.random or random, which all programs share: .*self\.np_random"),
+        (Outside, "action . led elsewhere"),
+        (Uncopied, "TypeError: cannot pickle 'generator' object"),
+        (Native, "planned by copies of it: action . led elsewhere"),
     ],
 )
 def test_what_cannot_be_gone_back_to_is_refused_with_the_reason(kind, words):
@@ -216,18 +323,47 @@ def test_what_cannot_be_gone_back_to_is_refused_with_the_reason(kind, words):
         as_world(env).start(np.random.default_rng(0))
 
 
-def test_lunar_lander_and_its_kind_are_refused():
-    """Environments that are pickled by their arguments begin anew when copied."""
+class Corridor(Counter):
+    """Looks the same everywhere: what is seen is not where it is."""
 
-    class ByArguments(Counter, gymnasium.utils.EzPickle):
-        def __init__(self):
-            Counter.__init__(self)
-            gymnasium.utils.EzPickle.__init__(self)
+    def step(self, action):
+        _, _, over, _, _ = super().step(action)
+        return 0, float(over), over, False, {}
 
-    env = ByArguments()
+
+def test_states_that_look_the_same_are_told_apart():
+    env = Corridor()
+    env.reset()
+    world, rng = as_world(env), np.random.default_rng(0)
+    start = world.start(rng)
+    one, two = (world.step(start, action, rng)[0] for action in (1, 2))
+    assert one != two and one.seen == two.seen
+    assert world.step(one, 1, rng)[0] == two and hash(world.step(one, 1, rng)[0]) == hash(two)
+    as_seen = as_world(env, key=lambda seen: seen)
+    start = as_seen.start(rng)
+    assert as_seen.step(start, 1, rng)[0] == as_seen.step(start, 2, rng)[0]
+
+
+class Stacked(gymnasium.Wrapper):
+    """A wrapper with a state of its own, around a core that saves itself or not."""
+
+    last = 0
+
+    def step(self, action):
+        seen, *rest = self.env.step(action)
+        before, self.last = self.last, seen
+        return (before, seen), *rest
+
+
+@pytest.mark.parametrize("kind", [Counter, Saved, Cloned])
+def test_wrappers_have_states_too(kind):
+    env = Stacked(gymnasium.wrappers.OrderEnforcing(kind()))
     env.reset(), env.step(2)
-    with pytest.raises(TypeError, match="cannot be planned by copies"):
-        as_world(env).start(np.random.default_rng(0))
+    world, rng = as_world(env), np.random.default_rng(0)
+    start = world.start(rng)
+    place = world.step(world.step(start, 1, rng)[0], 2, rng)[0]
+    assert place.seen == (3, 5) and world.step(start, 2, rng)[0].seen == (2, 4)
+    assert env.step(1)[0] == (2, 3)
 
 
 @pytest.mark.parametrize(

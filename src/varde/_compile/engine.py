@@ -1,10 +1,10 @@
 """Numba, imported when it is needed, and its options for every kind of function.
 
-No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs.  Without NRT no
-reference is counted, which makes kernels that pass records of arrays around up to 15 times faster; the price is that
-nothing may allocate there: arrays are made in Python and handed in.  A user's code keeps NRT and all of Numba's own
-pipeline, and so may call whatever Numba supports.  Helpers are inlined by LLVM: a record of ten arrays is seventy
-machine words, too many to push for every call.
+No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs, unless that takes
+no longer than giving it away.  Without NRT no reference is counted, which makes kernels that pass records of arrays
+around up to 15 times faster; the price is that nothing may allocate there: arrays are made in Python and handed in.
+A user's code keeps NRT and all of Numba's own pipeline, and so may call whatever Numba supports.  Helpers are inlined
+by LLVM: a record of ten arrays is seventy machine words, too many to push for every call.
 """
 
 from __future__ import annotations
@@ -67,5 +67,5 @@ def part_options(apart: bool = False) -> dict[str, Any]:
     return {**OWN, **pipelines()[0], "no_cpython_wrapper": True, "forceinline": not apart}
 
 
-def kernel_options() -> dict[str, Any]:
-    return {**OWN, **pipelines()[1]}
+def kernel_options(gil: bool) -> dict[str, Any]:
+    return {**OWN, **pipelines()[1], "nogil": not gil}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from . import notice
 from .cache import cache_folder
@@ -20,15 +20,15 @@ class Kernel:
     user's file is not: a stored index that names a class of a file that has gone cannot be loaded at all.
     """
 
-    def __init__(self, function: Callable[..., Any]):
+    def __init__(self, function: Callable[..., Any], gil: bool = False):
         functools.update_wrapper(self, function)
-        self.python = function
+        self.python, self.gil = function, gil
         self.entries: dict[Any, Any] = {}  # what doors call, by types
         notice.kernels.add(function)
 
     @functools.cached_property
     def unstored(self) -> Any:
-        return numba().njit(**kernel_options())(self.python)
+        return numba().njit(**kernel_options(self.gil))(self.python)
 
     @functools.cached_property
     def stored(self) -> Any:
@@ -39,7 +39,7 @@ class Kernel:
         with lock:  # Numba reads the folder from its global settings while the function is decorated
             before, config.CACHE_DIR = config.CACHE_DIR, folder
             try:
-                dispatcher = numba().njit(cache=True, **kernel_options())(self.python)
+                dispatcher = numba().njit(cache=True, **kernel_options(self.gil))(self.python)
             finally:
                 config.CACHE_DIR = before
         with contextlib.suppress(ImportError):  # a Numba that keeps its files in another way
@@ -57,6 +57,13 @@ class Kernel:
         return (self.dispatcher(args) if all(map(is_plain, args)) else self.python)(*args)
 
 
-def kernel(function: Callable[..., Any]) -> Kernel:
-    """Make ``function`` a door into machine code; ``kernel.python`` is the other engine."""
-    return Kernel(function)
+@overload
+def kernel(function: Callable[..., Any]) -> Kernel: ...
+@overload
+def kernel(*, gil: bool) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(function: Any = None, *, gil: bool = False) -> Any:
+    """Make ``function`` a door into machine code; ``kernel.python`` is the other engine.
+
+    ``gil=True`` keeps the GIL, for calls that take less time than giving it away and asking for it again.
+    """
+    return functools.partial(Kernel, gil=gil) if function is None else Kernel(function)

@@ -13,7 +13,7 @@ from .. import __version__
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
-OPTIONS, STUDIES = "Your options", "The paper and studies"  # groups of commands
+OPTIONS, WORLDS, STUDIES = "Your options", "Your worlds", "The paper and studies"  # groups of commands
 
 
 def show_version(wanted: bool) -> None:

@@ -68,10 +68,15 @@ def as_array(names: list[Any]) -> np.ndarray | None:
     return np.array(names) if plain else None
 
 
+def rows_of(names: list[Any]) -> Any:
+    """Names as a world with ``step_many`` is given them."""
+    found = as_array(names)
+    return names if found is None else found
+
+
 def alike(name: Any, other: Any) -> bool:
     """Whether two names fit into one array."""
-    found = as_array([other, name])
-    return found is not None
+    return as_array([other, name]) is not None
 
 
 class Batches:
@@ -84,7 +89,7 @@ class Batches:
         self.stacked = isinstance(atlas.states[0], np.ndarray)
 
     def __call__(self, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
-        """The successors and the rewards of requests [B, 3]."""
+        """The successors and the rewards of requests [B, 4]."""
         try:
             states, actions = self._asked(requests)
             began = time.perf_counter()
@@ -99,19 +104,17 @@ class Batches:
             raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
 
     def _asked(self, requests: np.ndarray) -> tuple[Any, Any]:
-        atlas, numbers = self.atlas, requests[:, 1]
-        known = self.actions.names
-        if len(atlas.labels) > len(known):
-            known.extend(itertools.islice(atlas.labels, len(known), None))
-        labels = atlas.met.labels[atlas.met.pairs[numbers] + requests[:, 2]]
-        return self.states[numbers], self.actions[labels]
+        known, labels = self.actions.names, self.atlas.labels
+        if len(labels) > len(known):
+            known.extend(itertools.islice(labels, len(known), None))
+        return self.states[requests[:, 1]], self.actions[requests[:, 3]]
 
     def _taken(self, answer: Any, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
         size = len(answer) if isinstance(answer, (tuple, list)) else 0
         if size not in (2, 3, 5):
             raise TypeError(f"it returned {answer!r:.200}: return (states, rewards) or (states, rewards, overs)")
         names, rewards = self._names(answer[0]), np.asarray(answer[1], np.float64)
-        overs = np.asarray(answer[2], bool) if size > 2 else np.zeros(len(requests), bool)
+        overs = np.asarray(answer[2], bool) if size > 2 else rewards
         if not len(names) == len(requests) == rewards.size == overs.size or rewards.ndim * overs.ndim != 1:
             many = f"{len(names)} states, {rewards.size} rewards" + (f" and {overs.size} overs" if size > 2 else "")
             raise ValueError(f"it returned {many} for {len(requests)} steps: return one of each per step")
@@ -136,7 +139,7 @@ class Batches:
         except SimulationError:
             raise
         except Exception as error:
-            raise failed(error, *self.atlas.pair(*request[1:].tolist())) from error
+            raise failed(error, *self.atlas.pair(*request[1:3].tolist())) from error
 
     def _names(self, successors: Any) -> list[Any]:
         """As states are told apart: a row of an array is a tuple, unless states are arrays."""
@@ -149,7 +152,7 @@ class Batches:
     def _blame(self, error: Exception, requests: np.ndarray, states: Any, actions: Any, took: float) -> SimulationError:
         """The error, with state and action if one of the steps fails in the same way by itself."""
         words, end = f"{type(error).__name__}: {error}", time.perf_counter() + BLAME
-        for i, (_, s, a) in enumerate(requests.tolist()):
+        for i, (_, s, a, _) in enumerate(requests.tolist()):
             if time.perf_counter() + took > end:
                 break
             try:

@@ -25,7 +25,7 @@ from numpy.random.bit_generator import ISpawnableSeedSequence
 from .._pool import make_workers, unsendable
 from ..worlds.met import Atlas, SimulationError, failed, where
 
-LaneRequest = tuple[int, int, int]  # lane, state, action
+LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
 Names = tuple[int, ...]  # of a stream of random numbers
 
 PIECES = 2  # pieces of work for each worker: one in hand, one to go on with
@@ -104,7 +104,7 @@ class Crew:
         self.pool.close()
 
     def ask(self, requests: list[LaneRequest]) -> None:
-        for lane, state, action in requests:
+        for lane, state, action, _ in requests:
             self.line.append(Asked(lane, state, action, self.count))
             self.count += 1
         self.unsent += len(requests)

@@ -9,7 +9,7 @@ from .._compile import helper
 from ..check import problem_with
 from .boltzmann import EDGE, NODE, boltzmann_problem, enter_value, equal_start, level, mixed_draw, mixing, weigh_all
 from .loop import back_up, columns, select, welcome
-from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, TIMES, TRIED, VISITS, WIDTH, Q, raise_value
+from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, TIMES, TRIED, VISITS, WIDTH, Q, draws, raise_value
 
 LEAST_BONUS = 1e-6
 
@@ -61,7 +61,7 @@ def successors_entropy(tree, edge):
     while outcome != NONE:
         total += tree.outcome[outcome, TIMES] * tree.values[tree.outcome[outcome, CHILD], NODE.entropy]
         outcome = tree.outcome[outcome, NEXT]
-    return total / tree.edge[edge, COUNT]
+    return total / draws(tree, edge)
 
 
 @back_up.of(DENTS)

@@ -17,10 +17,28 @@ from ..random import key, stream
 from ..worlds.met import Atlas, SimulationError, failed, finite
 from ..worlds.table import tabulate
 from .crew import Crew, LaneRequest
-from .lanes import ACTION, ACTIONS, DONE, FULL, PLANT, TAKE_BACK, UNSOUND, WHERE, Lanes, advance, make_lanes, order_of
+from .keep import Kept
+from .lanes import (
+    ACTION,
+    ACTIONS,
+    DEPTH,
+    DONE,
+    FULL,
+    IDLE,
+    NODE,
+    PHASE,
+    PLANT,
+    TAKE_BACK,
+    UNSOUND,
+    WHERE,
+    Lanes,
+    advance,
+    make_lanes,
+    order_of,
+)
 from .loop import prepare
 from .search import Search
-from .tree import make_path
+from .tree import EDGES, STATE, SUCCESSOR, make_path
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
@@ -40,9 +58,13 @@ class ExternalSearch(Search):
         self, algorithm: Any, atlas: Atlas, state: Any, horizon: int, discount: float, rng: np.ndarray, **options: Any
     ):
         start = atlas.meet(state)
-        super().__init__(algorithm, atlas.met, start, horizon, discount, **options)
+        if atlas.fresh:
+            atlas.appraise()
+        super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng = atlas, rng
         self.lanes: Lanes = make_lanes(self.settings.lanes)
+        self.told = start  # a state that was replied and is not entered yet
+        self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
         self._fit()
         self._kernel(PLANT, start, 0.0)
         self._fresh = False
@@ -75,8 +97,10 @@ class ExternalSearch(Search):
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, with room made for what the replies bring."""
+        self.told = state
         if self.atlas.moved:
             self._fit()
+            self._let_go()
         found = self._kernel(order, state, reward)
         if found == FULL:
             self._enlarge(self.settings.lanes)
@@ -85,8 +109,12 @@ class ExternalSearch(Search):
 
     def _requests(self, replies: int, wanted: int) -> int:
         """How many requests there are, after replies that lie in ``lanes``."""
-        lanes = self.lanes
-        found = self._advance(order_of(replies, wanted), int(lanes.successors[0]), float(lanes.rewards[0]))
+        lanes, state, reward = self.lanes, 0, 0.0
+        if self.settings.lanes == 1 and replies:
+            state, reward = int(lanes.successors[0]), float(lanes.rewards[0])
+        if self.atlas.knowledge is not None:
+            self._inform(*lanes.at[lanes.lanes[:replies], WHERE].tolist())
+        found = self._advance(order_of(replies, wanted), state, reward)
         if found == UNSOUND:
             for lane, reward in zip(lanes.lanes[:replies].tolist(), lanes.rewards[:replies].tolist(), strict=True):
                 finite(reward, *self.atlas.pair(*lanes.at[lane, [WHERE, ACTION]].tolist()))
@@ -95,6 +123,27 @@ class ExternalSearch(Search):
     def take_back(self, lane: int = -1) -> None:
         """Forget the trial of a lane, or all that are under way."""
         self._kernel(TAKE_BACK, lane, 0.0)
+
+    def _inform(self, *left: int) -> None:
+        """Ask what new states are worth, and, where play below the tree comes back, how to go on from those left."""
+        if self.atlas.fresh:
+            self.atlas.appraise()
+        if self._draws:
+            for state in left:
+                self.atlas.suggest_again(state)
+
+    def restart(self) -> None:
+        """Forget the tree, keep the states met and the memory."""
+        self._kernel(PLANT, self.start, 0.0)
+
+    def advance(self, action: int, successor: int) -> int:
+        """As for a table; trials under way are taken back."""
+        self.take_back()
+        if self.atlas.moved:
+            self._fit()
+        if successor >= self.tree.table.shape[1] > 1:
+            self._enlarge(1)  # the table has no room for it yet
+        return super().advance(action, successor)
 
     @contextlib.contextmanager
     def _adding(self, trials: int) -> Iterator[Ended]:
@@ -111,12 +160,47 @@ class ExternalSearch(Search):
         finally:
             self.take_back()
 
+    def _aside(self) -> int:
+        return super()._aside() + self.atlas.bytes
+
+    def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
+        """What is under way stays, under its new numbers; states that nothing refers to are forgotten."""
+        tree, path, at = self.tree, self.path, self.lanes.at
+        walked = np.arange(path.nodes.shape[1]) < np.where(at[:, PHASE] == IDLE, 0, at[:, DEPTH])[:, None]
+        nodes, active = path.nodes[walked], at[:, PHASE] != IDLE
+        places = path.edges[walked] - tree.node[nodes, EDGES]
+        inner[nodes] = inner[at[active, NODE]] = True
+        kept = super()._compact(root, opened, inner)
+        path.nodes[walked] = nodes = kept.nodes[nodes]
+        path.edges[walked] = tree.node[nodes, EDGES] + places
+        outcomes = path.outcomes[walked]  # negative where one was followed again
+        path.outcomes[walked] = np.sign(outcomes) * kept.outcomes[np.abs(outcomes)]
+        at[active, NODE] = kept.nodes[at[active, NODE]]
+        if self.limit is not None:
+            self.atlas.forget(self._referred())
+        return kept
+
+    def _let_go(self) -> None:
+        """Forget states that are met in random play only, where there are too many of them."""
+        if self.limit is not None and self._size(self._rows()) + self._aside() > self.limit:
+            self.atlas.forget(self._referred())
+
+    def _referred(self) -> np.ndarray:
+        """The states that are still needed; that of number 0 stands for those that were forgotten in the tree."""
+        tree, lanes = self.tree, self.lanes
+        needed = np.zeros(len(self.atlas.states) + 1, np.bool_)  # the last one is for -1
+        needed[tree.node[: tree.used[0], STATE]] = needed[tree.outcome[1 : tree.used[2], SUCCESSOR]] = True
+        needed[lanes.at[:, WHERE]] = needed[lanes.successors] = needed[lanes.requests[:, 1]] = True
+        needed[[0, self.start, self.told]] = True
+        return needed
+
     def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
         """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``.
 
         Every line of the loop counts: what is usual is done here, the rest by ``atlas.take``.
         """
         atlas, clock, timed = self.atlas, time.perf_counter, seconds < math.inf
+        informed = atlas.knowledge is not None
         states, legal, number_of, key = atlas.states, atlas.legal, atlas.numbers.get, atlas.key
         end = clock() + seconds
         with self._adding(trials) as ended:
@@ -138,12 +222,16 @@ class ExternalSearch(Search):
                     if number is None or type(reward) is not float:
                         number, reward, _ = atlas.take(answer, s, a)
                         if atlas.moved:
+                            self.told = number
                             self._fit()
+                            self._let_go()
                             call = self._kernel
                 except SimulationError:
                     raise
                 except Exception as error:
                     raise failed(error, *atlas.pair(s, a)) from error
+                if informed:
+                    self._inform(s)
                 request = call(NEXT, number, reward)
                 if request < DONE:
                     request, call = self._again(request, number, reward, s, a), self._kernel
@@ -160,7 +248,8 @@ class ExternalSearch(Search):
 
     def run_batches(self, trials: int, answers: Answers, seconds: float = math.inf) -> str:
         """The same, as many steps at a time as there are lanes."""
-        end, size = time.perf_counter() + seconds, self.settings.lanes
+        clock, timed, size = time.perf_counter, seconds < math.inf, self.settings.lanes
+        end = clock() + seconds
         with self._adding(trials) as ended:
             found = self._requests(0, size)
             while found > 0:
@@ -171,7 +260,7 @@ class ExternalSearch(Search):
                 lanes.lanes[:found] = lanes.requests[:found, 0]
                 lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
                 found = self._requests(found, size)
-                if time.perf_counter() >= end and self.trials > 0:
+                if timed and clock() >= end and self.trials > 0:
                     ended.by = "seconds"
                     break
         return ended.by

@@ -41,8 +41,22 @@ from ..noise import own_variance
 from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
-from ..worlds.table import expected_reward, reward_variance, side
-from .loop import back_up, begin, columns, prepare, reported_value, select, settle, value_variance, welcome
+from ..worlds.table import expected_reward, reward_variance, side, worth
+from .loop import (
+    back_up,
+    begin,
+    columns,
+    left_for,
+    prepare,
+    reported_value,
+    resume,
+    resumes,
+    select,
+    settle,
+    tidy,
+    value_variance,
+    welcome,
+)
 from .tree import (
     CHILD,
     COUNT,
@@ -62,7 +76,11 @@ from .tree import (
     WIDTH,
     Q,
     Tree,
+    draws,
     fewest_under_way,
+    has_prior,
+    most_thought_of,
+    never_repeats,
     untried,
 )
 
@@ -70,6 +88,8 @@ REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, beside
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
 DRAWN, DRAWN_IN_TREES = 3.0, 0.3  # k: how strongly an uncertain value is drawn towards its depth
 AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
+FAIR = 0.5  # of the prior of an action, 1 on average: below, it competes before it was ever tried
+TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody said
 FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
 
 
@@ -129,12 +149,13 @@ class Levels(NamedTuple):
     first: np.ndarray  # [H + 1] a node of the depth, whose LINK leads to the others
     moods: np.ndarray  # [B] what the trial follows
     steps: np.ndarray  # [3] ALL, SINCE, NEWS
-    marks: np.ndarray  # [2] WIDEST, LARGEST
+    marks: np.ndarray  # [4] WIDEST, LARGEST, ERRORS, CHECKED
     square: np.ndarray  # [widest] w^2 of the edges of a node
 
 
 ALL, SINCE, NEWS = 0, 1, 2  # steps, steps since the last sweep, whether a depth got its first variance since
 WIDEST, LARGEST = 0, 1  # standard deviation of a depth as of the last sweep, |return to go|
+ERRORS, CHECKED = 2, 3  # of what was said: squares times visits, visits, as of the last sweep
 
 
 @columns.of(GapTree)
@@ -144,7 +165,7 @@ def gap_columns(algorithm):
 
 @prepare.of(GapTree)
 def make_levels(algorithm, settings):
-    depths, marks, square = settings.horizon + 1, np.zeros(2), np.zeros(settings.widest)
+    depths, marks, square = settings.horizon + 1, np.zeros(4), np.zeros(settings.widest)
     first, moods, steps = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3))
     return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, marks, square)
 
@@ -157,7 +178,7 @@ def forget_levels(algorithm, memory):
             memory.returns[depth, i] = 0.0
     for i in range(3):
         memory.steps[i] = 0
-    for i in range(2):
+    for i in range(4):
         memory.marks[i] = 0.0
 
 
@@ -217,7 +238,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
         memory.moods[lane] = mood_of_trial(algorithm, memory, tree, rng)
     mood = memory.moods[lane]
     if tried == 0:
-        return untried(tree, node, rng)
+        return untried(problem, tree, node, rng)
     idle, soon = width - tried, tree.node[node, VISITS]  # untried and not under way; N(n) with what is under way
     if tree.lanes > 1:
         least, alike = fewest_under_way(tree, node)
@@ -226,11 +247,14 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
             soon += tree.edge[edge, PENDING]
     if mood == WORTH and uniform(rng) * math.log(soon + 2.0) < algorithm.exploration:
         return below(width, rng)
-    if idle > 0 and (tried < FIRST or mood == NOVELTY):
-        return untried(tree, node, rng)
+    weight = 1.0  # of the untried action that is thought of most
+    if idle > 0 and has_prior(problem, tree, node):
+        weight = most_thought_of(problem, tree, node, 0, rng)[1]
+    if idle > 0 and ((tried < FIRST and weight >= FAIR) or mood == NOVELTY):
+        return untried(problem, tree, node, rng)
     chosen, promise = most_promising(tree, node, mood, rng)
-    if idle > 0 and promise <= (tree.values[node, NODE.untried] if mood == WORTH else unseen(memory, depth)):
-        return untried(tree, node, rng)
+    if idle > 0 and promise <= (tree.values[node, NODE.untried] * weight if mood == WORTH else unseen(memory, depth)):
+        return untried(problem, tree, node, rng)
     return chosen
 
 
@@ -319,28 +343,34 @@ def node_variance(algorithm, memory, tree, node, depth):
 @helper
 def refresh(algorithm, problem, tree, node, edge, discount):
     """Q(e), its variance, hope and novelty, and the reported Q, from the successors seen."""
-    count = tree.edge[edge, COUNT]
-    mean, squares, variance, hope, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    count = draws(tree, edge)
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
+    reward = expected_reward(problem, state, action)
+    mean, squares, variance, together, hope, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
-        sign = side(problem, tree.outcome[outcome, SUCCESSOR])
+        sign = side(problem, max(tree.outcome[outcome, SUCCESSOR], 0))  # below 0: what was forgotten
         value = sign * tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE.variance]
+        if tree.wide:  # rewards may go with successors
+            together += share * (tree.paid[outcome, 0] - reward) * value
         hope += share * sign * tree.values[child, NODE.hope]
         novelty += share * tree.values[child, NODE.novelty]
         if algorithm.report:
             report += share * sign * tree.values[child, NODE.report]
         outcome = tree.outcome[outcome, NEXT]
-    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
-    reward, sign = expected_reward(problem, state, action), side(problem, state)
+    sign = side(problem, state)
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
+    if tree.wide:
+        spread = max(spread + 2.0 * discount * together, 0.0)
+        count -= 1 if 1 < count < tree.edge[edge, COUNT] else 0  # few draws, many trials: the spread has its own error
     tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
     tree.scores[edge, EDGE.hope] = sign * (reward + discount * hope)
-    tree.scores[edge, EDGE.novelty] = max(1.0 / (count + 1.0), novelty)
+    tree.scores[edge, EDGE.novelty] = max(1.0 / (tree.edge[edge, COUNT] + 1.0), novelty)
     if algorithm.report:
         tree.scores[edge, EDGE.report] = sign * (reward + discount * report)
 
@@ -358,7 +388,7 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
             other = first + (turn + i) % width
             if other != edge and tree.edge[other, COUNT] > 0:
                 refresh(algorithm, problem, tree, node, other, discount)
-    conclude(algorithm, memory, tree, node, depth)
+    conclude(algorithm, memory, problem, tree, node, depth)
     memory.steps[ALL] += 1
     memory.steps[SINCE] += 1
     if depth == 0 and (memory.steps[SINCE] >= tree.used[0] or memory.steps[NEWS] == 1):
@@ -367,12 +397,16 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
 
 @helper
 def sweep(algorithm, memory, problem, tree, discount):
-    """Bring every node up to date, the deepest first: once per as many steps as there are nodes."""
+    """Bring every node up to date, the deepest first: once per as many steps as there are nodes.
+
+    What was said of states is compared with what they turned out to be worth.
+    """
     memory.steps[SINCE], memory.steps[NEWS] = 0, 0
     depths, widest = memory.returns.shape[0], 0.0
     for depth in range(depths):
         widest = max(widest, level_variance(memory, depth))
     memory.marks[WIDEST] = math.sqrt(widest)
+    errors, checked = 0.0, 0.0
     for depth in range(depths - 1, -1, -1):
         node = memory.first[depth]
         while node != NOWHERE:
@@ -381,30 +415,80 @@ def sweep(algorithm, memory, problem, tree, discount):
                 for edge in range(first, first + tree.node[node, WIDTH]):
                     if tree.edge[edge, COUNT] > 0:
                         refresh(algorithm, problem, tree, node, edge, discount)
-                conclude(algorithm, memory, tree, node, depth)
+                own = conclude(algorithm, memory, problem, tree, node, depth)
+                said, visits = said_of(problem, tree, node), tree.node[node, VISITS]
+                tried = min(tree.node[node, WIDTH], FIRST)
+                if not math.isnan(said) and tree.node[node, TRIED] >= tried and visits > tried:
+                    checked += visits
+                    errors += visits * (own - said) ** 2
             node = np.int64(tree.node[node, LINK])
+    memory.marks[ERRORS], memory.marks[CHECKED] = errors, checked
 
 
 @helper
-def conclude(algorithm, memory, tree, node, depth):
-    """Everything about a node that follows from its edges."""
+def conclude(algorithm, memory, problem, tree, node, depth):
+    """Everything about a node that follows from its edges; U(n)."""
     wide = node_variance(algorithm, memory, tree, node, depth)
-    weigh_node(algorithm, memory, tree, node, wide)
+    weigh_node(algorithm, memory, problem, tree, node, wide)
     if tree.node[node, VISITS] == 1:
         tree.values[node, NODE.variance] = wide
     if tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        tree.values[node, NODE.hope] = max(tree.values[node, NODE.hope], unseen(memory, depth))
-        tree.values[node, NODE.novelty] = 1.0
-    level, own = level_variance(memory, depth), tree.values[node, NODE.variance]
-    if depth > 0 and level > 0.0 and not algorithm.report:
-        strength = DRAWN if tree.table.shape[0] > 1 else DRAWN_IN_TREES
-        share, mean = level / (level + strength * own), memory.returns[depth, 1]
-        tree.values[node, VALUE] = mean + share * (tree.values[node, VALUE] - mean)
+        hope = hope_for_unseen(memory, problem, tree, node, depth)
+        tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(tree.values[node, NODE.hope], hope), 1.0
+    mean, variance, strength = expected_at(memory, problem, tree, node, depth)
+    value, own = tree.values[node, VALUE], tree.values[node, NODE.variance]
+    if depth > 0 and variance > 0.0 and not algorithm.report:
+        share = variance / (variance + strength * own)
+        tree.values[node, VALUE] = mean + share * (value - mean)
         tree.values[node, NODE.variance] = share * own
+    return value
+
+
+# -- what somebody said a state is worth -------------------------------------------------------------
 
 
 @helper
-def weigh_node(algorithm, memory, tree, node, wide):
+def said_of(problem, tree, node):
+    """What the node was said to be worth, to whoever moves there; nan if nothing was."""
+    state = np.int64(tree.node[node, STATE])
+    return side(problem, state) * worth(problem, state)
+
+
+@helper
+def error_of_sayings(memory, depth):
+    """T: the mean square of U(n) - what was said, over visits as of the last sweep, and S_t once.
+
+    Only nodes count all of whose actions, or many, were tried.
+    """
+    return (level_variance(memory, depth) + memory.marks[ERRORS]) / (1.0 + memory.marks[CHECKED])
+
+
+@helper
+def expected_at(memory, problem, tree, node, depth):
+    """What a value is drawn towards, the variance around that, and how strongly."""
+    mean, variance = memory.returns[depth, 1], level_variance(memory, depth)
+    said = said_of(problem, tree, node)
+    if math.isnan(said) or variance == 0.0:
+        shared = tree.table.shape[0] > 1 and not never_repeats(tree)
+        return mean, variance, DRAWN if shared else DRAWN_IN_TREES
+    error = error_of_sayings(memory, depth)
+    return mean + variance / (variance + error) * (said - mean), variance * error / (variance + error), TRUSTED
+
+
+@helper
+def hope_for_unseen(memory, problem, tree, node, depth):
+    """What may be hoped for at a node with an untried action."""
+    said = said_of(problem, tree, node)
+    if math.isnan(said) or level_variance(memory, depth) == 0.0:
+        return unseen(memory, depth)
+    return min(unseen(memory, depth), said + AHEAD * math.sqrt(error_of_sayings(memory, depth)))
+
+
+# -- the edges of a node together ------------------------------------------------------------------
+
+
+@helper
+def weigh_node(algorithm, memory, problem, tree, node, wide):
     """U(n) and u(n) from the weights of the gaps, the highest hope and novelty, what more samples are worth."""
     rule, square = algorithm.rule, memory.square
     first, width = int(tree.node[node, EDGES]), int(tree.node[node, WIDTH])
@@ -432,8 +516,9 @@ def weigh_node(algorithm, memory, tree, node, wide):
     tree.values[node, VALUE] = top - gaps / total
     tree.values[node, NODE.variance] = variance / (total * total)
     tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = hope, novelty
-    if FIRST <= tree.node[node, TRIED] < width:
-        chance = chance_of_untried(rule.decision, behind, squares, tree.node[node, TRIED])
+    tried = tree.node[node, TRIED]
+    if tried < width and (tried >= FIRST or has_prior(problem, tree, node)):
+        chance = chance_of_untried(rule.decision, behind, squares, tried)
         tree.values[node, NODE.untried] = decrement(chance, wide, 1)
     if algorithm.report:
         tree.values[node, NODE.report] = report / mild
@@ -442,6 +527,8 @@ def weigh_node(algorithm, memory, tree, node, wide):
 @helper
 def chance_of_untried(decision, gaps, squares, tried):
     """w^2 of an untried action: one more draw from the tried ones, whose gaps and their squares are summed here."""
+    if tried == 1:
+        return 1.0
     behind = gaps / tried
     between = max(squares - tried * behind * behind, 0.0) / (tried - 1.0)
     errors = min(behind / math.sqrt(between), CERTAIN) if between > 0.0 else CERTAIN
@@ -449,15 +536,59 @@ def chance_of_untried(decision, gaps, squares, tried):
 
 
 @settle.of(GapTree)
-def noisy_end(algorithm, memory, tree, node, depth, gain):
+def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
     enter_return(memory, tree, node, depth, gain)
-    mean = tree.values[node, NODE.mean]
-    tree.values[node, VALUE], tree.values[node, NODE.hope] = mean, mean
-    tree.values[node, NODE.variance] = node_variance(algorithm, memory, tree, node, depth) / tree.node[node, VISITS]
-    if tree.node[node, WIDTH] > 0:  # where random play began
-        tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(mean, unseen(memory, depth)), 1.0
+    mean, variance = tree.values[node, NODE.mean], node_variance(algorithm, memory, tree, node, depth)
+    variance /= tree.node[node, VISITS]
+    tree.values[node, NODE.hope] = mean
+    if tree.node[node, WIDTH] > 0:  # where random play began, or what is still to come was said
+        tree.values[node, NODE.hope] = max(mean, hope_for_unseen(memory, problem, tree, node, depth))
+        tree.values[node, NODE.novelty] = 1.0
+    if not math.isnan(said_of(problem, tree, node)):
+        expected, error, _ = expected_at(memory, problem, tree, node, depth)
+        mean, variance = (expected, error) if error > 0.0 else (mean, variance)
+    tree.values[node, VALUE], tree.values[node, NODE.variance] = mean, variance
     if algorithm.report:
         tree.values[node, NODE.report] = mean
+
+
+# -- a tree that is cut -----------------------------------------------------------------------------
+
+
+@resumes.of(GapTree)
+def gap_tree_resumes(algorithm):
+    return True
+
+
+@resume.of(GapTree)
+def same_estimates(algorithm, problem, tree, node, edge, child, discount):
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
+    hope, variance = tree.values[node, NODE.hope], tree.values[node, NODE.variance]
+    tree.scores[edge, EDGE.mean] = tree.values[node, NODE.mean]
+    tree.scores[edge, EDGE.squares] = tree.values[node, NODE.squares]
+    tree.scores[edge, EDGE.variance], tree.values[child, NODE.variance] = variance, variance / (discount * discount)
+    tree.scores[edge, EDGE.hope] = hope
+    tree.values[child, NODE.hope] = left_for(problem, state, action, hope, discount)
+    if algorithm.report:
+        report = tree.values[node, NODE.report]
+        tree.scores[edge, EDGE.report] = report
+        tree.values[child, NODE.report] = left_for(problem, state, action, report, discount)
+
+
+@tidy.of(GapTree)
+def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
+    if moved:
+        for levels in (memory.returns, memory.best):
+            levels[:-1] = levels[1:]
+            levels[-1] = 0.0
+    memory.first[:] = NOWHERE
+    growing = np.flatnonzero(tree.node[: len(depths), WIDTH] > 0)
+    growing = growing[np.argsort(depths[growing], kind="stable")]
+    if len(growing):
+        level, last = depths[growing], np.append(np.diff(depths[growing]) > 0, True)
+        tree.node[growing, LINK] = np.where(last, NOWHERE, np.append(growing[1:], NOWHERE))
+        starts = np.append(True, last[:-1])
+        memory.first[level[starts]] = growing[starts]
 
 
 # -- the answer ------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ pending every number is what it would be with one lane.  A lane that is taken ba
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +18,9 @@ import numpy as np
 from .._compile import contents, helper, kernel
 from ..check import LARGEST
 from ..random import below
-from ..worlds.table import num_actions, witness
-from .loop import WRONG, choose, enter, finish, has_room, plant
-from .tree import EDGES, NOWHERE, PENDING, STATE
+from ..worlds.table import label, num_actions, suggestion, witness, worth
+from .loop import WRONG, choose, enter, enter_again, finish, has_room, plant
+from .tree import EDGES, NOWHERE, PENDING, STATE, VISITS, WIDTH
 
 # Columns of Lanes.at.
 NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
@@ -39,7 +40,7 @@ class Lanes(NamedTuple):
     waiting: np.ndarray  # [B] READY or WAITING
     gains: np.ndarray  # [B, 2] return and discount factor of random play so far
     remaining: np.ndarray  # [1] trials still to begin
-    requests: np.ndarray  # [B, 3] lane, state, action
+    requests: np.ndarray  # [B, 4] lane, state, action, and which one of the whole world that is
     lanes: np.ndarray  # [B] replies: which lane,
     successors: np.ndarray  # [B] where its transition led,
     rewards: np.ndarray  # [B] and what it paid
@@ -57,7 +58,7 @@ def make_lanes(size: int) -> Lanes:
         np.zeros(size, np.int64),
         np.zeros((size, 2)),
         np.zeros(1, np.int64),
-        np.zeros((size, 3), np.int64),
+        np.zeros((size, 4), np.int64),
         np.arange(size),
         np.zeros(size, np.int64),
         np.zeros(size),
@@ -68,27 +69,35 @@ def make_lanes(size: int) -> Lanes:
 def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
     """The next request of a lane, in ``lanes.at``, of a new trial if it is idle.
 
-    False if there is none to begin, or at a fault.
+    False if there is none to begin, or at a fault.  Where outcomes do not repeat, old ones are followed on the way.
     """
     at = lanes.at
-    if at[lane, PHASE] == IDLE:
-        if lanes.remaining[0] == 0:
+    while True:
+        if at[lane, PHASE] == IDLE:
+            if lanes.remaining[0] == 0:
+                return False
+            lanes.remaining[0] -= 1
+            at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
+        if at[lane, PHASE] == PLAYING:
+            lanes.waiting[lane] = WAITING
+            suggested = suggestion(problem, at[lane, WHERE])
+            at[lane, ACTION] = suggested if suggested >= 0 else below(num_actions(problem, at[lane, WHERE]), rng)
+            return True
+        node, depth = at[lane, NODE], at[lane, DEPTH]
+        action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
+        if action < 0:
             return False
-        lanes.remaining[0] -= 1
-        at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
-    if at[lane, PHASE] == PLAYING:
-        lanes.waiting[lane] = WAITING
-        at[lane, ACTION] = below(num_actions(problem, at[lane, WHERE]), rng)
-        return True
-    node = at[lane, NODE]
-    action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, at[lane, DEPTH], rng)
-    if action < 0:
-        return False
-    lanes.waiting[lane] = WAITING
-    at[lane, PHASE] = LEAVING if leaves else WALKING
-    at[lane, ACTION], at[lane, WHERE] = action, tree.node[node, STATE]
-    tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
-    return True
+        seen = enter_again(tree, path, lane, node, depth, action, rng) if tree.wide else NOWHERE
+        tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
+        if seen == NOWHERE:
+            lanes.waiting[lane] = WAITING
+            at[lane, PHASE] = LEAVING if leaves else WALKING
+            at[lane, ACTION], at[lane, WHERE] = action, tree.node[node, STATE]
+            return True
+        at[lane, NODE], at[lane, DEPTH], at[lane, PLAYED] = seen, depth + 1, 0
+        if tree.node[seen, WIDTH] == 0:
+            said = worth(problem, tree.node[seen, STATE])
+            end(algorithm, memory, problem, tree, path, lanes, settings, lane, 0.0 if math.isnan(said) else said)
 
 
 @helper
@@ -111,12 +120,24 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
         lanes.gains[lane, 0], lanes.gains[lane, 1] = 0.0, 1.0
         if at[lane, PHASE] == LEAVING:
             at[lane, PHASE] = PLAYING
+        said, new = worth(problem, successor), tree.node[node, VISITS] == 0 or tree.node[node, WIDTH] == 0
+        if not math.isnan(said) and (new or at[lane, PHASE] == PLAYING):
+            at[lane, PHASE] = PLAYING
+            end(algorithm, memory, problem, tree, path, lanes, settings, lane, said)
+            return
     if depth + at[lane, PLAYED] == settings.horizon or num_actions(problem, successor) == 0:
-        for i in range(depth):
-            tree.edge[path.edges[lane, i], PENDING] -= 1
-        played, gain, node = at[lane, PHASE] == PLAYING, lanes.gains[lane, 0], at[lane, NODE]
-        finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, played, gain)
-        at[lane, PHASE] = IDLE
+        end(algorithm, memory, problem, tree, path, lanes, settings, lane, lanes.gains[lane, 0])
+
+
+@helper
+def end(algorithm, memory, problem, tree, path, lanes, settings, lane, gain):
+    """The trial of a lane is over, with ``gain`` below the tree: it counts."""
+    at, depth = lanes.at, lanes.at[lane, DEPTH]
+    for i in range(depth):
+        tree.edge[path.edges[lane, i], PENDING] -= 1
+    played = at[lane, PHASE] == PLAYING
+    finish(algorithm, memory, problem, tree, path, settings, lane, at[lane, NODE], depth, played, gain)
+    at[lane, PHASE] = IDLE
 
 
 @helper
@@ -132,7 +153,7 @@ def take_back(tree, path, lanes, lane):
     lanes.at[lane, PHASE], lanes.waiting[lane] = IDLE, READY
 
 
-@kernel
+@kernel(gil=True)
 def advance(held, order, successor, reward):
     """Take replies, then let lanes that do not wait make requests; ``order`` says how many of each (``order_of``).
 
@@ -169,8 +190,9 @@ def advance(held, order, successor, reward):
     for lane in range(size):
         ready = found < wanted and lanes.waiting[lane] == READY
         if ready and ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
-            lanes.requests[found, 0] = lane
-            lanes.requests[found, 1], lanes.requests[found, 2] = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
+            state, action = lanes.at[lane, WHERE], lanes.at[lane, ACTION]
+            lanes.requests[found, 0], lanes.requests[found, 1], lanes.requests[found, 2] = lane, state, action
+            lanes.requests[found, 3] = label(problem, state, action)
             found += 1
     if path.fault[0] != 0:
         return WRONG

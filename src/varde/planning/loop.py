@@ -11,26 +11,49 @@ where the defaults do not do.  ``prepare`` runs in Python and makes the arrays; 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .._compile import contents, helper, kernel, verb, whole_number
 from ..random import below
-from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step
+from ..worlds.table import (
+    credited,
+    ends_noisily,
+    expected_reward,
+    final_reward,
+    num_actions,
+    num_states,
+    side,
+    step,
+    suggestion,
+    worth,
+)
 from .tree import (
+    ALIKE,
+    BEST,
     CHILD,
+    COMPARED,
     COUNT,
     EDGES,
     NONE,
     NOWHERE,
+    PENDING,
     STATE,
+    SUCCESSOR,
     TIMES,
     TRIED,
     VALUE,
     VISITS,
     WIDTH,
+    Q,
+    add_edges,
     add_node,
     add_outcome,
     best_action,
+    clear_node,
+    count_draw,
+    seen_again,
     seen_before,
     untried,
     width_at,
@@ -81,9 +104,33 @@ def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, dis
 
 
 @verb(fallback=True)
-def settle(algorithm, memory, tree, node, depth, gain):
+def settle(algorithm, memory, problem, tree, node, depth, gain):
     """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@verb(fallback=True)
+def resumes(algorithm):
+    """Whether there is a case of ``resume``; otherwise what was forgotten begins anew."""
+    return False
+
+
+@verb(fallback=True)
+def resume(algorithm, problem, tree, node, edge, child, discount):
+    """Set what is kept about ``edge`` and ``child`` such that the estimates of ``node`` stay what they are.
+
+    The node was forgotten but for its own row and grows again.  ``edge`` is that of the action that was the best, and
+    counts all visits of the node; its only successor, ``child``, is no state and stands for all that came after.
+    Q(edge) and V(child) are set already; ``left_for`` does the same for other values.
+    """
+
+
+@verb(fallback=True)
+def tidy(algorithm, memory, tree, depths, moved):
+    """Rows were forgotten and numbered anew; ``depths`` are those of the nodes.  Runs in Python.
+
+    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth.
+    """
 
 
 @verb(fallback=True)
@@ -110,8 +157,12 @@ def reported_value(algorithm, tree):
 @helper
 def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng):
     """The action to sample at ``node``, and whether the trial leaves the tree by it; -1 at a fault."""
+    if tree.node[node, TRIED] == 0:
+        first = suggestion(problem, tree.node[node, STATE])
+        if first >= 0 and tree.edge[tree.node[node, EDGES] + first, PENDING] == 0:
+            return first, not settings.keep
     if not settings.keep and tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        return untried(tree, node, rng), True
+        return untried(problem, tree, node, rng), True
     action = whole_number(algorithm, select(algorithm, memory, problem, tree, lane, node, depth, rng))
     if not 0 <= action < tree.node[node, WIDTH]:
         fault(path, CHOSEN, tree.node[node, STATE], action, tree.node[node, WIDTH])
@@ -136,7 +187,25 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
-    return tree.outcome[outcome, CHILD]
+    child = tree.outcome[outcome, CHILD]
+    if tree.node[child, EDGES] < 0 and not unfold(algorithm, memory, problem, tree, path, child, depth + 1, settings):
+        return NOWHERE
+    return child
+
+
+@helper
+def enter_again(tree, path, lane, node, depth, action, rng):
+    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked."""
+    edge = tree.node[node, EDGES] + action
+    outcome = seen_again(tree, edge, rng)
+    if outcome == NONE:
+        return NOWHERE
+    child = tree.outcome[outcome, CHILD]
+    if tree.outcome[outcome, SUCCESSOR] < 0 or tree.node[child, EDGES] < 0:
+        return NOWHERE  # what was forgotten cannot be followed
+    path.nodes[lane, depth], path.edges[lane, depth] = node, edge
+    path.outcomes[lane, depth], path.rewards[lane, depth] = -outcome, tree.paid[outcome, 0]
+    return child
 
 
 @helper
@@ -146,15 +215,17 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
     Rewards and ``gain`` are the first player's; a node enters what they are to whoever moves there.
     """
     tree.node[node, VISITS] += 1
-    if ends_noisily(problem) or (expanded and tree.node[node, WIDTH] > 0 and tree.node[node, TRIED] == 0):
-        settle(algorithm, memory, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
+    said = not math.isnan(worth(problem, tree.node[node, STATE]))
+    if ends_noisily(problem) or (expanded and tree.node[node, TRIED] == 0 and (said or tree.node[node, WIDTH] > 0)):
+        settle(algorithm, memory, problem, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
     for i in range(depth - 1, -1, -1):
         node, edge = path.nodes[lane, i], path.edges[lane, i]
         gain = path.rewards[lane, i] + settings.discount * gain
         tree.node[node, VISITS] += 1
         tree.node[node, TRIED] += 1 if tree.edge[edge, COUNT] == 0 else 0
         tree.edge[edge, COUNT] += 1
-        tree.outcome[path.outcomes[lane, i], TIMES] += 1
+        if path.outcomes[lane, i] > 0:
+            count_draw(tree, edge, path.outcomes[lane, i], path.rewards[lane, i])
         own = side(problem, tree.node[node, STATE]) * gain
         back_up(algorithm, memory, problem, tree, lane, node, edge, i, own, settings.discount)
 
@@ -188,10 +259,44 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
 
 
 @helper
+def unfold(algorithm, memory, problem, tree, path, node, depth, settings):
+    """Give a node the edges that were forgotten, or that a nearer horizon did not allow; False at a fault."""
+    best, state = BEST - tree.node[node, EDGES], np.int64(tree.node[node, STATE])
+    width = whole_number(problem, width_at(problem, state, depth, settings.horizon))
+    if not 0 <= width <= settings.widest:
+        fault(path, WIDE, state, width, settings.widest)
+        return False
+    add_edges(tree, node, width)
+    known = best >= 0 and resumes(algorithm)
+    if best >= 0 and not known:
+        clear_node(tree, node)
+    welcome(algorithm, memory, tree, node, depth)
+    if known:
+        edge, child = tree.node[node, EDGES] + best, add_node(tree, NOWHERE, 0)
+        outcome = add_outcome(tree, edge, NOWHERE, child)
+        tree.outcome[outcome, TIMES] = tree.edge[edge, COUNT] = tree.node[node, VISITS]
+        tree.node[node, TRIED] = 1
+        if tree.wide:
+            tree.drawn[edge, 0] = tree.node[node, VISITS]
+            tree.paid[outcome, 0] = expected_reward(problem, state, best)
+        tree.scores[edge, Q] = tree.values[node, VALUE]
+        tree.values[child, VALUE] = left_for(problem, state, best, tree.values[node, VALUE], settings.discount)
+        resume(algorithm, problem, tree, node, edge, child, settings.discount)
+    return True
+
+
+@helper
+def left_for(problem, state, action, value, discount):
+    """What the successor that is no state must be worth for ``action`` to be worth ``value``."""
+    return side(problem, 0) * (side(problem, state) * value - expected_reward(problem, state, action)) / discount
+
+
+@helper
 def plant(algorithm, memory, problem, tree, path, root, settings):
     """Forget the last search; the tree is the root alone."""
     path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
+    tree.pairs[COMPARED], tree.pairs[ALIKE] = 0, 0
     begin(algorithm, memory)
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):
@@ -206,7 +311,7 @@ def has_room(problem, tree, settings, steps):
         tree.used[0] + steps <= tree.node.shape[0]
         and tree.used[1] + steps * settings.widest <= tree.edge.shape[0]
         and tree.used[2] + steps <= tree.outcome.shape[0]
-        and (not settings.graph or num_states(problem) + steps <= tree.table.shape[1])
+        and (not settings.graph or num_states(problem) <= tree.table.shape[1])
     )
 
 

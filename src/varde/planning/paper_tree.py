@@ -78,7 +78,7 @@ def varde_columns(algorithm):
 @select.of(PaperTree)
 def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
     if tree.node[node, TRIED] < tree.node[node, WIDTH]:
-        return untried(tree, node, rng)
+        return untried(problem, tree, node, rng)
     if tree.lanes > 1:
         return crowded_action(algorithm, tree, node, rng)
     return best_action(tree, node, EDGE.score, rng)

@@ -12,24 +12,28 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from .._alone import BRIEFLY, Use, alone
-from ..check import flag, positive, real, seed_number, whole
+from ..check import flag, positive, real, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
-from ..worlds.world import Actions, WorldLike, as_world, first_state
-from .batches import Batches
+from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
+from .batches import Batches, rows_of
 from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
+from .lanes import ACTION, WHERE
 from .move import Move, chance_of_error, move_of
+from .room import as_bytes
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
+ROLLOUTS = 10**7  # of the generator of rollouts, beyond those of lanes
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
 
@@ -57,7 +61,8 @@ class Planner:
     ``step_many(states, actions, rng)`` makes many at once.  ``batch`` simulations are then under way, by default
     two for each worker, or 32; each counts as pending on its path, so that the others go elsewhere.  The same
     seed and ``batch`` give the same move, whoever makes the steps.  If the world fails, the error names state and
-    action, and ``planner.recommend()`` is what was found until then.
+    action, and ``planner.recommend()`` is what was found until then.  With ``memory="500 MB"`` a search that would take
+    more forgets the least promising, and goes on.
 
     Or leave the world out, and take the steps yourself:
 
@@ -75,28 +80,38 @@ class Planner:
         self,
         world: WorldLike | None = None,
         horizon: int | None = None,
-        discount: float = 1.0,
+        discount: float | None = None,
         *,
         algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        value: Callable[[Any], Any] | None = None,
+        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
+        prior: Callable[[Any], Any] | None = None,
         workers: int | Executor | None = None,
         batch: int | None = None,
         graph: bool = True,
         keep: bool = True,
+        memory: int | str | None = None,
         seed: int = 0,
     ):
         self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
+        self.knowledge: Knowledge | None = None
+        if any(given is not None for given in (value, rollout, prior)):
+            many = getattr(self.world, "step_many", None) is not None
+            self.knowledge = Knowledge(value, rollout, prior, rows_of if many else None)
+            self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         step = getattr(self.world, "step", None)
         hands = at_once(workers, step)
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm, self.discount = in_trees(algorithm), discount
-        known = horizon, getattr(self.world, "horizon", None), AHEAD
-        self.horizon = next(steps for steps in known if steps is not None)
-        self.options: dict[str, Any] = {"graph": graph, "keep": keep}
+        self.algorithm = in_trees(algorithm)
+        self.horizon = first_known(horizon, self.world.horizon, AHEAD)
+        self.discount = first_known(discount, self.world.discount, 1.0)
+        limit = None if memory is None else as_bytes(memory)
+        self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers, self.seed = workers, seed
         self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
@@ -105,6 +120,7 @@ class Planner:
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
+        self._answering = 0.0  # seconds that it took to say what the last search found
         self._forget()
 
     def _forget(self) -> None:
@@ -129,6 +145,8 @@ class Planner:
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
         self._crew: Crew | None = None
         self._forget()
+        if self.knowledge is not None:
+            self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
         if state is None:
             state = first_state(self.world, self._rng)
         elif (locate := getattr(self.world, "locate", None)) is not None:
@@ -136,7 +154,7 @@ class Planner:
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
-            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player), state)
+            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge), state)
 
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
@@ -150,6 +168,51 @@ class Planner:
         self.search = ExternalSearch(
             self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
         )
+
+    @alone()
+    def advance(self, action: Hashable, state: Any) -> int:
+        """``action`` was taken and led to ``state``: plan from there from now on, and keep what is known of it.
+
+        What was found below stays in the search, whose horizon moves on with the state.  Returns how many simulations
+        that are, which need not be made again; none of a state that was not met: the search begins anew.  Simulations
+        under way are undone.  Of a Gymnasium environment without a table, ``state`` is what it let you observe.
+
+        >>> import varde
+        >>> from varde.environments import taxi
+        >>> planner = varde.Planner(taxi(), horizon=20)
+        >>> move = planner((0, 0, "R", "Y"), budget=2000)
+        >>> kept = planner.advance(move.action, (0, 0, "taxi", "Y"))
+        >>> move = planner.think(2000 - kept)
+        >>> kept > 500, planner.trials
+        (True, 2000)
+        """
+        search: Any = self._begun()
+        if self._open:
+            raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
+        self._hear()
+        legal = list(self._names(search).actions(search.start))
+        if action not in legal:
+            wanted = f"write one of {shown(legal)}, or begin(state) to plan from elsewhere"
+            raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
+        if search is self._pool:
+            table: Any = self.world
+            return search.advance(legal.index(action), table.state(state))
+        world: Any = self.world
+        if getattr(world, "locate", None) is not None:
+            state = world.locate(state, self._rng)
+        elif getattr(world, "observed", None) is not None:
+            state = world.observed(state)
+        number = search.atlas.meet(state)
+        kept = search.advance(legal.index(action), number)
+        search.atlas.states[number] = state  # what cannot be observed may be other than it was in the search
+        return kept
+
+    def _names(self, search: Any) -> Names:
+        """How the states and actions of a search are called."""
+        table: Any = self.world
+        if search is self._pool:
+            return Names(table.states.__getitem__, table.legal)
+        return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
 
     @alone()
     def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
@@ -166,7 +229,7 @@ class Planner:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         with self._runner() as run:
-            end = time.perf_counter() + seconds
+            end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
                 while stopped == "budget" and done < until:
                     more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
@@ -179,7 +242,10 @@ class Planner:
                 if stopped == "interrupted":
                     raise KeyboardInterrupt
                 run(1, math.inf)  # there was no time for anything, and some answer must be given
-        return self.recommend(stopped)
+        began = time.perf_counter()
+        move = self.recommend(stopped)
+        self._answering = time.perf_counter() - began
+        return move
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
@@ -225,7 +291,7 @@ class Planner:
         replies, self._replies = self._replies, []
         found = search.ask(count or 1, replies, len(self._open))
         requests = []
-        for lane, state, action in found:
+        for lane, state, action, _ in found:
             self._numbers += 1
             self._open[self._numbers] = lane
             requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))
@@ -234,22 +300,32 @@ class Planner:
     @alone(BRIEFLY)
     def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
         """The result of ``request``: the state it led to, the reward, and whether the episode is over there."""
-        search: Any = self._begun()
-        self._check_open(request)
+        lane = self._lane(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
-        number = search.atlas.meet(state, over)
-        self._replies.append((self._open.pop(request.number), number, reward))
+        number = self.search.atlas.meet(state, over)
+        if self.search.atlas.fresh:
+            self.search.atlas.appraise()
+        del self._open[request.number]
+        self._replies.append((lane, number, reward))
 
     @alone(BRIEFLY)
     def fail(self, request: Request) -> None:
         """There is no result of ``request``: its simulation is undone without a trace."""
-        search: Any = self._begun()
-        self._check_open(request)
-        search.take_back(self._open.pop(request.number))
+        self.search.take_back(self._lane(request))
+        del self._open[request.number]
 
-    def _check_open(self, request: Request) -> None:
-        if getattr(request, "number", None) not in self._open:
-            raise ValueError(f"{request!r} is not open: write what planner.ask() gave, once")
+    def _lane(self, request: Request) -> int:
+        """Of a request that is open; one of another planner may have the same number."""
+        search = self._begun()
+        lane = self._open.get(request.number) if isinstance(request, Request) else None
+        if lane is not None:
+            atlas, number = search.atlas, int(search.lanes.at[lane, WHERE])
+            state, action = atlas.pair(number, int(search.lanes.at[lane, ACTION]))
+            if request.action == action and atlas.name(request.state) == atlas.name(state):
+                if atlas.numbers.get(atlas.name(state)) != number:
+                    raise ValueError(f"the state of the request was changed to {state!r:.200}: change a copy")
+                return lane
+        raise ValueError(f"{request!r:.200} is not open: write what planner.ask() gave, once")
 
     # -- the answer ------------------------------------------------------------------------------
 
@@ -262,11 +338,14 @@ class Planner:
     @alone(BRIEFLY)
     def trials(self) -> int:
         """Simulations of the search begun, those under way not counted."""
-        search = self._begun()
+        self._hear()
+        return self._begun().trials
+
+    def _hear(self) -> None:
+        """Enter what was told."""
         if self._replies:
             replies, self._replies = self._replies, []
-            search.ask(0, replies, len(self._open))
-        return search.trials
+            self.search.ask(0, replies, len(self._open))
 
     @alone(BRIEFLY)
     def recommend(self, stopped: str = "not yet") -> Move:
@@ -274,12 +353,12 @@ class Planner:
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
-        table: Any = self.world
-        if search is self._pool:
-            names = Names(table.states.__getitem__, table.legal)
-        else:
-            names = Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
-        return move_of(search, names, self.seed, stopped)
+        return move_of(search, self._names(search), self.seed, stopped)
+
+
+def first_known(*values: Any) -> Any:
+    """The first that is not None."""
+    return next(value for value in values if value is not None)
 
 
 def no_world(state: Any, action: Any, rng: Any) -> Any:
@@ -293,7 +372,7 @@ def plan(
     budget: int = 1000,
     *,
     horizon: int | None = None,
-    discount: float = 1.0,
+    discount: float | None = None,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
@@ -318,6 +397,6 @@ def plan(
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )
-    if horizon is None and getattr(planner.world, "horizon", None) is None:
+    if horizon is None and planner.world.horizon is None:
         raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,30 @@ from ..random import key as named_key
 from ..random import stream
 from ..worlds.met import Met
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
-from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select
-from .tree import EDGES, VISITS, WIDTH, Path, Settings, Tree, make_path, make_tree, widened
+from .keep import Kept, compact, of_visits, visits_for
+from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select, tidy
+from .room import LEAST, LEFT, SMALL, in_words, left
+from .tree import (
+    CHILD,
+    EDGES,
+    NONE,
+    NOWHERE,
+    VISITS,
+    WIDTH,
+    Path,
+    Settings,
+    Tree,
+    make_path,
+    make_tree,
+    seen_before,
+    widened,
+)
 from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
 SHORT = 2**31 - 1  # the largest number that a short integer holds
+POOL = 0.88  # of the memory allowed: compacting takes some
+FILLED, KEPT = 0.75, 0.5  # of the pool: when it is time to forget, and what stays
 FURTHEST = 1_000_000  # steps ahead: beyond, not even the path fits into memory
 
 
@@ -31,7 +49,9 @@ class Search:
 
     ``keep`` lets every trajectory join the tree whole, otherwise each trial adds one node and ends in random play.
     ``graph`` shares nodes between the ways that lead to a state at a depth.  The pool of nodes doubles when it is
-    nearly full, which changes no result, and is kept for the next search.
+    nearly full, which changes no result, and is kept for the next search.  With a ``limit`` in bytes it forgets what it
+    has visited least instead: such nodes stay with their estimates and grow again when they are visited.  ``wide`` lets
+    trials follow outcomes seen before where the world never leads to the same state twice.
     """
 
     def __init__(
@@ -46,6 +66,8 @@ class Search:
         graph: bool = False,
         engine: str = "compiled",
         lanes: int = 1,
+        limit: int | None = None,
+        wide: bool = False,
     ):
         algorithm = in_trees(algorithm)
         check(algorithm, problem, horizon, discount)
@@ -53,13 +75,14 @@ class Search:
         engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)
         algorithm, problem = canonical(algorithm), canonical(problem)
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
+        self.limit = limit
         widest, labels = widths(problem)
         self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes)
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
         per_node, per_edge = map(len, columns(algorithm))
-        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes)
+        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes, wide)
         if num_states(problem) > SHORT:
             self.tree = widened(self.tree)
         self._door: Door | None = None
@@ -93,6 +116,34 @@ class Search:
             self._refuse(self._kernel(self.start, 0))
             self._fresh = False
         return in_slices(self._grow, trials, seconds)
+
+    @alone()
+    def advance(self, action: int, successor: int) -> int:
+        """``action`` was taken and led to ``successor``: the root from now on, with what was found below it.
+
+        How many simulations that keeps: none of a state that was not met there, the search begins anew.  The horizon is
+        as far from the new root as it was from the old one, so that what was at the horizon may grow.
+        """
+        check_start(self.problem, successor)
+        node = NOWHERE if self._fresh else self._after(action, successor)
+        self.start = successor
+        if node == NOWHERE or self.tree.node[node, WIDTH] == 0:
+            self.restart()
+            return 0
+        self._compact(node, self.settings.horizon - 1, of_visits(self.tree, 0))
+        return self.trials
+
+    def _after(self, action: int, successor: int) -> int:
+        """The node of a state one step from the root, or NOWHERE."""
+        if self.settings.graph:
+            return int(self.tree.table[1, successor])
+        outcome = seen_before(self.tree, self.edges().start + action, successor)
+        return int(self.tree.outcome[outcome, CHILD]) if outcome != NONE else NOWHERE
+
+    def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
+        kept = compact(self.tree, self.problem, root, opened, inner, self.call)
+        tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0)
+        return kept
 
     def _refuse(self, done: int) -> int:
         """What a kernel returned, unless a verb of a user returned a number that cannot be."""
@@ -150,22 +201,85 @@ class Search:
             self._hold()
 
     def _enlarge(self, steps: int) -> None:
-        """Double whatever may be too small for so many more transitions."""
-        tree = self.tree
-        while tree.used[0] + steps > tree.node.shape[0]:
-            tree = tree._replace(node=longer(tree.node), values=longer(tree.values))
-        while tree.used[1] + steps * self.settings.widest > tree.edge.shape[0]:
-            tree = tree._replace(edge=longer(tree.edge), scores=longer(tree.scores))
-        while tree.used[2] + steps > tree.outcome.shape[0]:
-            tree = tree._replace(outcome=longer(tree.outcome))
-        states = num_states(self.problem) + steps
-        if self.settings.graph and states > tree.table.shape[1]:  # only a world that Python steps finds new ones
-            wider = np.full((tree.table.shape[0], 2 * states), -1, tree.table.dtype)
-            wider[:, : tree.table.shape[1]] = tree.table
-            tree = tree._replace(table=wider)
-        self.tree = tree
-        self._widen(max(states, *(len(rows) for rows in (tree.node, tree.edge, tree.outcome))))
+        """Make room for so many more transitions: double what is too small, or forget what promises least."""
+        states = int(num_states(self.problem))
+        if self.settings.graph and states > self.tree.table.shape[1]:  # only a world that Python steps finds new ones
+            wider = np.full((self.tree.table.shape[0], 2 * states), NOWHERE, self.tree.table.dtype)
+            wider[:, : self.tree.table.shape[1]] = self.tree.table
+            self.tree = self.tree._replace(table=wider)
+        more = np.array([steps, steps * self.settings.widest, steps])
+        needed = self.tree.used + more
+        wanted = [n if n >= need else max(2 * n, need) for n, need in zip(self._rows(), needed.tolist(), strict=True)]
+        if self._size(wanted) > SMALL or self.limit is not None:
+            most = self._most()
+            if self._size(wanted) > most:
+                if self.limit is not None and self._size(needed) > FILLED * most:
+                    self._forget(KEPT * most)
+                    needed, most = self.tree.used + more, self._most()
+                if self.limit is None or self._size(needed) > FILLED * most:
+                    self._refuse_to_grow()
+                wanted = (needed * (most / self._size(needed))).astype(np.int64).tolist()
+        self._resize(wanted)
+        self._widen(max(states, *wanted))
         self._hold()
+
+    def _parts(self) -> tuple[tuple[str, ...], ...]:
+        """The arrays that have a row for each node, edge and outcome."""
+        wide = self.tree.wide
+        return ("node", "values"), ("edge", "scores", *["drawn"] * wide), ("outcome", *["paid"] * wide)
+
+    def _rows(self) -> list[int]:
+        """Room for so many nodes, edges and outcomes."""
+        return [len(rows) for rows in (self.tree.node, self.tree.edge, self.tree.outcome)]
+
+    def _resize(self, rows: Sequence[int]) -> None:
+        for names, wanted, used in zip(self._parts(), rows, self.tree.used.tolist(), strict=True):
+            for name in names:
+                array = getattr(self.tree, name)
+                if len(array) != wanted:
+                    fresh = np.empty((wanted, array.shape[1]), array.dtype)
+                    fresh[:used] = array[:used]
+                    self.tree = self.tree._replace(**{name: fresh})  # type: ignore[arg-type]
+                    del array, fresh  # the old one goes before the next one comes
+
+    def _size(self, rows: Any) -> int:
+        """Bytes of so many nodes, edges and outcomes."""
+        return int(sum(int(n) * size for n, size in zip(rows, self._sizes(), strict=True)))
+
+    def _sizes(self) -> list[int]:
+        """Bytes of a node, an edge and an outcome."""
+        return [sum(getattr(self.tree, name)[0].nbytes for name in names) for names in self._parts()]
+
+    def _most(self) -> float:
+        """Bytes that nodes, edges and outcomes may take."""
+        if self.limit is None:
+            return self._size(self._rows()) + LEFT * left()
+        return POOL * self.limit - self._aside()
+
+    def _aside(self) -> int:
+        """Bytes of what grows besides."""
+        return int(self.tree.table.nbytes)
+
+    def _forget(self, most: float) -> None:
+        """Forget what lies below the nodes visited least, until the others take ``most`` bytes or so."""
+        least = visits_for(self.tree, self._sizes(), most)
+        while True:
+            inner = of_visits(self.tree, least)
+            inner[0] = True
+            self._compact(0, -1, inner)
+            if self._size(self.tree.used) <= most or least > self.trials:
+                return
+            least = least + 1 + least // 2
+
+    def _refuse_to_grow(self) -> None:
+        holds = f"the search holds {self.tree.used[0]:,} nodes in {in_words(self._size(self.tree.used))}"
+        if self.limit is not None:
+            raise MemoryError(f"{holds}, and memory={in_words(self.limit)!r} is too little to go on: allow for more")
+        allow = in_words(max(self._size(self.tree.used), 2 * LEAST))
+        raise MemoryError(
+            f"{holds}, and this machine has {in_words(left())} left: write memory={allow!r} to let it forget what "
+            "promises least, or fewer simulations; what was found is kept"
+        )
 
     def edges(self, node: int = 0) -> slice:
         """The rows of ``tree.edge`` and ``tree.scores`` that belong to a node."""
@@ -175,16 +289,7 @@ class Search:
     @property
     def bytes(self) -> int:
         """Memory in use by nodes, edges and outcomes."""
-        tree, (nodes, edges, outcomes) = self.tree, self.tree.used
-        rows = {"node": nodes, "values": nodes, "edge": edges, "scores": edges, "outcome": outcomes}
-        return int(sum(used * getattr(tree, name)[0].nbytes for name, used in rows.items()))
-
-
-def longer(array: np.ndarray) -> np.ndarray:
-    """Twice the rows, the old ones in front."""
-    twice = np.empty((2 * array.shape[0], array.shape[1]), array.dtype)
-    twice[: array.shape[0]] = array
-    return twice
+        return self._size(self.tree.used)
 
 
 def widths(problem: Any) -> tuple[int, int]:

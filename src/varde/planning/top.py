@@ -118,5 +118,7 @@ def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
     while outcome != NONE and len(met) < READ:
         met.append(tree.outcome[outcome].tolist())
         outcome = met[-1][NEXT]
-    met = sorted((row for row in met if row[TIMES] > 0), key=lambda row: -row[TIMES])
-    return met[:SHOWN], len(met) > SHOWN or outcome != NONE
+    known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are under way or forgotten
+    forgotten = any(row[SUCCESSOR] < 0 for row in met)
+    known.sort(key=lambda row: -row[TIMES])
+    return known[:SHOWN], len(known) > SHOWN or outcome != NONE or forgotten

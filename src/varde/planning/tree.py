@@ -3,6 +3,9 @@
 A node is a state at a depth.  Its edges, one per legal action, lie side by side.  An edge has a chain of the
 outcomes seen so far, each with its count and the node it leads to.  Integers and floats of the same thing share a
 row, hence a cache line.  Nothing is cleared between runs: a new node clears its own rows.
+
+Where a world may lead somewhere new at every step (``wide``), a trial may follow an outcome seen before instead of
+asking the world; N(e, k) counts how often the world led to k, however often it was followed.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import numpy as np
 
 from .._compile import helper
 from ..random import below
-from ..worlds.table import expected_reward, num_actions, side
+from ..worlds.table import expected_reward, num_actions, prior, side
 
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
@@ -26,8 +29,14 @@ SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next o
 VALUE = 0  # V(n)
 Q = 0  # Q(e)
 
+COMPARED, ALIKE = 0, 1  # of Tree.pairs
+WIDENING = 1  # draws^2 of an edge per trial through it, where they do not repeat
+RARE = 100  # outcomes do not repeat if of so many pairs of draws not one is alike
+
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
+# In the place of a first edge, where edges were forgotten or never made: NEW, or BEST - b, b the best action then.
+NEW, BEST = -1, -2
 
 
 class Node(NamedTuple):
@@ -45,7 +54,11 @@ class Tree(NamedTuple):
     scores: np.ndarray  # [E, columns] Q(e) and what else the algorithm knows about an edge
     outcome: np.ndarray  # [O, 4]
     table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
+    drawn: np.ndarray  # [E, 1] samples of the world through an edge; N(e) has those that followed an outcome too
+    paid: np.ndarray  # [O, 1] mean reward with an outcome
+    pairs: np.ndarray  # [2] draws compared with earlier ones through the same edge, and how many led to the same state
     used: np.ndarray  # [3] nodes, edges and outcomes in use
+    wide: bool  # outcomes may be followed again; otherwise ``drawn`` and ``paid`` are empty
     lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
 
 
@@ -73,7 +86,7 @@ class Settings(NamedTuple):
     lanes: int  # trials under way at once
 
 
-def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int) -> Tree:
+def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int, wide: bool) -> Tree:
     """An empty pool.
 
     Its integers are short ones, which keeps a node in a cache line and a search some 10 % faster; ``widened`` makes
@@ -86,14 +99,18 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
         np.empty((edges, columns[1])),
         np.empty((nodes + 1, 4), np.int32),
         np.full(table, NOWHERE, np.int32),
+        np.empty((edges if wide else 1, 1), np.int32),
+        np.empty((nodes + 1 if wide else 1, 1)),
+        np.zeros(2, np.int64),
         np.zeros(3, np.int64),
+        wide,
         lanes,
     )
 
 
 def widened(tree: Tree) -> Tree:
     """The same tree, its integers wide enough for whatever can be counted."""
-    long = {name: getattr(tree, name).astype(np.int64) for name in ("node", "edge", "outcome", "table")}
+    long = {name: getattr(tree, name).astype(np.int64) for name in ("node", "edge", "outcome", "table", "drawn")}
     return tree._replace(**long)
 
 
@@ -107,24 +124,39 @@ def make_path(lanes: int, horizon: int) -> Path:
 @helper
 def add_node(tree, state, width):
     """A new node with ``width`` untried edges."""
-    node, first = tree.used[0], tree.used[1]
+    node = tree.used[0]
     tree.used[0] += 1
-    tree.used[1] += width
     tree.node[node, STATE] = state
-    tree.node[node, EDGES] = first
-    tree.node[node, WIDTH] = width
-    tree.node[node, TRIED] = 0
+    clear_node(tree, node)
+    add_edges(tree, node, width)
+    return node
+
+
+@helper
+def clear_node(tree, node):
+    """A node that was never visited."""
     tree.node[node, VISITS] = 0
     tree.node[node, LINK] = NOWHERE
     for i in range(tree.values.shape[1]):
         tree.values[node, i] = 0.0
+
+
+@helper
+def add_edges(tree, node, width):
+    """Give a node ``width`` untried edges."""
+    first = tree.used[1]
+    tree.used[1] += width
+    tree.node[node, EDGES] = first
+    tree.node[node, WIDTH] = width
+    tree.node[node, TRIED] = 0
     for edge in range(first, first + width):
         tree.edge[edge, COUNT] = 0
         tree.edge[edge, OUTCOMES] = NONE
         tree.edge[edge, PENDING] = 0
+        if tree.wide:
+            tree.drawn[edge, 0] = 0
         for i in range(tree.scores.shape[1]):
             tree.scores[edge, i] = 0.0
-    return node
 
 
 @helper
@@ -145,6 +177,8 @@ def add_outcome(tree, edge, successor, node):
     tree.outcome[outcome, CHILD] = node
     tree.outcome[outcome, TIMES] = 0
     tree.outcome[outcome, NEXT] = NONE
+    if tree.wide:
+        tree.paid[outcome, 0] = 0.0
     last = tree.edge[edge, OUTCOMES]
     if last == NONE:
         tree.edge[edge, OUTCOMES] = outcome
@@ -152,6 +186,55 @@ def add_outcome(tree, edge, successor, node):
     while tree.outcome[last, NEXT] != NONE:
         last = tree.outcome[last, NEXT]
     tree.outcome[last, NEXT] = outcome
+    return outcome
+
+
+@helper
+def draws(tree, edge):
+    """How often the world was asked: the sum of N(e, k), and N(e) unless outcomes were followed again."""
+    return tree.drawn[edge, 0] if tree.wide else tree.edge[edge, COUNT]
+
+
+@helper
+def count_draw(tree, edge, outcome, reward):
+    """The world led to ``outcome`` and paid ``reward``.
+
+    Whether draws repeat is learned from edges that led to two states or more, and from states in which it goes on.
+    """
+    times = tree.outcome[outcome, TIMES] + 1
+    tree.outcome[outcome, TIMES] = times
+    if tree.wide:
+        second = tree.outcome[tree.edge[edge, OUTCOMES], NEXT]
+        several = second != NONE and (times > 1 or tree.outcome[second, NEXT] != NONE)
+        if several and tree.node[tree.outcome[outcome, CHILD], WIDTH] > 0:
+            tree.pairs[COMPARED] += tree.drawn[edge, 0]
+            tree.pairs[ALIKE] += times - 1
+        tree.drawn[edge, 0] += 1
+        tree.paid[outcome, 0] += (reward - tree.paid[outcome, 0]) / times
+
+
+@helper
+def never_repeats(tree):
+    """Whether the world leads to a new state almost whenever it does not always lead to the same one."""
+    return RARE * (tree.pairs[ALIKE] + 1) <= tree.pairs[COMPARED]
+
+
+@helper
+def seen_again(tree, edge, rng):
+    """An outcome of ``edge`` to follow once more, drawn by N(e, k); NONE if the world is to be asked.
+
+    It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state:
+    of N(e) trials about sqrt(N(e)) see one, and the others get to know those better.
+    """
+    if not never_repeats(tree):
+        return NONE
+    drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
+    if drawn < 2 or (drawn + under_way) ** 2 < WIDENING * (tree.edge[edge, COUNT] + under_way + 1):
+        return NONE
+    left, outcome = below(drawn, rng), tree.edge[edge, OUTCOMES]
+    while left >= tree.outcome[outcome, TIMES]:
+        left -= tree.outcome[outcome, TIMES]
+        outcome = tree.outcome[outcome, NEXT]
     return outcome
 
 
@@ -165,18 +248,20 @@ def edge_value(problem, tree, node, edge, discount):
         total += tree.outcome[outcome, TIMES] * value
         outcome = tree.outcome[outcome, NEXT]
     reward = expected_reward(problem, state, action)
-    return side(problem, state) * (reward + discount * (total / tree.edge[edge, COUNT]))
+    return side(problem, state) * (reward + discount * (total / draws(tree, edge)))
 
 
 @helper
-def untried(tree, node, rng):
-    """One of the actions never taken at ``node``, all alike; there must be one.
+def untried(problem, tree, node, rng):
+    """One of the actions never taken at ``node``, all alike unless there is a prior; there must be one.
 
     With trials under way, one that the fewest are trying.
     """
     first, least, alike = tree.node[node, EDGES], 0, tree.node[node, WIDTH] - tree.node[node, TRIED]
     if tree.lanes > 1:
         least, alike = fewest_under_way(tree, node)
+    if has_prior(problem, tree, node):
+        return most_thought_of(problem, tree, node, least, rng)[0]
     left = below(alike, rng)
     if tree.lanes == 1 and tree.node[node, TRIED] == 0:
         return left
@@ -186,6 +271,28 @@ def untried(tree, node, rng):
                 return action
             left -= 1
     return 0
+
+
+@helper
+def has_prior(problem, tree, node):
+    """Whether somebody said which actions of the node are good."""
+    return prior(problem, tree.node[node, STATE], 0) > 0.0
+
+
+@helper
+def most_thought_of(problem, tree, node, under_way, rng):
+    """Of the untried actions that so many are trying the one of the highest prior, ties at random, and its prior."""
+    first, state = tree.node[node, EDGES], tree.node[node, STATE]
+    best, chosen, ties = 0.0, 0, 1
+    for action in range(tree.node[node, WIDTH]):
+        if tree.edge[first + action, COUNT] == 0 and tree.edge[first + action, PENDING] == under_way:
+            weight = prior(problem, state, action)
+            if weight > best:
+                best, chosen, ties = weight, action, 1
+            elif weight == best:
+                ties += 1
+                chosen = action if below(ties, rng) == 0 else chosen
+    return chosen, best
 
 
 @helper

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..check import problem_with
 from ..random import below, uniform
-from .loop import back_up, columns, recommend, select
+from .loop import back_up, columns, recommend, resume, resumes, select
 from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, samples_soon, untried
 
 AUTO = -1.0
@@ -48,7 +48,7 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     if algorithm.epsilon > 0.0 and uniform(rng) < algorithm.epsilon:
         return below(width, rng)
     if tree.node[node, TRIED] < width:
-        return untried(tree, node, rng)
+        return untried(problem, tree, node, rng)
     bias = algorithm.bias
     if bias < 0.0:
         bias = 0.001
@@ -75,6 +75,16 @@ def average_returns(algorithm, memory, problem, tree, lane, node, edge, depth, g
     tree.scores[edge, EDGE.mean] += (gain - tree.scores[edge, EDGE.mean]) / count
     tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(count)
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@resumes.of(UCT)
+def uct_resumes(algorithm):
+    return True
+
+
+@resume.of(UCT)
+def same_bound(algorithm, problem, tree, node, edge, child, discount):
+    tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(tree.edge[edge, COUNT])
 
 
 @recommend.of(UCT)

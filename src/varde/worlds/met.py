@@ -8,6 +8,7 @@ actions a state has, and what rewards were seen.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
@@ -15,10 +16,23 @@ import numpy as np
 
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
-from .table import expected_reward, label, most_actions, num_actions, num_states, reward_variance, side, witness
+from .table import (
+    expected_reward,
+    label,
+    most_actions,
+    num_actions,
+    num_states,
+    prior,
+    reward_variance,
+    side,
+    suggestion,
+    witness,
+    worth,
+)
 from .world import listing
 
 COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
+PER_STATE = 130  # bytes of the entries in lists and dictionaries
 MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
 
 
@@ -30,7 +44,13 @@ class Met(NamedTuple):
     labels: np.ndarray  # [P] which action, among those of the whole world
     rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
     movers: np.ndarray  # [S] which player moves, 0 or 1
+    worths: np.ndarray  # [S] what a state is said to be worth, nan if nothing is; empty where nobody says
+    suggestions: np.ndarray  # [S] which action to begin with, -1 for any; empty likewise
+    priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
     known: np.ndarray  # [2] states and pairs met so far; the arrays have room for more
+
+
+OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
 
 
 @num_actions.of(Met)
@@ -70,6 +90,21 @@ def side_met(problem, state):
     return 1.0 - 2.0 * problem.movers[state]
 
 
+@worth.of(Met)
+def worth_said(problem, state):
+    return problem.worths[state] if problem.worths.size > 0 else np.nan
+
+
+@suggestion.of(Met)
+def action_suggested(problem, state):
+    return problem.suggestions[state] if problem.suggestions.size > 0 else -1
+
+
+@prior.of(Met)
+def weight_given(problem, state, action):
+    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
+
+
 @witness.of(Met)
 def enter_reward(problem, state, action, reward):
     pair = problem.pairs[state] + action
@@ -95,7 +130,8 @@ class Atlas:
     (['shore', 'island'], ('left', 'right'))
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
-    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``moved`` is set when arrays of ``met`` were
+    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it
+    is met; what those in ``fresh`` are worth, by ``appraise``.  ``moved`` is set when arrays of ``met`` were
     replaced by longer ones, or when more actions are known than before: holders must make room.
     """
 
@@ -104,9 +140,11 @@ class Atlas:
         actions: Sequence[Hashable] | Callable[[Any], Sequence[Hashable]],
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        knowledge: Any = None,
     ):
         self.actions = listing(actions)
-        self.key, self.player = key, player
+        self.key, self.player, self.knowledge = key, player, knowledge
+        self.fresh: list[int] = []  # states not appraised yet
         self.states: list[Any] = []
         self.legal: list[tuple[Hashable, ...]] = []
         self.numbers: dict[Hashable, int] = {}
@@ -117,8 +155,14 @@ class Atlas:
         self._names: tuple[Hashable, ...] = ()
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
+        self._free: list[int] = []  # numbers of states that were forgotten
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
-        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), np.zeros(64, np.int8), np.zeros(2, np.int64)))
+        values, rollouts, priors = (
+            getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
+        )
+        said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
+        movers, known = np.zeros(64, np.int8), np.zeros(2, np.int64)
+        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
     def _write_to(self, met: Met) -> None:
         """Views are written to at a fraction of the cost of arrays."""
@@ -129,7 +173,7 @@ class Atlas:
     def meet(self, state: Any, over: bool = False) -> int:
         """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
         numbers = self.ended if over else self.numbers
-        name = state if self.key is None else self.key(state)
+        name = self.name(state)
         try:
             found = numbers.get(name)
         except TypeError as error:
@@ -151,18 +195,85 @@ class Atlas:
             ) from error
         if listed is not self._listed or type(listed) is list:
             self._check(state, listed)
-        number, pair, names = len(self.states), self._pairs, self._names
+        names = self._names
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
+        said = None if self.knowledge is None else self._said(state, names)
+        if self._free:
+            return self._add_again(state, mover, said)
+        number, pair = len(self.states), self._pairs
         self._pairs = last = pair + len(names)
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
         self._widths[number], self._firsts[number] = len(names), pair
         self._movers[number] = mover
+        if said is not None:
+            self._note(number, slice(pair, last), *said)
         self._slots[pair:last] = self._labels
         self._known[0], self._known[1] = number + 1, last
         self.states.append(state)
         self.legal.append(names)
         return number
+
+    def _add_again(self, state: Any, mover: int, said: tuple[int, Any] | None) -> int:
+        """Give a state the number, and if they suffice the pairs, of one that was forgotten."""
+        number, names = self._free[-1], self._names
+        pair, last = self._firsts[number], self._firsts[number] + len(names)
+        if len(names) > self._widths[number]:
+            pair, last = self._pairs, self._pairs + len(names)
+            self._pairs = last
+            if last > len(self._slots):
+                self._enlarge(last)
+        self.met.rewards[pair:last] = 0.0
+        self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
+        if said is not None:
+            self._note(number, slice(pair, last), *said)
+        self._slots[pair:last] = self._labels
+        self._known[1] = self._pairs
+        self.states[number], self.legal[number] = state, names
+        self._free.pop()
+        return number
+
+    def forget(self, kept: np.ndarray) -> None:
+        """Let go of the states whose numbers are not ``kept``; the next to be met get those."""
+        for numbers in (self.numbers, self.ended):
+            for name in [name for name, number in numbers.items() if not kept[number]]:
+                number = numbers.pop(name)
+                self.states[number], self.legal[number] = None, ()
+                self._free.append(number)
+
+    @property
+    def bytes(self) -> int:
+        """Memory that names and arrays take, about."""
+        some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
+        own = sum(map(_bytes_of, some)) / max(len(some), 1)
+        living = len(self.numbers) + len(self.ended)
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in self.met))
+
+    def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
+        """The action to begin with, and the weights of all: before anything is noted, since either may fail."""
+        asked = self.knowledge if names else None
+        suggested = asked.suggestion(state, names) if asked and asked.rollout is not None else -1
+        return suggested, asked.weights(state, names) if asked and asked.prior is not None else 1.0
+
+    def _note(self, number: int, pairs: slice, suggested: int, weights: Any) -> None:
+        met = self.met
+        met.priors[pairs] = weights
+        if met.suggestions.size:
+            met.suggestions[number] = suggested
+        if met.worths.size:
+            met.worths[number] = np.nan
+            if pairs.stop > pairs.start:
+                self.fresh.append(number)
+
+    def appraise(self) -> None:
+        """Ask what the states are worth that were met since the last time."""
+        fresh = self.fresh
+        self.met.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
+        self.fresh = []
+
+    def suggest_again(self, state: int) -> None:
+        """Another action to begin with, where the rollout draws it."""
+        self.met.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
 
     def _check(self, state: Any, listed: Any) -> None:
         """Make names and labels of the actions of a state; the same list again costs nothing, unless it can change."""
@@ -189,9 +300,11 @@ class Atlas:
     def _enlarge(self, pairs: int) -> None:
         met = self.met
         if len(self.states) == met.widths.size:
-            met = met._replace(widths=_longer(met.widths), pairs=_longer(met.pairs), movers=_longer(met.movers))
+            longer = {name: _longer(getattr(met, name)) for name in OF_STATES}
+            met = met._replace(**longer)
         while pairs > met.labels.size:
-            met = met._replace(labels=_longer(met.labels), rewards=_longer(met.rewards))
+            longer = {name: _longer(getattr(met, name)) for name in OF_PAIRS}
+            met = met._replace(**longer)
         self._write_to(met)
         self.moved = True
 
@@ -235,13 +348,16 @@ class Atlas:
         number = None
         if not over:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
-                number = self.numbers.get(successor if self.key is None else self.key(successor))
+                number = self.numbers.get(self.name(successor))
         if number is None:
-            before = self.states[s]
-            if self.numbers.get(before if self.key is None else self.key(before)) != s:
+            if self.numbers.get(self.name(self.states[s])) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")
             number = self.meet(successor, over)
         return number, finite(reward, *self.pair(s, a)), cut
+
+    def name(self, state: Any) -> Any:
+        """What a state is told apart by."""
+        return state if self.key is None else self.key(state)
 
     def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
         """The names of a state and of one of its actions."""
@@ -251,6 +367,13 @@ class Atlas:
         """After an interrupt, which may have come while a state was added."""
         whole = min(len(self.states), len(self.legal))
         del self.states[whole:], self.legal[whole:]
+        self.fresh = [number for number in self.fresh if number < whole]
+
+
+def _bytes_of(thing: Any) -> int:
+    """Memory of a state, about: with what it directly holds."""
+    held = thing if isinstance(thing, (tuple, list, frozenset)) else getattr(thing, "__dict__", {}).values()
+    return sys.getsizeof(thing) + sum(map(sys.getsizeof, held))
 
 
 def _longer(array: np.ndarray) -> np.ndarray:

@@ -86,6 +86,24 @@ def side(problem, state):
 
 
 @verb(fallback=True)
+def worth(problem, state):
+    """What is still to come from ``state``, as far as somebody knows; nan otherwise."""
+    return np.nan
+
+
+@verb(fallback=True)
+def suggestion(problem, state):
+    """The action to begin with in ``state``, if somebody knows one; -1 otherwise."""
+    return -1
+
+
+@verb(fallback=True)
+def prior(problem, state, action):
+    """How much ``action`` is thought of, more than 0, 1 on average over those of ``state``; 0 if nobody knows."""
+    return 0.0
+
+
+@verb(fallback=True)
 def final_reward(problem, state, rng):
     """A noisy reward for having ended in ``state``, on top of the rewards on the way there."""
     return 0.0
@@ -216,6 +234,8 @@ class Table:
     start: int = 0  # the one state to plan from unless another is named
     index: Mapping[Hashable, int] = field(default_factory=dict, repr=False)  # name -> state; empty: names are numbers
     starts: Mapping[int, float] = field(default_factory=dict, repr=False)  # state -> probability; empty: ``start``
+    horizon: int | None = None  # how far to look ahead, and
+    discount: float | None = None  # how much later rewards count, where the user does not say
 
     def __post_init__(self) -> None:
         if not self.starts:

@@ -11,9 +11,11 @@ import numpy as np
 from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
-from .gymnasium import Episodes, Replay, from_gymnasium, has_table
+from .functional import Functional, functional
+from .gymnasium import AHEAD, DISCOUNT, Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
-from .table import Table, num_actions, numbered, step
+from .replay import Replay
+from .table import Table, ends_noisily, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
@@ -40,7 +42,9 @@ class Function:
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
         self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
-        self.horizon: int | None = None  # steps after which an episode is over, where that is known
+        self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
+        self.horizon: int | None = None  # how far to look ahead, and
+        self.discount: float | None = None  # how much later rewards count, where the user does not say
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -95,7 +99,7 @@ def as_world(
         world.start = given.start if start is None else start
         world.player = given.player if player is None else player
         return world
-    if hasattr(given, "unwrapped") and hasattr(given, "action_space"):
+    if hasattr(given, "action_space") and (hasattr(given, "unwrapped") or functional(given)):
         if actions is not None or player is not None:
             what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
             raise TypeError(f"{given} knows {what}: leave out {name}=")
@@ -103,11 +107,19 @@ def as_world(
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
-        if replay:
+        if functional(given) and (replay or functional(given) is given):
+            pure = Functional(given, functional(given))
+            world = Function(pure.step, pure.actions, pure.start, key or pure.key)
+            world.observed = pure.observed
+        elif replay:
             places = Replay(given, key)
-            return Function(places.step, places.actions, places.start)
-        walk = Episodes(given, key)
-        return Function(walk.step, walk.actions, walk.start, walk.key)
+            world = Function(places.step, places.actions, places.start)
+            world.observed = places.observed
+        else:
+            walk = Episodes(given, key)
+            world = Function(walk.step, walk.actions, walk.start, walk.key)
+        world.horizon, world.discount = AHEAD, DISCOUNT
+        return world
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
@@ -125,8 +137,32 @@ def as_world(
         getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
-    world.locate, world.horizon = getattr(given, "locate", None), getattr(given, "horizon", None)
+    for known in ("locate", "horizon", "discount"):
+        setattr(world, known, getattr(given, known, None))
     return world
+
+
+def stepped(table: Table) -> Function:
+    """The same world, called for each step, as knowledge in Python needs it."""
+    model = table.model
+    if ends_noisily(model):
+        raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value=, rollout= and prior=")
+
+    def go(name: Hashable, action: Hashable, rng: np.random.Generator) -> tuple[Hashable, float]:
+        state = table.state(name)
+        words = rng.integers(2**64, size=4, dtype=np.uint64)
+        successor, reward = step(model, state, table.legal(state).index(action), words)
+        return table.states[int(successor)], float(reward)
+
+    def start(rng: np.random.Generator) -> Hashable:
+        return table.states[table.start]
+
+    return Function(
+        go,
+        lambda name: table.legal(table.state(name)),
+        start,
+        player=lambda name: table.mover(table.state(name)),
+    )
 
 
 def _is_model(given: Any) -> bool:

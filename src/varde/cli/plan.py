@@ -1,0 +1,242 @@
+"""``varde plan``: whole episodes in a Gymnasium environment, or in a world of one's own."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import json
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from .app import WORLDS, app, out, refuse
+from .options import ready
+from .run import FAILED, STOPPED
+
+if TYPE_CHECKING:
+    from ..planning.play import Episode, Stage
+
+MISUSE = 2  # an exit code
+LONGEST = 1000  # moves of an episode, where nothing else ends it
+
+
+@app.command("plan", rich_help_panel=WORLDS)
+def play_episodes(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="WORLD", help="a Gymnasium environment by name, or module:name, or file.py:name"),
+    ],
+    budget: Annotated[int, typer.Option(help="simulations for each move")] = 1000,
+    episodes: Annotated[int, typer.Option(min=1, help="how many to play")] = 1,
+    horizon: Annotated[
+        int | None, typer.Option(help="how many steps to look ahead", show_default="100, or the world's own")
+    ] = None,
+    discount: Annotated[
+        float | None, typer.Option(help="what a reward is worth a step later", show_default="0.99, or the world's own")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="for each move, at most", show_default=False)] = math.inf,
+    stop: Annotated[
+        float | None, typer.Option(help="end a search early: wrong with at most this chance, such as 0.05")
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="moves of an episode, at most", show_default="the world's")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="for the environment: --set map_name=8x8")
+    ] = None,
+    chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 20,
+    save: Annotated[
+        Path | None, typer.Option(help="what is seen: video.gif, or frames.txt where it can be shown as text")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="episode i begins with seed + i")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="no line of progress")] = False,
+) -> None:
+    """Play whole episodes: a search chooses every move.
+
+    Shows the returns beside those of random play, and of the best policy where the world has a table.
+
+    Example: varde plan Taxi-v4 --budget 3000 --episodes 10
+    """
+    from ..planning.film import Film
+    from ..planning.planner import Planner, first_known
+    from ..planning.play import Played, at_random, best_returns, play
+    from ..worlds.gymnasium import AHEAD, DISCOUNT
+
+    film = None if save is None else ready(Film, save)
+    stage = ready(stage_of, name, settings or (), film and film.mode)
+    most = steps or stage.limit or LONGEST
+    ahead = first_known(horizon, stage.world.horizon, AHEAD)
+    later = first_known(discount, stage.world.discount, DISCOUNT)
+    planner = ready(lambda: Planner(stage.world, ahead, later, seed=seed))
+
+    def begin() -> None:
+        stage.begin(seed)
+        planner.begin(stage.state)
+
+    ready(begin)  # what cannot be planned is refused at once
+    found: list[Episode] = []
+    by_chance: list[float] = []
+
+    def play_all(tick: Callable[[int, Episode], None]) -> None:
+        def watch(episode: Episode) -> None:
+            tick(len(found), episode)
+            if film is not None:
+                film.add(stage, len(found), episode)
+
+        for number in range(chance):
+            by_chance.append(at_random(stage, seed + number, most).value)
+        while len(found) < episodes:
+            episode = play(
+                stage, lambda state: planner(state, budget, seconds=seconds, stop=stop), seed + len(found), most, watch
+            )
+            found.append(episode)
+            if episode.ended == "interrupted":
+                return
+
+    with progress(episodes, not quiet and not as_json) as tick:
+        failure = failing(lambda: play_all(tick), name)
+    if failure and failure.code == MISUSE and not found:
+        refuse(failure.why)
+    if film is not None and film.frames:
+        film.write()
+        print(f"varde: wrote {film.path}, {len(film.frames):,} frames", file=sys.stderr)
+    whole = [episode for episode in found if episode.ended != "interrupted"]
+    if found:
+        best = best_returns(stage, most)
+        told = Played(name, budget, planner.horizon, found, by_chance, [best(episode.start) for episode in found])
+        if as_json:
+            print(json.dumps(told.to_dict()))
+        else:
+            out().print(str(told), highlight=False, markup=False, soft_wrap=True)
+    if failure:
+        print(f"varde: {failure.why}", file=sys.stderr)
+        raise typer.Exit(FAILED)
+    if len(whole) < episodes:
+        print(f"varde: stopped after {len(whole)} of {episodes} episodes", file=sys.stderr)
+        raise typer.Exit(STOPPED)
+
+
+class Failure(NamedTuple):
+    code: int
+    why: str
+
+
+def failing(work: Callable[[], None], name: str) -> Failure | None:
+    """What went wrong at work, if anything did; Ctrl-C is nothing wrong."""
+    from ..worlds.met import SimulationError
+
+    try:
+        work()
+    except KeyboardInterrupt:
+        return None
+    except (TypeError, ValueError) as error:
+        return Failure(MISUSE, str(error))
+    except SimulationError as error:
+        return Failure(FAILED, str(error))
+    except Exception as error:  # of the world's own
+        return Failure(FAILED, f"{name} failed: {type(error).__name__}: {error}")
+    return None
+
+
+def stage_of(name: str, settings: Sequence[str], mode: str | None) -> Stage:
+    """Where to play: an environment by its name, or what a module or a file calls ``name``."""
+    from ..planning.play import Environment, Simulated
+
+    given = dict(map(setting, settings))
+    place, _, attribute = name.rpartition(":")
+    module = None
+    if place.endswith(".py"):
+        module = loaded(Path(place))
+    elif place and importlib.util.find_spec(place.partition(".")[0]) is not None:
+        module = importlib.import_module(place)
+    if module is None or not hasattr(module, attribute):
+        if place.endswith(".py"):
+            raise ValueError(f"{place} has nothing called {attribute}: write the name of a world in it")
+        return Environment(environment(name, given, mode))
+    world, how = getattr(module, attribute), {}
+    if inspect.isclass(world) or (inspect.isfunction(world) and not hasattr(module, "actions")):
+        world = world(**given)
+    elif given:
+        raise ValueError(f"--set is for environments and classes, {name} is neither")
+    elif inspect.isfunction(world):  # a step
+        how = {part: getattr(module, part) for part in ("actions", "start", "key") if hasattr(module, part)}
+    if hasattr(world, "unwrapped"):
+        return Environment(world)
+    if mode == "rgb_array":
+        raise ValueError("a world of your own is saved as text: write --save frames.txt")
+    return Simulated(world, **how)
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """NAME=VALUE, where a value that is no Python literal is text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise ValueError(f"--set {text}: write NAME=VALUE, such as --set map_name=8x8")
+    try:
+        return name, ast.literal_eval({"true": "True", "false": "False"}.get(value, value))
+    except (SyntaxError, ValueError):
+        return name, value
+
+
+def loaded(file: Path) -> Any:
+    """A file as a module, which finds what lies beside it."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if not file.is_file() or spec is None or spec.loader is None:
+        raise ValueError(f"there is no file {file}")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(file.absolute().parent))
+    spec.loader.exec_module(module)
+    return module
+
+
+def environment(name: str, settings: dict[str, Any], mode: str | None) -> Any:
+    """A Gymnasium environment, ready to be shown in ``mode``."""
+    try:
+        import gymnasium
+    except ModuleNotFoundError:
+        raise ImportError("Gymnasium is missing: pip install 'varde[gym]'") from None
+    try:
+        if mode is None:
+            return gymnasium.make(name, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it cannot render so is said below
+            env = gymnasium.make(name, render_mode=mode, **settings)
+        if mode not in env.metadata.get("render_modes", ()):
+            modes = ", ".join(map(str, env.metadata.get("render_modes", ()))) or "nothing"
+            raise ValueError(f"it does not render {mode}, but {modes}: write another --save, or none")
+        env.reset(seed=0)
+        env.render()  # what is missing for that is said before anything is played
+    except Exception as error:  # of its own kinds, from a name that is not known to a setting that is refused
+        raise ValueError(f"{name}: {error}") from error
+    return env
+
+
+@contextmanager
+def progress(episodes: int, wanted: bool) -> Iterator[Callable[[int, Episode], None]]:
+    """A function to call after every move: a line on a terminal."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    if not wanted or not console.is_terminal:
+        yield lambda number, episode: None
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as screen:
+
+        def tick(number: int, episode: Episode) -> None:
+            rate = episode.simulations / max(episode.seconds, 1e-9)
+            parts = [f"episode {number + 1} of {episodes}", f"move {len(episode.actions) + 1}"]
+            parts += [f"return {episode.value:g}", f"{rate:,.0f} simulations/s"]
+            screen.update(Text(f"{', '.join(parts)}; Ctrl-C ends with what is known"), refresh=True)
+
+        yield tick

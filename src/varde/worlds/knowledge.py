@@ -1,0 +1,92 @@
+"""What is known of a world before it is searched: what states are worth, how to play on, which actions come first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..check import FINITE, LARGEST, as_float, shown
+from .met import SimulationError
+
+DOUBT = 0.1  # share of a prior that is spread evenly: a wrong one delays an action, it does not hide it
+
+
+class Knowledge:
+    """``value(state)``, ``rollout(state, rng)`` and ``prior(state)``, as far as they are given.
+
+    Where a world has ``step_many``, ``value`` takes many states at once, which ``many`` arranges as they are there.
+    """
+
+    def __init__(
+        self,
+        value: Callable[[Any], Any] | None = None,
+        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
+        prior: Callable[[Any], Mapping[Hashable, float] | Sequence[float]] | None = None,
+        many: Callable[[list[Any]], Any] | None = None,
+    ):
+        for name, given in (("value", value), ("rollout", rollout), ("prior", prior)):
+            if given is not None and not callable(given):
+                arguments = "(state, rng)" if name == "rollout" else "(state)"
+                raise TypeError(f"{name} is {shown(given)}: write a function {name}{arguments}")
+        self.value, self.rollout, self.prior, self.many = value, rollout, prior, many
+        self.rng: np.random.Generator | None = None  # of the rollouts
+
+    def worths(self, states: list[Any]) -> list[float]:
+        """What is still to come from each state."""
+        assert self.value is not None
+        if self.many is None:
+            return [sound(asked("value", self.value, state), state) for state in states]
+        found = asked("value", self.value, self.many(states))
+        numbers = found if isinstance(found, (list, tuple)) else np.asarray(found).tolist()
+        if not isinstance(numbers, (list, tuple)) or len(numbers) != len(states):
+            raise SimulationError(
+                f"value returned {shown(found)} for {len(states)} states, the first {shown(states[0])}: it is given "
+                "many states, as step_many is; return one number for each"
+            )
+        return [sound(number, state) for number, state in zip(numbers, states, strict=True)]
+
+    def suggestion(self, state: Any, names: Sequence[Hashable]) -> int:
+        """The action that the rollout takes, by number."""
+        assert self.rollout is not None
+        action = asked("rollout", self.rollout, state, self.rng)
+        try:
+            return names.index(action)
+        except ValueError:
+            legal = f"return one of {shown(list(names))}"
+            raise SimulationError(f"rollout chose {shown(action)} in state {shown(state)}: {legal}") from None
+
+    def weights(self, state: Any, names: Sequence[Hashable]) -> np.ndarray:
+        """The prior of each action, 1 on average."""
+        assert self.prior is not None
+        found = asked("prior", self.prior, state)
+        wanted = f"return a weight, 0 or more, for each of {shown(list(names))}"
+        if isinstance(found, Mapping):
+            odd = [name for name in names if name not in found] or list(set(found) - set(names))
+            if odd:
+                what = "leaves out" if odd[0] not in found else "names"
+                raise SimulationError(f"the prior of state {shown(state)} {what} {shown(odd[0])}: {wanted}")
+            found = [found[name] for name in names]
+        try:
+            weights = np.asarray(found, np.float64)
+        except (TypeError, ValueError):
+            weights = np.zeros(0)
+        total = weights.sum() if weights.shape == (len(names),) else 0.0
+        if not 0.0 < total <= LARGEST or not (weights >= 0.0).all():
+            raise SimulationError(f"the prior of state {shown(state)} is {shown(found)}: {wanted}")
+        return (1.0 - DOUBT) * len(names) * (weights / total) + DOUBT
+
+
+def asked(name: str, function: Callable[..., Any], state: Any, *more: Any) -> Any:
+    try:
+        return function(state, *more)
+    except Exception as error:
+        raise SimulationError(f"{name} failed in state {shown(state)}: {type(error).__name__}: {error}") from error
+
+
+def sound(number: Any, state: Any) -> float:
+    found = as_float(number)
+    if found is None or not abs(found) <= LARGEST:
+        raise SimulationError(f"the value of state {shown(state)} is {shown(number)}: return {FINITE}")
+    return found

@@ -1,0 +1,448 @@
+"""Ways to put an environment back into a state it was in; ``replay`` verifies them.
+
+- ``Own``: the environment saves itself, by ``get_state``/``set_state`` or ``clone_state``/``restore_state``;
+- ``Attributes``: a second environment whose attributes are put back, copies of those that a step may change;
+- ``Copies``: a copy of the whole for every step.
+
+Random streams are no part of a state: a copy that kept its stream would draw the same card at every visit.  Stand-ins
+take the place of all that are found, and draw from the generator of the step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import pickle
+import random
+import threading
+import types
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .spaces import Moves, hashable, without
+
+# Wrappers that change nothing but when an episode is cut, and what people see of it.
+CHECKS = ("OrderEnforcing", "PassiveEnvChecker")
+PLAIN_WRAPPERS = ("TimeLimit", *CHECKS, "RecordEpisodeStatistics", "RecordVideo", "HumanRendering")
+SAVING = (("get_state", "set_state"), ("clone_state", "restore_state"))
+NUMBERS = np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?"
+UNCHANGING = frozenset(  # of what type nothing can be changed
+    (
+        *(int, float, bool, complex, str, bytes, type(None), type, range),
+        *(types.FunctionType, types.BuiltinFunctionType),
+        *(np.dtype(kind).type for kind in NUMBERS),
+    )
+)
+HIDDEN = ("_np_random", "render_mode")  # attributes that are no part of a state
+GONE = object()  # in the place of an attribute that was deleted
+DEEP = 6  # how far down streams and spaces are looked for
+
+
+class UnfitError(Exception):
+    """This way is none for the environment."""
+
+
+class Plain:
+    """How large an object is that has attributes and nothing else."""
+
+
+class Drawn(random.Random):
+    """Python's kind of stream, drawn from NumPy's."""
+
+    source: np.random.Generator
+
+    def random(self) -> float:
+        return self.source.random()
+
+    def getrandbits(self, k: int) -> int:
+        return int.from_bytes(self.source.bytes((k + 7) // 8), "little") >> (-k % 8)
+
+    def seed(self, *_: Any) -> None:
+        """Nothing to seed: the source is."""
+
+
+def stand_in(stream: Any) -> Any:
+    """A stream of the same kind that can be told what to draw from."""
+    return Drawn() if isinstance(stream, random.Random) else type(stream)(np.random.PCG64(0))
+
+
+def redirect(streams: list[Any], rng: np.random.Generator) -> None:
+    """Let stand-ins draw from ``rng``."""
+    for stream in streams:
+        if isinstance(stream, Drawn):
+            stream.source = rng
+        else:
+            stream.__init__(rng.bit_generator)
+
+
+def found_in(layers: list[Any]) -> tuple[list[Any], list[Any]]:
+    """What copies of an environment share, and its random streams."""
+    shared, streams, known, queue = [], [], set(), [(layer, 0) for layer in layers]
+    for part, depth in queue:
+        if id(part) in known:
+            continue
+        known.add(id(part))
+        if isinstance(part, (np.random.Generator, np.random.RandomState, random.Random)):
+            streams.append(part)
+        elif is_common(part):
+            shared.append(part)
+        elif depth < DEEP and type(part) not in UNCHANGING and type(part) is not np.ndarray:
+            inside = part.values() if isinstance(part, dict) else part if isinstance(part, (list, tuple)) else ()
+            queue += [(inner, depth + 1) for inner in (*inside, *getattr(part, "__dict__", {}).values())]
+    table = getattr(layers[-1], "P", None)  # of transitions, as Gymnasium calls it
+    return shared + [table] * isinstance(table, dict), streams
+
+
+def is_common(part: Any) -> bool:
+    """Whether all copies have it in common: spaces, windows, modules."""
+    kind = type(part)
+    return (
+        kind is types.ModuleType
+        or str(getattr(kind, "__module__", "")).split(".")[0] in ("pygame", "pyglet", "logging")
+        or any(base.__name__ in ("Space", "EnvSpec") for base in kind.__mro__)
+    )
+
+
+class Way:
+    """Save the user's environment, visit what was saved, keep what came of it."""
+
+    named = ""
+    streams: list[Any]  # the stand-ins
+
+    def __init__(self, env: Any):
+        self.layers = [without(env, PLAIN_WRAPPERS)]
+        self.checks: list[tuple[Any, int]] = []  # wrappers left out between those, and which layer they are around
+        while self.layers[-1] is not env.unwrapped:
+            inner = self.layers[-1].env
+            while type(inner).__name__ in CHECKS:
+                self.checks.append((inner, len(self.layers)))
+                inner = inner.env
+            self.layers.append(inner)
+        self.shared, self.drawn = found_in(self.layers)
+        self.by_key = hasattr(self.layers[-1], "func_env")  # written in JAX
+        self.lock = threading.Lock()
+
+    def save(self) -> Any:
+        raise NotImplementedError
+
+    def visit(self, saved: Any, rng: np.random.Generator) -> contextlib.AbstractContextManager[Any]:
+        raise NotImplementedError
+
+    def keep(self, env: Any) -> Any:
+        raise NotImplementedError
+
+    def mark(self, saved: Any) -> Hashable:
+        raise NotImplementedError
+
+    def step(self, saved: Any, action: Any, rng: np.random.Generator, moves: Moves) -> tuple[Any, Any, tuple[Any, ...]]:
+        """What the environment answers, what is saved after that, and what is legal then."""
+        with self.visit(saved, rng) as env:
+            self.draw_from(env.unwrapped, rng)
+            answer = moves.step(env, action)
+            return answer, self.keep(env), moves.legal(env.unwrapped, answer[-1])
+
+    def draw_from(self, core: Any, rng: np.random.Generator) -> None:
+        """Let the next step draw from ``rng`` if it draws from a key."""
+        if self.by_key:
+            core.rng = jax_key(rng)
+
+
+def silent(core: Any) -> Any:
+    """How to render what is only thought of: not in a window."""
+    mode = getattr(core, "render_mode", None)
+    return None if mode == "human" else mode
+
+
+def jax_key(rng: np.random.Generator) -> Any:
+    import jax  # type: ignore[import-not-found]
+
+    return jax.random.PRNGKey(int(rng.integers(2**32)))
+
+
+# -- by its own means ------------------------------------------------------------------------------
+
+
+class Own(Way):
+    """The user's own environment is put into the state and back again."""
+
+    def __init__(self, env: Any):
+        super().__init__(env)
+        core = self.layers[-1]
+        ways = next((pair for pair in SAVING if all(callable(getattr(core, name, None)) for name in pair)), None)
+        if ways is None:
+            raise UnfitError
+        self.named = f"by {ways[0]} and {ways[1]}"
+        self.get, self.put = (getattr(core, name) for name in ways)
+        self.uppers = self.layers[:-1]  # wrappers may have states of their own
+        common = (*self.layers, *self.shared, *self.drawn, *(check for check, _ in self.checks))
+        self.memo = {id(part): part for part in common}
+        self.names = named_alike([*common])
+
+    def save(self) -> Any:
+        return self.keep(self.layers[0])
+
+    def keep(self, env: Any) -> Any:
+        return self._copy(self.get()), [self._copy(vars(layer)) for layer in self.uppers]
+
+    def _copy(self, saved: Any) -> Any:
+        try:
+            return copy.deepcopy(saved, dict(self.memo))
+        except TypeError:  # an object that only the environment can read
+            return saved
+
+    def _restore(self, saved: Any) -> None:
+        self.put(self._copy(saved[0]))
+        for layer, attributes in zip(self.uppers, saved[1], strict=True):
+            vars(layer).clear()
+            vars(layer).update(self._copy(attributes))
+
+    @contextlib.contextmanager
+    def visit(self, saved: Any, rng: np.random.Generator) -> Iterator[Any]:
+        core = self.layers[-1]
+        with self.lock:
+            here, hidden = self.save(), {name: vars(core)[name] for name in HIDDEN if name in vars(core)}
+            try:
+                self._restore(saved)
+                vars(core).update(_np_random=rng, render_mode=silent(core))
+                yield self.layers[0]
+            finally:
+                self._restore(here)
+                vars(core).update(hidden)
+
+    def mark(self, saved: Any) -> Hashable:
+        core, uppers = saved
+        return marked(core, self.names), *(attributes_marked(layer, self.names) for layer in uppers)
+
+
+# -- by attributes ---------------------------------------------------------------------------------
+
+
+class Second:
+    """A second environment, made to be put into states."""
+
+    def __init__(self, way: Attributes):
+        self.layers = [object.__new__(type(layer)) for layer in way.layers]
+        self.core, self.stream = self.layers[-1], np.random.Generator(np.random.PCG64(0))
+        self.streams = [stand_in(stream) for stream in way.drawn]
+        self.parts = [*self.layers, *self.streams]  # in the order of the user's own
+        self.rng: Any = None  # what its streams draw from
+        self.memo: dict[int, Any] = {}
+        self.base: list[dict[str, Any]] = []
+
+    def meet(self, way: Attributes) -> None:
+        """Know what stands here for parts of the user's environment and of other second ones."""
+        memo = {id(part): part for part in way.shared}
+        memo.update((id(check), self.layers[layer]) for check, layer in way.checks)
+        for parts in way.alike:
+            memo.update((id(part), mine) for part, mine in zip(parts, self.parts, strict=True))
+        self.memo = memo
+        self.base = [{name: memo.get(id(value), value) for name, value in base.items()} for base in way.base]
+
+
+class Attributes(Way):
+    """A second environment whose attributes are put back, by copies of those that a step may change.
+
+    ``base`` is what the user's environment has in common with most of its states: attributes that are numbers, names,
+    spaces and the like.  What is saved is the difference.  What a step has left is never changed again: the next one
+    works on copies of it.
+    """
+
+    named = "by copies of its attributes"
+
+    def __init__(self, env: Any):
+        super().__init__(env)
+        if any(type(layer).__basicsize__ != Plain.__basicsize__ for layer in self.layers):
+            raise UnfitError  # there is more to it than attributes
+        fixed = {id(part) for part in (*self.layers, *self.shared, *self.drawn, *(check for check, _ in self.checks))}
+        self.base = [
+            {
+                name: value
+                for name, value in vars(layer).items()
+                if (type(value) in UNCHANGING or id(value) in fixed) and name not in HIDDEN
+            }
+            for layer in self.layers
+        ]
+        self.mode = silent(self.layers[-1])
+        self.alike: list[list[Any]] = [[*self.layers, *self.drawn]]
+        self.names: dict[int, int] = {}  # of parts and of what is shared, alike in all environments
+        self.seconds: list[Second] = []
+        self.idle: list[Second] = []  # as many as there are threads
+
+    def _take(self) -> Second:
+        """One that nobody uses."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            with self.lock:
+                second = Second(self)
+                self.alike.append(second.parts)
+                self.seconds.append(second)
+                for one in self.seconds:
+                    one.meet(self)
+                self.names = named_alike(self.shared, *self.alike)
+                return second
+
+    def save(self) -> Any:
+        second = self._take()
+        memo = dict(second.memo)
+        left = self._left(self.layers, self.base)
+        self.idle.append(second)
+        return [{name: copied(value, memo) for name, value in changed.items()} for changed in left]
+
+    def _left(self, layers: list[Any], bases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The attributes that are not as in ``bases``."""
+        left = []
+        for layer, base in zip(layers, bases, strict=True):
+            attributes = layer.__dict__
+            changed = {name: value for name, value in attributes.items() if base.get(name, GONE) is not value}
+            for name in HIDDEN:
+                changed.pop(name, None)
+            if len(attributes) < len(base) + len(changed):  # some are changed, or gone
+                changed.update((name, GONE) for name in base.keys() - attributes.keys())
+            left.append(changed)
+        return left
+
+    def _restore(self, second: Second, saved: list[dict[str, Any]], rng: np.random.Generator) -> None:
+        memo = dict(second.memo)
+        for layer, base, changed in zip(second.layers, second.base, saved, strict=True):
+            attributes = layer.__dict__
+            attributes.clear()
+            attributes.update(base)
+            for name, value in changed.items():
+                if type(value) in UNCHANGING:
+                    attributes[name] = value
+                elif value is GONE:
+                    del attributes[name]
+                else:
+                    attributes[name] = copied(value, memo)
+        if rng is not second.rng:
+            redirect([second.stream, *second.streams], rng)
+            second.rng = rng
+        second.core.__dict__.update(_np_random=second.stream, render_mode=self.mode)
+
+    def step(self, saved: Any, action: Any, rng: np.random.Generator, moves: Moves) -> tuple[Any, Any, tuple[Any, ...]]:
+        second = self._take()
+        try:
+            self._restore(second, saved, rng)
+            self.draw_from(second.core, rng)
+            answer = moves.step(second.layers[0], action)
+            return answer, self._left(second.layers, second.base), moves.legal(second.core, answer[-1])
+        finally:
+            self.idle.append(second)
+
+    @contextlib.contextmanager
+    def visit(self, saved: Any, rng: np.random.Generator) -> Iterator[Any]:
+        second = self._take()
+        try:
+            self._restore(second, saved, rng)
+            yield second.layers[0]
+        finally:
+            self.idle.append(second)
+
+    def mark(self, saved: list[dict[str, Any]]) -> Hashable:
+        return tuple([attributes_marked(changed, self.names) for changed in saved])
+
+
+def copied(value: Any, memo: dict[int, Any]) -> Any:
+    """A deep copy, at a fraction of the cost for what is simple."""
+    kind = type(value)
+    if kind in UNCHANGING:
+        return value
+    found = memo.get(id(value), GONE)
+    if found is not GONE:
+        return found
+    if is_common(value):  # made since
+        return value
+    if kind is np.ndarray and not value.dtype.hasobject:
+        new: Any = value.copy("K")
+    elif kind is tuple and UNCHANGING.issuperset(map(type, value)):
+        return value
+    elif kind is list and UNCHANGING.issuperset(map(type, value)):
+        new = [*value]
+    else:
+        return copy.deepcopy(value, memo)
+    memo[id(value)] = new
+    return new
+
+
+# -- by copies of the whole --------------------------------------------------------------------------
+
+
+class Copies(Way):
+    """A copy of the whole environment for every step, made as its author would have it."""
+
+    named = "by copies of it"
+
+    def __init__(self, env: Any):
+        super().__init__(env)
+        self.streams = [stand_in(stream) for stream in self.drawn]
+        self.memo = {id(part): part for part in (*self.shared, *self.streams)}
+        self.memo.update((id(mine), stream) for mine, stream in zip(self.drawn, self.streams, strict=True))
+
+    def save(self) -> Any:
+        return self._copy(self.layers[0])
+
+    def _copy(self, env: Any) -> Any:
+        made = copy.deepcopy(env, dict(self.memo))
+        made.unwrapped.render_mode = silent(made.unwrapped)
+        return made
+
+    def keep(self, env: Any) -> Any:
+        return env
+
+    @contextlib.contextmanager
+    def visit(self, saved: Any, rng: np.random.Generator) -> Iterator[Any]:
+        with self.lock:
+            env = self._copy(saved)
+            redirect(self.streams, rng)
+            env.unwrapped._np_random = rng
+            yield env
+
+
+# -- states told apart -------------------------------------------------------------------------------
+
+
+class Marker(pickle.Pickler):
+    """Bytes that are the same for the same states; what all states have in common is named."""
+
+    def __init__(self, file: io.BytesIO, names: dict[int, int]):
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.names = names
+
+    def reducer_override(self, part: Any) -> Any:
+        number = self.names.get(id(part))
+        if number is None and type(part) is types.FunctionType:
+            number = id(part)
+        elif number is None and is_common(part):
+            number = -1
+        return NotImplemented if number is None else (int, (number,))
+
+
+def marked(value: Any, names: dict[int, int]) -> Hashable:
+    """Something hashable that is equal only for equal values."""
+    kind = type(value)
+    if kind in UNCHANGING:
+        return value if value == value else "nan"  # noqa: PLR0124
+    if kind is np.ndarray and not value.dtype.hasobject:
+        return hashable(value)
+    if kind is tuple:
+        return tuple([marked(part, names) for part in value])
+    file = io.BytesIO()
+    Marker(file, names).dump(value)
+    return file.getvalue()
+
+
+def attributes_marked(attributes: dict[str, Any], names: dict[int, int]) -> frozenset[Any]:
+    return frozenset([(name, marked(value, names)) for name, value in attributes.items() if value is not GONE])
+
+
+def named_alike(*groups: list[Any]) -> dict[int, int]:
+    """Numbers of parts by their ids, the same for what has the same place in the second and all further groups."""
+    shared, *alike = groups
+    names = {id(part): -1 - number for number, part in enumerate(shared)}
+    for parts in alike:
+        names.update((id(part), number) for number, part in enumerate(parts))
+    return names

@@ -1,0 +1,125 @@
+"""What is known beforehand: values at leaves, play below the tree, weights of actions; and what is refused."""
+
+import numpy as np
+import pytest
+
+from varde import Planner, SimulationError, plan
+from varde.environments import taxi
+from varde.planning import UCT
+
+
+def walk(state, action, rng):
+    """Seven steps to the right pay 1; three to the left end it."""
+    state += action
+    return state, float(state == 7) - 0.01, state in (7, -3)
+
+
+def truth(state):
+    return 1.0 - 0.01 * (7 - state)
+
+
+def search(budget=30, **options):
+    planner = Planner(walk, 10, actions=[-1, 1], **options)
+    return planner, planner(0, budget)
+
+
+def test_a_value_ends_the_trial_at_a_new_state():
+    seen = []
+    planner, move = search(budget=25, value=lambda state: seen.append(state) or truth(state))
+    assert move.action == 1 and move.value == pytest.approx(0.93, abs=0.005)
+    assert len(seen) == len(set(seen)) == len(planner.search.atlas.numbers)  # each state once, ends not at all
+    assert planner.search.tree.used[0] <= 26
+
+
+def test_a_value_says_what_lies_beyond_the_horizon():
+    planner = Planner(walk, 2, actions=[-1, 1], value=truth, algorithm=UCT(bias=0.1))
+    assert planner(0, 400).values[1] == pytest.approx(0.93, abs=0.005)
+
+
+def test_a_wrong_value_is_found_out():
+    _, move = search(budget=2000, value=lambda state: 1.0 - truth(state))
+    assert move.action == 1
+
+
+def test_a_rollout_plays_on_from_new_states():
+    for keep in (True, False):
+        planner, move = search(budget=1, rollout=lambda state, rng: 1, keep=keep)
+        assert planner.search.atlas.states == list(range(8)) and move.visits == {-1: 0, 1: 1}
+
+
+def test_a_rollout_that_draws_is_asked_each_time():
+    drawn = []
+
+    def mostly_right(state, rng):
+        drawn.append(rng.random())
+        return 1 if drawn[-1] < 0.8 else -1
+
+    search(budget=60, rollout=mostly_right, keep=False)
+    assert len(set(drawn)) == len(drawn) > 100
+
+
+def test_knowledge_works_in_batches_by_workers_and_with_other_algorithms():
+    def many(states, actions, rng):
+        found = [walk(s, a, rng) for s, a in zip(states, actions, strict=True)]
+        return tuple(zip(*found, strict=True))
+
+    class World:
+        step, step_many, actions = staticmethod(walk), staticmethod(many), staticmethod(lambda state: (-1, 1))
+
+    asked = []
+    planner = Planner(World(), 10, value=lambda states: asked.append(len(states)) or np.array(states) / 7, batch=8)
+    assert planner(0, 60).action == 1 and max(asked) > 1
+    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, workers=2).action == 1
+    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, algorithm=UCT(bias=0.1)).action == 1
+
+
+def test_a_table_is_asked_about_its_states_by_name():
+    seen = set()
+    plan(taxi(), (0, 0, "R", "Y"), 20, horizon=4, value=lambda state: seen.add(state) or 0.0)
+    assert (0, 0, "in", "Y") in seen or any(state[2] != "R" for state in seen)
+
+
+def test_the_same_seed_gives_the_same_move():
+    moves = [search(rollout=lambda state, rng: int(rng.choice([-1, 1])), seed=3)[1] for _ in range(2)]
+    assert moves[0].values == moves[1].values and moves[0].visits == moves[1].visits
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"value": lambda state: float("nan")}, "the value of state 0 is nan: return a finite number"),
+        ({"value": lambda state: [1.0]}, r"the value of state 0 is \[1.0\]"),
+        ({"value": lambda state: 1 / 0}, "value failed in state 0: ZeroDivisionError"),
+        ({"rollout": lambda state, rng: 5}, r"rollout chose 5 in state 0: return one of \[-1, 1\]"),
+        ({"prior": lambda state: {1: 1.0}}, "the prior of state 0 leaves out -1"),
+        ({"prior": lambda state: {1: 1.0, -1: 1.0, 2: 1.0}}, "the prior of state 0 names 2"),
+        ({"prior": lambda state: [1.0, -1.0]}, r"the prior of state 0 is \[1.0, -1.0\]: return a weight, 0 or more"),
+        ({"prior": lambda state: [0.0, 0.0]}, r"the prior of state 0 is \[0.0, 0.0\]"),
+        ({"prior": lambda state: [1.0]}, r"the prior of state 0 is \[1.0\]"),
+        ({"prior": lambda state: "even"}, "the prior of state 0 is 'even'"),
+    ],
+)
+def test_what_is_not_knowledge_is_refused_by_state(known, message):
+    with pytest.raises(SimulationError, match=message):
+        search(**known)
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(TypeError, match=r"write a function prior\(state\)"):
+        search(prior=[0.5, 0.5])
+
+
+def test_a_value_that_fails_later_loses_nothing():
+    def value(state):
+        if state == 3 and not mended:
+            raise OSError("no model")
+        return truth(state)
+
+    mended = []
+    planner = Planner(walk, 10, actions=[-1, 1], value=value)
+    with pytest.raises(SimulationError, match="value failed in state 3: OSError: no model"):
+        planner(0, 200)
+    before = planner.trials
+    assert before > 0 and planner.recommend().visits
+    mended.append(True)
+    assert planner.think(50).certificate.spent == before + 50

@@ -1,0 +1,131 @@
+"""Outcomes that never repeat: old ones are followed, and count as what they are; where outcomes repeat none is."""
+
+import numpy as np
+import pytest
+
+from varde import Planner, SimulationError, VarDE
+from varde.planning import UCT
+from varde.planning.batches import Batches
+from varde.planning.external import ExternalSearch
+from varde.planning.gap_tree import EDGE, NODE
+from varde.planning.tree import CHILD, COUNT, NEXT, OUTCOMES, PENDING, SUCCESSOR, TIMES, VALUE, VISITS, WIDTH
+from varde.random import key, stream
+from varde.worlds.met import Atlas
+
+VARDE = VarDE()
+
+
+def drift(x, action, rng):
+    """A walk on a line; what is paid depends on where it led."""
+    to = x + action + rng.standard_normal()
+    return to, -abs(to)
+
+
+def searched(step, trials, start=0.3, algorithm=VARDE, horizon=6, **options):
+    atlas = Atlas([-1, 0, 1])
+    search = ExternalSearch(algorithm, atlas, start, horizon, 1.0, stream(key(1, "wide")), graph=True, **options)
+    search.run_steps(trials, step, np.random.default_rng(0))
+    return search
+
+
+def chain(tree, edge):
+    outcome = tree.edge[edge, OUTCOMES]
+    while outcome != 0:
+        yield outcome
+        outcome = tree.outcome[outcome, NEXT]
+
+
+@pytest.mark.parametrize("successors", [1, 3, 50])
+def test_nothing_is_followed_where_outcomes_repeat(successors):
+    search = searched(lambda s, a, rng: (int(rng.integers(successors)), float(s)), 600, start=0)
+    edges = search.tree.used[1]
+    assert np.array_equal(search.tree.drawn[:edges, 0], search.tree.edge[:edges, COUNT])
+
+
+@pytest.mark.parametrize("algorithm", [VarDE(), UCT()], ids=str)
+def test_outcomes_seen_before_are_followed_where_none_repeats(algorithm):
+    paid = {}
+
+    def step(x, action, rng):
+        to, reward = drift(x, action, rng)
+        paid[to] = reward
+        return to, reward
+
+    search = searched(step, 1500, algorithm=algorithm)
+    tree, (nodes, edges, outcomes) = search.tree, search.tree.used
+    assert len(paid) == len(search.atlas.states) - 1 == tree.drawn[:edges].sum() < 0.8 * 6 * 1500
+    for edge in range(edges):
+        found = list(chain(tree, edge))
+        assert tree.drawn[edge, 0] == tree.outcome[found, TIMES].sum() <= tree.edge[edge, COUNT]
+        assert tree.drawn[edge, 0] == min(tree.edge[edge, COUNT], tree.drawn[edge, 0])
+    for outcome in range(1, outcomes):
+        assert tree.paid[outcome, 0] == paid[search.atlas.states[tree.outcome[outcome, SUCCESSOR]]]
+        child = tree.outcome[outcome, CHILD]
+        assert tree.node[child, VISITS] >= tree.outcome[outcome, TIMES] == 1
+    for node in range(nodes):
+        if tree.node[node, WIDTH] > 0:
+            assert tree.edge[search.edges(node), COUNT].sum() == tree.node[node, VISITS]
+
+
+def test_about_the_square_root_of_the_trials_see_something_new():
+    search = searched(drift, 4000)
+    edges = search.tree.used[1]
+    counts, drawn = search.tree.edge[:edges, COUNT], search.tree.drawn[:edges, 0]
+    many = counts >= 60
+    assert many.sum() >= 6
+    ratio = drawn[many] / np.sqrt(counts[many])
+    assert 0.9 < np.median(ratio) < 1.2 and drawn[many].max() < 60
+
+
+def test_an_action_that_always_leads_to_the_same_state_hides_nothing():
+    search = searched(lambda x, a, rng: (x, 0.0) if a == 0 else drift(x, a, rng), 1500)
+    assert search.tree.drawn[search.edges(), 0].sum() < 400
+
+
+def test_followed_outcomes_are_no_new_samples_in_the_variance():
+    search = searched(drift, 1500)
+    tree, found = search.tree, 0
+    rewards, pairs = search.atlas.met.rewards, search.atlas.met.pairs
+    for edge in range(search.edges().start, search.edges().stop):
+        k, n = list(chain(tree, edge)), int(tree.drawn[edge, 0])
+        children = tree.outcome[k, CHILD]
+        v, gains = tree.values[children, VALUE], tree.paid[k, 0] + tree.values[children, VALUE]
+        within = tree.values[children, NODE.variance].sum() / n**2
+        _, mean, squares = rewards[pairs[0] + edge - search.edges().start]
+        known = v.var() + squares / (n - 1) + 2.0 * ((tree.paid[k, 0] - mean) * v).mean()
+        assert known == pytest.approx(gains.var(), rel=2.0 / n)
+        assert tree.scores[edge, EDGE.variance] == pytest.approx(within + known / (n - 1))
+        found += n < tree.edge[edge, COUNT] / 2
+    assert found == 3
+
+
+@pytest.mark.parametrize("lanes", [1, 5])
+def test_a_failing_step_leaves_no_trace_where_outcomes_are_followed(lanes):
+    chance = np.random.default_rng(3)
+
+    def many(states, actions, rng):
+        if chance.random() < 0.02:
+            raise ValueError("no answer")
+        found = [drift(s, a, rng) for s, a in zip(states, actions, strict=True)]
+        return tuple(zip(*found, strict=True))
+
+    atlas = Atlas([-1, 1])
+    search = ExternalSearch(VarDE(), atlas, 0.0, 5, 1.0, stream(key(1, "wide")), graph=True, lanes=lanes)
+    failures, rng = 0, np.random.default_rng(1)
+    while search.trials < 600:
+        try:
+            search.run_batches(600 - search.trials, Batches(atlas, many, rng))
+        except SimulationError:
+            failures += 1
+        edges = search.tree.used[1]
+        assert not search.tree.edge[:edges, PENDING].any()
+    assert failures > 5 and search.tree.drawn[search.edges(), 0].sum() < 300
+
+
+def test_ask_gives_steps_to_make_however_many_outcomes_are_followed():
+    planner, rng = Planner(horizon=4, actions=[-1, 1]), np.random.default_rng(0)
+    planner.begin(0.0)
+    while planner.trials < 500:
+        for request in planner.ask(3):
+            planner.tell(request, *drift(request.state, request.action, rng))
+    assert sum(planner.recommend().visits.values()) == planner.trials >= 500
