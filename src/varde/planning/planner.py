@@ -199,7 +199,7 @@ class Planner:
             return search.advance(legal.index(action), table.state(state))
         world: Any = self.world
         if getattr(world, "locate", None) is not None:
-            state = world.locate(state, self._rng)
+            state = world.locate(state, self._rng, search.atlas.states[search.start])
         elif getattr(world, "observed", None) is not None:
             state = world.observed(state)
         number = search.atlas.meet(state)
