@@ -91,8 +91,8 @@ class Replay:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            f"{self.given} is put back into its states in this process only: write workers=4 for threads, or a function "
-            "step(state, action, rng) that other processes can be sent"
+            f"{self.given} is put back into its states in this process only: write workers=4 for threads, or a "
+            "function step(state, action, rng) that other processes can be sent"
         )
 
     # -- verifying ---------------------------------------------------------------------------------
