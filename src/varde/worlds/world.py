@@ -42,7 +42,9 @@ class Function:
     ):
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
-        self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
+        self.locate: Callable[..., Any] | None = (
+            None  # locate(state, rng[, root]): a user's state as one of the world's
+        )
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # how far to look ahead, and
