@@ -200,7 +200,7 @@ class Planner:
             return search.advance(legal.index(action), table.state(state))
         world: Any = self.world
         if getattr(world, "locate", None) is not None:
-            state = world.locate(state, self._rng)
+            state = world.locate(state, self._rng, search.atlas.states[search.start])
         elif getattr(world, "observed", None) is not None:
             state = world.observed(state)
         number = search.atlas.meet(state)
@@ -229,7 +229,7 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
-        self._begun().aim(budget)
+        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: nobody knows when
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:

@@ -107,7 +107,7 @@ class Search:
         self._fresh = True
 
     def aim(self, budget: int) -> None:
-        """Tell the algorithm that the answer is wanted after so many more simulations."""
+        """Tell the algorithm that the answer is wanted after so many more simulations; 0: that nobody knows when."""
         expect(self.algorithm, self.memory, self.trials, self.trials + budget)
 
     @alone()
