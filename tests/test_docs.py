@@ -133,6 +133,10 @@ BENCHMARKS = {
             search = planning.Search(planning.algorithms()[name], world.model, world.start, 50)
             print(planning.microseconds(search, 200, 1))
         """,
+    "peers_planning": """
+        for run in (peers_planning.dict_uct, peers_planning.planned(peers_planning.UCT(), True, 1)):
+            print(peers_planning.microseconds(run, 50))
+        """,
     "learning": """
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
         print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
