@@ -120,6 +120,8 @@ def test_asking_and_telling_knows_the_players():
 def test_who_moves_is_checked():
     with pytest.raises(ValueError, match=r"player returned 2 in state .*: return 0 where"):
         varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 2)
+    with pytest.raises(TypeError, match="player is 1: write a function"):
+        varde.plan(Nim(1, 2), budget=10, horizon=5, player=1)
     with pytest.raises(SimulationError, match=r"player failed in state .*ZeroDivisionError"):
         varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 1 / 0)
 
