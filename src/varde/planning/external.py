@@ -61,7 +61,7 @@ class ExternalSearch(Search):
         if atlas.fresh:
             atlas.appraise()
         super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
-        self.atlas, self.rng = atlas, rng
+        self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
         self.lanes: Lanes = make_lanes(self.settings.lanes)
         self.told = start  # a state that was replied and is not entered yet
         self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
