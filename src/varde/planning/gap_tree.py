@@ -46,11 +46,13 @@ from .loop import (
     back_up,
     begin,
     columns,
+    hoped_value,
     left_for,
     prepare,
     reported_value,
     resume,
     resumes,
+    return_variance,
     select,
     settle,
     tidy,
@@ -597,6 +599,16 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
 @value_variance.of(GapTree)
 def propagated_variance(algorithm, tree, edge):
     return tree.scores[edge, EDGE.variance]
+
+
+@hoped_value.of(GapTree)
+def hope_of_edge(algorithm, tree, edge):
+    return tree.scores[edge, EDGE.hope]
+
+
+@return_variance.of(GapTree)
+def variance_at_node(algorithm, tree, node):
+    return tree.values[node, NODE.squares] / max(tree.node[node, VISITS] - 1.0, 1.0)
 
 
 @reported_value.of(GapTree)

@@ -146,6 +146,18 @@ def value_variance(algorithm, tree, edge):
 
 
 @verb(fallback=True)
+def hoped_value(algorithm, tree, edge):
+    """What ``edge``, which has samples, may be worth if all goes well; nan where the algorithm does not hope."""
+    return np.nan
+
+
+@verb(fallback=True)
+def return_variance(algorithm, tree, node):
+    """The variance of the returns from ``node``; nan where the algorithm does not know it."""
+    return np.nan
+
+
+@verb(fallback=True)
 def reported_value(algorithm, tree):
     """The value of the root that the algorithm reports."""
     return tree.values[0, VALUE]

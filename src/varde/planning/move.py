@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..certainty import Certificate
+from ..certainty.stopping import Stop, check_delta
 from ..random import key as named_key
 from ..random import stream
 from .loop import reported_value
@@ -135,8 +136,15 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     )
 
 
-def chance_of_error(search: Search, seed: int) -> float:
-    """That the recommended action is not the best."""
+def check_stop(stop: Any) -> Stop | None:
+    """When a move is clear, from the chance of a wrong one, or from a ``Stop``."""
+    if isinstance(stop, Stop) and stop.bounds is not None:
+        raise ValueError(f"stop has the bounds {stop.bounds}, which a search cannot use: write Stop(delta, margin)")
+    return stop if stop is None or isinstance(stop, Stop) else Stop(check_delta("stop", stop))
+
+
+def is_clear(search: Search, seed: int, stop: Stop) -> bool:
+    """Whether the chance is small that another action is better, by more than the margin."""
     choice = choice_at(search, 0, stream(named_key(seed, "ties")))
-    sure = how_sure(choice)
-    return math.nan if sure is None else 1.0 - float(sure.chances[choice.taken])
+    sure = how_sure(choice, stop.margin)
+    return sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta

@@ -43,7 +43,7 @@ def reasons(move: Move) -> list[str]:
     if not others:
         return ["the only legal action"]
     if not tried:
-        return [f"nothing else was tried in {simulations(move.spent)}", *sureness(move)]
+        return [f"nothing else was tried in {simulations(move.spent)}"]
     if not move.p_best:
         rival = max(tried, key=lambda action: move.values[action])
         lead = move.values[move.action] - move.values[rival]
