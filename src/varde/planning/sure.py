@@ -29,6 +29,7 @@ SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # parts of the variance that decide who 
 CAUTION = 3.0  # times v, where there is no hope to show what was not found
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards what was seen, and towards what is hoped for
 VOTE = 0.5  # simulations that every action is lent for its being the best
+LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
 EARLY = 6.0  # simulations over which hope itself is too modest
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
 CLOSE = 0.02  # a forecast need not be closer, in logarithms of the simulations
@@ -72,6 +73,7 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         lows, highs = np.full(size, -math.inf), np.full(size, math.inf)
     else:
         errors = np.where(tried, error_variance(choice, away), between + spread)
+        errors = np.maximum(errors, LEAST * (between + spread + errors.max()))  # nothing is known without an error
         centers = np.where(tried, q, q[tried].mean())
         centers[choice.taken] += margin
         beliefs = Beliefs.students(centers, np.sqrt(errors), np.full(size, math.inf))
