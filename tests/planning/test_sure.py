@@ -41,16 +41,19 @@ def test_without_hope_variances_count_three_times():
 
 
 def test_an_untried_action_is_another_like_the_tried_ones():
-    some = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0)))
-    calm = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0), spread=0.1))
-    assert some.chances[2] > 0.2 > calm.chances[2] > 0.01
-    assert some.lows[2] == -math.inf and some.highs[2] == math.inf
+    found = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0)))
+    centers, errors = (1.0, 0.4, 0.7), (0.02 + 1.5**2 / 75, 0.03 + 1.5**2 / 75, 0.18 + 2.0)
+    x = np.linspace(-15.0, 15.0, 6001)
+    below = [np.array([phi((at - m) / math.sqrt(v)) for at in x]) for m, v in zip(centers, errors, strict=True)]
+    wins = np.array([np.diff(below[i]) @ (below[i - 1] * below[i - 2])[1:] for i in range(3)])
+    assert found.chances == pytest.approx((40 * doubt(wins) + 0.5) / (40 + 1.5), abs=0.01)
+    assert found.lows[2] == -math.inf and found.highs[2] == math.inf
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_nothing_depends_on_unit_or_zero(seed):
     rng = np.random.default_rng(seed)
-    values, variances, counts = rng.normal(size=4), rng.gamma(1.0, size=4), rng.integers(0, 9, 4) + [1, 1, 1, 0]
+    values, variances, counts = rng.normal(size=4), rng.gamma(1.0, size=4), np.append(rng.integers(1, 9, 3), 0)
     hopes, taken = values + rng.gamma(1.0, size=4), int(np.argmax(np.where(counts > 0, values, -np.inf)))
     plain = how_sure(choice(values, variances, hopes, counts, 3.0, taken))
     large = how_sure(choice(values * 2.0**20, variances * 2.0**40, hopes * 2.0**20, counts, 3.0 * 2.0**40, taken))
@@ -79,7 +82,7 @@ def test_no_number_of_simulations_tells_equal_values_apart():
 
 def test_with_a_margin_a_move_that_is_nearly_as_good_is_right():
     level = choice(values=(1.0, 0.999), variances=(1e-4, 1e-4), hopes=(1.01, 1.01), counts=(300, 300))
-    assert how_sure(level).chances[0] < 0.8 < 0.98 < how_sure(level, margin=0.1).chances[0]
+    assert how_sure(level).chances[0] < 0.8 and how_sure(level, margin=0.1).chances[0] > 0.98
 
 
 EQUAL = tabulate(

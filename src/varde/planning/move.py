@@ -143,8 +143,8 @@ def check_stop(stop: Any) -> Stop | None:
     return stop if stop is None or isinstance(stop, Stop) else Stop(check_delta("stop", stop))
 
 
-def is_clear(search: Search, seed: int, stop: Stop) -> bool:
-    """Whether the chance is small that another action is better, by more than the margin."""
+def clear_choice(search: Search, seed: int, stop: Stop) -> int | None:
+    """The recommended action if the chance is small that another is better, by more than the margin."""
     choice = choice_at(search, 0, stream(named_key(seed, "ties")))
     sure = how_sure(choice, stop.margin)
-    return sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta
+    return choice.taken if sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta else None

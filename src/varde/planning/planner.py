@@ -26,7 +26,7 @@ from .batches import Batches, rows_of
 from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
 from .lanes import ACTION, WHERE
-from .move import Move, check_stop, is_clear, move_of
+from .move import Move, check_stop, clear_choice, move_of
 from .room import as_bytes
 from .search import Search, check_start
 from .top import Names
@@ -228,14 +228,17 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
+        clear: int | None = None
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
                 while stopped == "budget" and done < until:
                     more = until - done if stop is None else min(until - done, max(FIRST_LOOK, done // LOOKS))
                     stopped, done = run(more, end - time.perf_counter()), self.trials
-                    if stopped == "budget" and stop is not None and is_clear(search, self.seed, stop):
-                        stopped = "sure"
+                    if stopped == "budget" and stop is not None:
+                        before, clear = clear, clear_choice(search, self.seed, stop)
+                        if clear is not None and clear == before:  # twice running: one who looks often sees what is not
+                            stopped = "sure"
             except KeyboardInterrupt:
                 stopped, done = "interrupted", self.trials
             if done == 0:
