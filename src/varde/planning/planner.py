@@ -18,6 +18,7 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
@@ -229,6 +230,7 @@ class Planner:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         clear: int | None = None
+        self._begun().aim(budget)
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -286,9 +288,8 @@ class Planner:
             table: Any = self.world
             if self.trials > 0:
                 raise ValueError("this search runs by itself: write planner.begin(state), then ask and tell")
-            atlas = Atlas(
-                lambda name: table.legal(table.state(name)), player=lambda name: table.mover(table.state(name))
-            )
+            player = (lambda name: table.mover(table.state(name))) if is_game(table.model) else None
+            atlas = Atlas(lambda name: table.legal(table.state(name)), player=player)
             self._begin_asked(atlas, table.states[search.start])
             search = self._begun()
         replies, self._replies = self._replies, []

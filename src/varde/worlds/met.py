@@ -156,6 +156,7 @@ class Atlas:
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
         self._free: list[int] = []  # numbers of states that were forgotten
+        self.renamed: list[int] | None = None  # those of them that were given away again, if somebody wants to know
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
         values, rollouts, priors = (
             getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
@@ -231,6 +232,8 @@ class Atlas:
         self._known[1] = self._pairs
         self.states[number], self.legal[number] = state, names
         self._free.pop()
+        if self.renamed is not None:
+            self.renamed.append(number)
         return number
 
     def forget(self, kept: np.ndarray) -> None:
