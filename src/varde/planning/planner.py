@@ -230,7 +230,7 @@ class Planner:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         clear: int | None = None
-        self._begun().aim(budget)
+        self._begun().aim(budget if stop is None else 0)  # with a stop an answer may be due at any time
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
