@@ -89,6 +89,15 @@ def test_thinking_on_is_thinking_at_once(world):
     assert bit_by_bit.think(200) == once(0, budget=500)
 
 
+@pytest.mark.parametrize(
+    ("options", "due"), [({}, [70, 100]), ({"seconds": 60.0}, [0, 0]), ({"stop": 0.001}, [0, 0])], ids=str
+)
+def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, due):
+    planner = Planner(walk_table(), horizon=12)
+    planner(0, 100, **options)
+    assert planner.search.memory.due.tolist() == due
+
+
 def test_another_algorithm():
     move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
     assert move.action == "right"

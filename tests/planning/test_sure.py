@@ -11,7 +11,7 @@ from varde.planning.sure import Choice, grown, how_sure, more_simulations
 
 
 def choice(values=(1.0, 0.4), variances=(0.06, 0.09), hopes=(2.5, 1.9), counts=(30, 10), spread=2.0, taken=0):
-    return Choice(*(np.array(x, float) for x in (values, variances, hopes, counts)), spread, taken)
+    return Choice(*(np.array(x, float) for x in (values, variances, hopes, counts, counts)), spread, taken)
 
 
 def phi(z):

@@ -53,7 +53,8 @@ from .tree import (
     best_action,
     clear_node,
     count_draw,
-    seen_again,
+    drawn_at_random,
+    never_repeats,
     seen_before,
     untried,
     width_at,
@@ -112,6 +113,12 @@ def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, dis
 def settle(algorithm, memory, problem, tree, node, depth, gain):
     """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@verb(fallback=True)
+def needs_draws(algorithm, tree, edge, discount):
+    """Whether new outcomes of ``edge`` would tell more than getting to know old ones better."""
+    return False
 
 
 @verb(fallback=True)
@@ -211,12 +218,20 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
 
 
 @helper
-def enter_again(tree, path, lane, node, depth, action, rng):
-    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked."""
+def enter_again(algorithm, tree, path, settings, lane, node, depth, action, rng):
+    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked.
+
+    It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state: of N
+    trials through an edge at least sqrt(N) see one, more if that is what the algorithm needs, and the others get to
+    know those better.
+    """
     edge = tree.node[node, EDGES] + action
-    outcome = seen_again(tree, edge, rng)
-    if outcome == NONE:
+    drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
+    if drawn < 2 or (drawn + under_way) ** 2 <= tree.edge[edge, COUNT] + under_way or not never_repeats(tree):
         return NOWHERE
+    if needs_draws(algorithm, tree, edge, settings.discount):
+        return NOWHERE
+    outcome = drawn_at_random(tree, edge, rng)
     child = tree.outcome[outcome, CHILD]
     if tree.outcome[outcome, SUCCESSOR] < 0 or tree.node[child, EDGES] < 0:
         return NOWHERE  # what was forgotten cannot be followed

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..certainty import Certificate
 from ..certainty.stopping import Stop, check_delta
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.sampled import Slots
 from .loop import reported_value
 from .search import Search
 from .sure import Choice, how_sure, more_simulations
@@ -114,6 +117,9 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     """What ``search`` recommends at its root."""
     top = top_of(search, names, stream(named_key(seed, "ties")))
     choice, actions = top[0].choice, names.actions(search.start)
+    if isinstance(actions, Slots):
+        actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
+        choice = choice.of_tried()
     sure = how_sure(choice)
     spans = [(-math.inf, math.inf)] * len(actions)
     gap, certificate = None, Certificate({}, math.nan, math.nan, stopped, search.trials)
@@ -147,5 +153,8 @@ def check_stop(stop: Any) -> Stop | None:
 def clear_choice(search: Search, seed: int, stop: Stop) -> int | None:
     """The recommended action if the chance is small that another is better, by more than the margin."""
     choice = choice_at(search, 0, stream(named_key(seed, "ties")))
+    taken = choice.taken
+    if getattr(search, "sampled", False):
+        choice = choice.of_tried()
     sure = how_sure(choice, stop.margin)
-    return choice.taken if sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta else None
+    return taken if sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta else None

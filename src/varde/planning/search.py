@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._alone import Use, alone
-from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse
+from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse, uninterrupted
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
@@ -107,7 +107,7 @@ class Search:
         self._fresh = True
 
     def aim(self, budget: int) -> None:
-        """Tell the algorithm that the answer is wanted after so many more simulations."""
+        """Tell the algorithm that the answer is wanted after so many more simulations; 0: that nobody knows when."""
         expect(self.algorithm, self.memory, self.trials, self.trials + budget)
 
     @alone()
@@ -144,6 +144,7 @@ class Search:
         outcome = seen_before(self.tree, self.edges().start + action, successor)
         return int(self.tree.outcome[outcome, CHILD]) if outcome != NONE else NOWHERE
 
+    @uninterrupted()
     def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
         kept = compact(self.tree, self.problem, root, opened, inner, self.call)
         tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0)
@@ -204,6 +205,7 @@ class Search:
             self.tree = widened(self.tree)
             self._hold()
 
+    @uninterrupted()
     def _enlarge(self, steps: int) -> None:
         """Make room for so many more transitions: double what is too small, or forget what promises least."""
         states = int(num_states(self.problem))

@@ -42,6 +42,7 @@ class Choice(NamedTuple):
     variances: np.ndarray  # [K] of Q, as propagated; nan where the algorithm does not know it
     hopes: np.ndarray  # [K] what may be found at best; nan where the algorithm does not hope
     counts: np.ndarray  # [K] simulations
+    draws: np.ndarray  # [K] of them, those that saw a new outcome of the action: what a mean rests on
     spread: float  # the variance of the returns; nan where the algorithm does not know it
     taken: int  # the recommended one, -1 if there is none
 
@@ -52,6 +53,12 @@ class Choice(NamedTuple):
         top = float(np.abs(self.values[tried]).max(initial=0.0))
         return bool(np.isnan(self.variances[tried]).any() or 0.0 < top < SMALLEST)
 
+    def of_tried(self) -> Choice:
+        """Where actions are sampled: among those that were."""
+        tried = np.flatnonzero(self.counts)
+        values, variances, hopes, counts, draws = (part[tried] for part in self[:5])
+        return Choice(values, variances, hopes, counts, draws, self.spread, int(np.searchsorted(tried, self.taken)))
+
 
 def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
     """Chances, intervals and expected loss; None where nothing can be said.
@@ -60,7 +67,7 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
     """
     if choice.silent or choice.taken < 0:
         return None
-    tried, size, spent = choice.counts > 0, choice.counts.size, float(choice.counts.sum())
+    tried, size, spent = choice.counts > 0, choice.counts.size, float(choice.draws.sum())
     q = np.where(tried, choice.values, 0.0)
     away = np.where(tried & np.isfinite(choice.hopes), choice.hopes - q, 0.0)
     lows, highs = intervals(choice, q, away, spent)
@@ -147,6 +154,12 @@ def grown(choice: Choice, growth: float) -> Choice:
     spread = max(choice.spread, 0.0) if math.isfinite(choice.spread) else 0.0
     variances = np.where(tried, choice.variances, spread / SAMPLES)
     away = np.where(tried & np.isfinite(choice.hopes), choice.hopes - values, 0.0)
-    return choice._replace(
-        values=values, variances=variances / growth, hopes=values + away / math.sqrt(growth), counts=counts * growth
+    return Choice(
+        values,
+        variances / growth,
+        values + away / math.sqrt(growth),
+        counts * growth,
+        np.where(tried, choice.draws, 1.0 / growth) * growth,
+        choice.spread,
+        choice.taken,
     )

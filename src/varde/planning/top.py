@@ -89,7 +89,8 @@ def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
     variances = np.array([float(value_variance(algorithm, tree, edge)) for edge in edges])
     hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
     spread = float(return_variance(algorithm, tree, node))
-    return Choice(values, variances, hopes, counts, spread, int(recommend(algorithm, tree, node, rng)))
+    drawn = tree.drawn[rows, 0].astype(np.int64) if tree.wide else counts
+    return Choice(values, variances, hopes, counts, drawn, spread, int(recommend(algorithm, tree, node, rng)))
 
 
 def look(
@@ -107,7 +108,9 @@ def look(
         if counts[place] >= least:
             met, more = followed(tree, row[EDGES] + place)
             outcomes = [Outcome(names.state(to[SUCCESSOR]), to[TIMES]) for to in met]
-            led += [(outcomes, i, to[CHILD]) for i, to in enumerate(met) if to[TIMES] >= least and to[CHILD] >= 0]
+            led += [
+                (outcomes, i, to[CHILD]) for i, to in enumerate(met) if outcomes[i].times >= least and to[CHILD] >= 0
+            ]
         actions.append(Action(legal[place], place, outcomes, more))
     rest = len(order) - len(actions), len(counts) - len(order)
     player = float(side(search.problem, row[STATE]))
@@ -121,6 +124,9 @@ def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
     while outcome != NONE and len(met) < READ:
         met.append(tree.outcome[outcome].tolist())
         outcome = met[-1][NEXT]
+    if tree.wide and tree.drawn[edge, 0] < tree.edge[edge, COUNT]:  # followed again: the visits of where they lead
+        for row in met:
+            row[TIMES] = int(tree.node[row[CHILD], VISITS]) if row[TIMES] > 0 else 0
     known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are under way or forgotten
     forgotten = any(row[SUCCESSOR] < 0 for row in met)
     known.sort(key=lambda row: -row[TIMES])
