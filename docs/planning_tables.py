@@ -1,4 +1,4 @@
-"""Write the tables about certainty into planning.md: ``python docs/planning_tables.py``.
+"""Write the tables of planning.md from the results file: ``python docs/planning_tables.py``.
 
 A test checks that it was done.
 """
@@ -8,62 +8,45 @@ from __future__ import annotations
 from fill import DOCS, fill, markdown, results
 
 PAGE = DOCS / "planning.md"
+AT = ("1,000", "5,000", "20,000")
+OURS = "VarDE"
 
 
-def found() -> dict:
-    return results("planning-calibration")
+def verdict(ours: list[float], other: list[float]) -> str:
+    """Level within two standard errors of the difference, or a thousandth of the range."""
+    difference, error = ours[0] - other[0], (ours[1] ** 2 + other[1] ** 2) ** 0.5
+    return "level" if abs(difference) <= max(2.0 * error, 0.001) else "**loses**" if difference > 0 else "wins"
 
 
-def reached(low: float, high: float) -> str:
-    return f"{low:,} to {high:,}"
+def best_rival(rows: dict, column: int) -> str:
+    return min((name for name in rows if name != OURS), key=lambda name: rows[name][column][0])
 
 
-def reliability() -> str:
-    """By how much was searched."""
-    lines = []
-    for row in found()["reliability"]:
-        said = f"{100 * row['stated']:.1f} > {100 * row['observed']:.1f} ({row['n']:,})"
-        loss = f"{row['loss']:.3f} / {row['lost']:.3f}"
-        held = [f"{100 * row[name]:.1f}" for name in ("action", "state")]
-        lines.append([reached(row["low"], row["high"]), row["which"], said, loss, *held])
-    heads = ["simulations", "which", "stated > right, %", "loss stated / true", "interval holds the action's value, %"]
-    return markdown([*heads, "the state's, %"], lines)
+def short(cell: list[float]) -> str:
+    return f"{cell[0]:.3f} ({cell[1]:.3f})".replace("-0.000", "0.000").replace("0.", ".")
 
 
-def bins() -> str:
-    """By what was stated."""
-    rows = found()["bins"]
-    heads = ["stated from"] + [f"{row['low']:g}" for row in rows]
-    return markdown(heads, [["stated > right, % (looks)"] + [cell(row) for row in rows]])
-
-
-def cell(row: dict) -> str:
-    return f"{100 * row['stated']:.1f} > {100 * row['observed']:.1f} ({row['n']:,})"
-
-
-def forecasts() -> str:
-    lines = []
-    for row in found()["forecasts"]:
-        of = f"{row['reached']:,} of {row['within']:,}"
-        lines.append([f"{row['spent']:,}", of, f"{row['ratio']:.1f}", f"{100 * row['near']:.0f}"])
-    heads = ["after simulations", "95 % forecast within 6,400, and reached", "reached / forecast, median"]
-    return markdown([*heads, "within a factor of 4, %"], lines)
-
-
-def episodes() -> str:
-    lines = []
-    for row in found()["episodes"]:
-        share = f"{row['clear']:,} of {row['moves']:,}"
-        wrong = f"{row['wrong']:,}" if row["clear"] else ""
-        spent = f"{row['spent'] / row['moves']:,.0f}"
-        lines.append([row["world"], row["stop"], f"{row['return']:.2f} ± {row['error']:.2f}", spent, share, wrong])
-    heads = ["world", "stop", "return", "simulations a move", "moves that were clear", "of these not the best"]
-    return markdown(heads, lines)
+def quality(mode: str) -> str:
+    found, lines, verdicts = results("planning-quality")[mode], [], ([], [], [])
+    for world, rows in found.items():
+        cells = [world]
+        for column, ours in enumerate(rows[OURS]):
+            name = best_rival(rows, column)
+            verdicts[column].append(verdict(ours, rows[name][column]))
+            cells.append(f"{short(ours)}; {name} {short(rows[name][column])}: {verdicts[column][-1]}")
+        lines.append(cells)
+    everyone = [name for name in next(iter(found.values())) if all(name in rows for rows in found.values())]
+    last = [f"mean of {len(found)}"]
+    for column, said in enumerate(verdicts):
+        means = {name: sum(rows[name][column][0] for rows in found.values()) / len(found) for name in everyone}
+        name = min((name for name in means if name != OURS), key=means.__getitem__)
+        counts = ", ".join(f"{said.count(word)} {word.strip('*')}" for word in ("wins", "level", "**loses**"))
+        last.append(f"{means[OURS]:.3f}; {name} {means[name]:.3f}: {counts}".replace("0.", "."))
+    return markdown([mode, *AT], [*lines, last])
 
 
 def filled(text: str) -> str:
-    tables = {"move reliability": reliability, "move bins": bins, "move forecasts": forecasts, "move stops": episodes}
-    return fill(text, tables)
+    return fill(text, {f"quality {mode}": lambda mode=mode: quality(mode) for mode in ("graph", "tree")})
 
 
 if __name__ == "__main__":
