@@ -235,6 +235,76 @@ def test_a_request_is_told_once():
         planner.think(5)
 
 
+def test_a_request_of_another_planner_is_refused_whatever_its_number():
+    ours, other = Planner(Walk(), 5, algorithm=UCT()), Planner(Walk(), 5, algorithm=UCT())
+    for planner in (ours, other):
+        planner.begin(0)
+    first = other.ask()
+    other.tell(first, 1 if first.action == "right" else -1, 0.0)
+    ours.ask(2)
+    foreign = other.ask()
+    assert foreign.number == 2 and foreign.state != 0
+    for call in (
+        lambda: ours.tell(foreign, 1, 0.0),
+        lambda: ours.fail(foreign),
+        lambda: ours.tell((0, "left", 1), 1, 0.0),
+    ):
+        with pytest.raises(ValueError, match="is not open"):
+            call()
+
+
+def test_a_request_whose_state_was_changed_is_refused():
+    planner = Planner(horizon=3, actions=[0, 1], key=bytes, algorithm=UCT())
+    planner.begin(np.zeros(2))
+    request = planner.ask()
+    request.state[0] += 1.0
+    with pytest.raises(ValueError, match=r"the state of the request was changed to array.* change a copy"):
+        planner.tell(request, request.state, 0.0)
+
+
+def test_a_bad_answer_leaves_its_request_open():
+    planner = Planner(Walk(), 5, algorithm=UCT())
+    planner.begin(0)
+    request = planner.ask()
+    for answer in (([1], 0.0), (1, "much"), (1, math.nan), (1, 0.0, "maybe")):
+        with pytest.raises((TypeError, SimulationError)):
+            planner.tell(request, *answer)
+    planner.tell(request, 1, 0.0)
+
+
+def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
+    planner = Planner(Walk(), 6, algorithm=UCT())
+    planner.begin(0)
+    world, failures = Walk(), []
+
+    def work(seed):
+        chance, mine = random.Random(seed), planner.ask(700)
+        generator = np.random.default_rng(seed)
+        try:
+            for _ in range(900):
+                request = mine.pop(chance.randrange(len(mine)))
+                if chance.random() < 0.05:
+                    planner.fail(request)
+                else:
+                    planner.tell(request, *world.step(request.state, request.action, generator))
+                mine.append(planner.ask())
+            for request in mine:
+                planner.fail(request)
+        except BaseException as error:  # shown by the main thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert sum(planner.recommend().visits.values()) == planner.trials > 0
+    planner.search.take_back()
+    tree = planner.search.tree
+    assert not tree.edge[: tree.used[1], PENDING].any()
+
+
 # -- when to stop --------------------------------------------------------------------------------
 
 

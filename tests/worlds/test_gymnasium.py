@@ -418,9 +418,3 @@ def test_a_key_takes_the_place_of_the_observation():
     world = as_world(gymnasium.make("CartPole-v1"), replay=False, key=lambda seen: tuple(np.sign(seen).astype(int)))
     assert set(world.key(world.start(np.random.default_rng(0)))) <= {-1, 0, 1}
     assert isinstance(as_world(gymnasium.make("Taxi-v4"), key=lambda seen: seen // 20), Table) is False
-
-
-def test_observations_are_told_apart():
-    a, b = np.array([1, 2]), np.array([1.0, 2.0])
-    assert hashable({"x": a, "y": (b, np.int64(3))}) == hashable({"y": (b.copy(), 3), "x": a.copy()})
-    assert len({hashable(x) for x in (a, b, a.astype(np.int32), a.reshape(1, 2), a + 1)}) == 5

@@ -122,6 +122,8 @@ def test_two_three_or_five_may_be_returned():
         ((1, "much"), "the reward is .much."),
         ((["x"], 0.0), "cannot be hashed"),
         (None, r"step returned None: return \(state, reward\)"),
+        ((1, 0.0, "no"), "whether it is over is 'no': return True or False"),
+        ((1, 0.0, None), "whether it is over is None"),
         ((1, 0.0, False, {}), r"step returned \(1, 0.0, False, \{\}\): return \(state, reward\)"),
     ],
 )
@@ -150,3 +152,35 @@ def test_a_step_that_changes_its_state_is_refused():
     with pytest.raises(SimulationError, match="changed the state it was given: let it change a copy"):
         atlas.steps(step, None)(0, 0)
     assert len(atlas.states) == 1
+
+
+class Mutable:
+    x = 0
+
+
+@pytest.mark.parametrize(
+    ("first", "state", "key"),
+    [([1], [0], tuple), (np.array([1]), np.array([0]), lambda s: s.tobytes()), (None, Mutable(), None)],
+)
+def test_a_step_that_changes_its_state_into_a_known_one_is_refused(first, state, key):
+    def step(state, action, rng):
+        if isinstance(state, Mutable):
+            state.x += 1
+        else:
+            state[0] = 1
+        return state, 0.0, False
+
+    atlas = Atlas(["go"], key)
+    atlas.meet(first)
+    with pytest.raises(SimulationError, match="returned the state it was given, perhaps changed"):
+        atlas.steps(step, None)(atlas.meet(state), 0)
+
+
+def test_a_state_may_lead_to_itself():
+    _, go = steps(lambda s, a, rng: (s, 1.0, False))
+    assert go(0, 0) == (0, 1.0, False)
+
+
+def test_a_key_that_fails_names_the_state():
+    with pytest.raises(SimulationError, match=r"key failed for state \[1\]: AttributeError"):
+        Atlas(["go"], key=lambda state: state.name).meet([1])

@@ -15,18 +15,26 @@ SLICE = 0.02  # seconds
 
 
 def slices(
-    call: Callable[[int], int], total: float, clock: Callable[[], float] = time.perf_counter, first: int = 1
+    call: Callable[[int], int],
+    total: float,
+    clock: Callable[[], float] = time.perf_counter,
+    first: int = 1,
+    end: float = math.inf,
 ) -> Iterator[tuple[int, float]]:
     """Call ``call(n)``, which does up to n units of work and returns how many, until ``total`` are done.
 
     Yields after every slice, in any thread: what is done, and the time.  ``first`` is the size of the first slice.
+    No slice is so large that it would last beyond ``end``, as far as can be told from the last one.
     """
-    size, done, now = first, 0, clock()
+    size, done, now, each = first, 0, clock(), 0.0
     while done < total:
         wanted, began = int(min(size, total - done)), now
+        if wanted * each > end - now:
+            wanted = max(1, int((end - now) / each))
         done += call(wanted)
         now = clock()
         took = now - began
+        each = took / wanted
         if took < SLICE / 2 and wanted == size:
             size *= 2
         elif took > 2 * SLICE:
@@ -49,7 +57,7 @@ def in_slices(
     if total > 0 and clock() >= end:
         return "seconds"
     try:
-        for done, now in slices(call, total, clock):
+        for done, now in slices(call, total, clock, end=end):
             if now >= end and done < total:
                 return "seconds"
     except KeyboardInterrupt:

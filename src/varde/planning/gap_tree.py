@@ -93,6 +93,8 @@ DRAWN, DRAWN_IN_TREES = 3.0, 0.3  # k: how strongly an uncertain value is drawn 
 AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
 FAIR = 0.5  # of the prior of an action, 1 on average: below, it competes before it was ever tried
 TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody said
+DRAWN_IN_GAMES = 30.0  # the same towards the mean of the returns, where an opponent moves too
+ONCE = 0.3  # visits that the mean of a depth counts for in that mean
 FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
 
 
@@ -107,6 +109,7 @@ class Node(NamedTuple):
     novelty: int = 5
     untried: int = 6  # the decrement of an untried action, where many were tried
     report: int = 7  # the milder value, if it is asked for
+    sure: int = 8  # of games: what whoever moves can be sure of
 
 
 class Edge(NamedTuple):
@@ -120,6 +123,7 @@ class Edge(NamedTuple):
     hope: int = 5
     novelty: int = 6
     report: int = 7  # the milder value, if it is asked for
+    sure: int = 8  # of games
 
 
 NODE, EDGE = Node(), Edge()
@@ -142,6 +146,7 @@ class GapTree(NamedTuple):
     novelty: float = 0.1  # share of trials that go where the fewest have been
     softness: float = 3.0  # exponent of the backed-up value
     report: bool = False
+    players: int = 1  # 2 in a game, which a search sets by itself
 
 
 class Levels(NamedTuple):
@@ -163,7 +168,8 @@ ERRORS, CHECKED = 2, 3  # of what was said: squares times visits, visits, as of 
 
 @columns.of(GapTree)
 def gap_columns(algorithm):
-    return (NODE, EDGE) if algorithm.report else (NODE[:7], EDGE[:7])
+    used = 9 if algorithm.players == 2 else 8 if algorithm.report else 7
+    return NODE[:used], EDGE[:used]
 
 
 @prepare.of(GapTree)
@@ -256,7 +262,9 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
     if idle > 0 and ((tried < FIRST and weight >= FAIR) or mood == NOVELTY):
         return untried(problem, tree, node, rng)
     chosen, promise = most_promising(tree, node, mood, rng)
-    if idle > 0 and promise <= (tree.values[node, NODE.untried] * weight if mood == WORTH else unseen(memory, depth)):
+    if idle > 0 and promise <= (
+        tree.values[node, NODE.untried] * weight if mood == WORTH else unseen(algorithm, memory, depth)
+    ):
         return untried(problem, tree, node, rng)
     return chosen
 
@@ -310,8 +318,13 @@ def level_variance(memory, depth):
 
 
 @helper
-def unseen(memory, depth):
-    """What may be hoped for where nobody has been: strictly more than was seen, whatever the unit."""
+def unseen(algorithm, memory, depth):
+    """What may be hoped for where nobody has been: strictly more than was seen, whatever the unit.
+
+    In a game as much as anybody ever won: who is sure of that need not look for more.
+    """
+    if algorithm.players == 2:
+        return memory.marks[LARGEST] if memory.marks[LARGEST] > 0.0 else 1.0
     deviation = math.sqrt(level_variance(memory, depth))
     if deviation == 0.0:
         deviation = memory.marks[WIDEST]
@@ -321,13 +334,13 @@ def unseen(memory, depth):
 
 
 @helper
-def enter_return(memory, tree, node, depth, gain):
-    """Enter a return at its depth and its node."""
+def enter_return(memory, problem, tree, node, depth, gain):
+    """Enter a return at its depth, where it is the first player's, and at its node."""
     memory.returns[depth, 0] += 1.0
     count, before = memory.returns[depth, 0], memory.returns[depth, 2]
     memory.best[depth] = gain if count == 1.0 else max(memory.best[depth], gain)
     memory.marks[LARGEST] = max(memory.marks[LARGEST], abs(gain))
-    include_row(memory.returns, depth, 1, count, gain)
+    include_row(memory.returns, depth, 1, count, side(problem, tree.node[node, STATE]) * gain)
     if before == 0.0 and memory.returns[depth, 2] > 0.0:
         memory.steps[NEWS] = 1  # what was hoped for at this depth was borrowed
     include_row(tree.values, node, NODE.mean, tree.node[node, VISITS], gain)
@@ -349,7 +362,7 @@ def refresh(algorithm, problem, tree, node, edge, discount):
     count = draws(tree, edge)
     state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES] + first_action(tree, node)
     reward = expected_reward(problem, state, action)
-    mean, squares, variance, together, hope, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mean, squares, variance, together, hope, fear, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
@@ -360,7 +373,12 @@ def refresh(algorithm, problem, tree, node, edge, discount):
         variance += share * share * tree.values[child, NODE.variance]
         if tree.wide:  # rewards may go with successors
             together += share * (tree.paid[outcome, 0] - reward) * value
-        hope += share * sign * tree.values[child, NODE.hope]
+        if algorithm.players == 2:  # what the other hopes for is what is feared here
+            high, low = tree.values[child, NODE.hope], tree.values[child, NODE.sure]
+            hope += share * (high if sign > 0.0 else -low)
+            fear += share * (low if sign > 0.0 else -high)
+        else:
+            hope += share * tree.values[child, NODE.hope]
         novelty += share * tree.values[child, NODE.novelty]
         if algorithm.report:
             report += share * sign * tree.values[child, NODE.report]
@@ -372,15 +390,20 @@ def refresh(algorithm, problem, tree, node, edge, discount):
         count -= 1 if 1 < count < tree.edge[edge, COUNT] else 0  # few draws, many trials: the spread has its own error
     tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
-    tree.scores[edge, EDGE.hope] = sign * (reward + discount * hope)
+    tree.scores[edge, EDGE.hope] = reward + discount * hope
     tree.scores[edge, EDGE.novelty] = max(1.0 / (tree.edge[edge, COUNT] + 1.0), novelty)
+    if algorithm.players == 2:
+        high, low = reward + discount * hope, reward + discount * fear
+        tree.scores[edge, EDGE.hope], tree.scores[edge, EDGE.sure] = (high, low) if sign > 0.0 else (-low, -high)
+        if high <= low and tree.scores[edge, EDGE.variance] == 0.0:
+            tree.scores[edge, EDGE.novelty] = 0.0  # all is known
     if algorithm.report:
         tree.scores[edge, EDGE.report] = sign * (reward + discount * report)
 
 
 @back_up.of(GapTree)
 def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    enter_return(memory, tree, node, depth, gain)
+    enter_return(memory, problem, tree, node, depth, gain)
     include_row(tree.scores, edge, EDGE.mean, tree.edge[edge, COUNT], gain)
     refresh(algorithm, problem, tree, node, edge, discount)
     if tree.table.shape[0] > 1:
@@ -436,15 +459,40 @@ def conclude(algorithm, memory, problem, tree, node, depth):
     if tree.node[node, VISITS] == 1:
         tree.values[node, NODE.variance] = wide
     if has_untried(tree, node):
-        hope = hope_for_unseen(memory, problem, tree, node, depth)
+        hope = hope_for_unseen(algorithm, memory, problem, tree, node, depth)
         tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(tree.values[node, NODE.hope], hope), 1.0
     mean, variance, strength = expected_at(memory, problem, tree, node, depth)
     value, own = tree.values[node, VALUE], tree.values[node, NODE.variance]
-    if depth > 0 and variance > 0.0 and not algorithm.report:
+    if algorithm.players == 2:
+        draw_to_returns(tree, node, mean, variance, wide)
+    elif depth > 0 and variance > 0.0 and not algorithm.report:
         share = variance / (variance + strength * own)
         tree.values[node, VALUE] = mean + share * (value - mean)
         tree.values[node, NODE.variance] = share * own
     return value
+
+
+@helper
+def draw_to_returns(tree, node, mean, variance, wide):
+    """V(n) and v(n) in a game, from U(n) and u(n).
+
+    The highest of a few uncertain values promises too much, at every other depth to somebody else.  What came of the
+    trials through a node promises too little to whoever moves there, since some tried other actions, and is worth more
+    the fewer there were.
+    """
+    sure, first = tree.values[node, NODE.sure], tree.node[node, EDGES]
+    if sure >= tree.values[node, NODE.hope]:  # no action can be better
+        tree.values[node, VALUE], tree.values[node, NODE.novelty] = sure, 0.0
+        for edge in range(first, first + tree.node[node, WIDTH]):
+            if tree.edge[edge, COUNT] > 0 and tree.scores[edge, EDGE.sure] == sure:
+                tree.values[node, NODE.variance] = tree.scores[edge, EDGE.variance]
+        return
+    visits, own = tree.node[node, VISITS], tree.values[node, NODE.variance]
+    share = variance / (variance + DRAWN_IN_GAMES * own) if variance > 0.0 else 1.0
+    mean = (ONCE * mean + visits * tree.values[node, NODE.mean]) / (ONCE + visits)
+    deviation = share * math.sqrt(own) + (1.0 - share) * math.sqrt(visits * wide) / (ONCE + visits)
+    tree.values[node, VALUE] = mean + share * (tree.values[node, VALUE] - mean)
+    tree.values[node, NODE.variance] = deviation * deviation
 
 
 # -- what somebody said a state is worth -------------------------------------------------------------
@@ -469,8 +517,8 @@ def error_of_sayings(memory, depth):
 @helper
 def expected_at(memory, problem, tree, node, depth):
     """What a value is drawn towards, the variance around that, and how strongly."""
-    mean, variance = memory.returns[depth, 1], level_variance(memory, depth)
-    said = said_of(problem, tree, node)
+    mean = side(problem, tree.node[node, STATE]) * memory.returns[depth, 1]
+    variance, said = level_variance(memory, depth), said_of(problem, tree, node)
     if math.isnan(said) or variance == 0.0:
         shared = tree.table.shape[0] > 1 and not never_repeats(tree)
         return mean, variance, DRAWN if shared else DRAWN_IN_TREES
@@ -479,12 +527,12 @@ def expected_at(memory, problem, tree, node, depth):
 
 
 @helper
-def hope_for_unseen(memory, problem, tree, node, depth):
+def hope_for_unseen(algorithm, memory, problem, tree, node, depth):
     """What may be hoped for at a node with an untried action."""
     said = said_of(problem, tree, node)
     if math.isnan(said) or level_variance(memory, depth) == 0.0:
-        return unseen(memory, depth)
-    return min(unseen(memory, depth), said + AHEAD * math.sqrt(error_of_sayings(memory, depth)))
+        return unseen(algorithm, memory, depth)
+    return min(unseen(algorithm, memory, depth), said + AHEAD * math.sqrt(error_of_sayings(memory, depth)))
 
 
 # -- the edges of a node together ------------------------------------------------------------------
@@ -499,7 +547,7 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
     top = estimate(parts, weigh(rule.decision, parts, square))
     softer = algorithm.softness / rule.decision.focus
     total, gaps, variance, mild, report = 0.0, 0.0, 0.0, 0.0, 0.0
-    behind, squares, hope, novelty = 0.0, 0.0, -np.inf, 0.0
+    behind, squares, hope, sure, novelty = 0.0, 0.0, -np.inf, -np.inf, 0.0
     for i in range(width):
         if samples(parts, i) == 0:
             continue
@@ -512,6 +560,10 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
         tree.scores[first + i, EDGE.worth] = square[i] * noise(parts, i)
         hope = max(hope, tree.scores[first + i, EDGE.hope])
         novelty = max(novelty, tree.scores[first + i, EDGE.novelty])
+        if algorithm.players == 2:
+            sure = max(sure, tree.scores[first + i, EDGE.sure])
+            if tree.scores[first + i, EDGE.novelty] == 0.0:
+                tree.scores[first + i, EDGE.worth] = 0.0  # no sample can tell more
         if algorithm.report:
             chance = square[i] ** (1.0 / rule.decision.focus)
             mild += chance
@@ -519,6 +571,8 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
     tree.values[node, VALUE] = top - gaps / total
     tree.values[node, NODE.variance] = variance / (total * total)
     tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = hope, novelty
+    if algorithm.players == 2:
+        tree.values[node, NODE.sure] = sure
     tried = tree.node[node, TRIED]
     if tried < width and (tried >= FIRST or has_prior(problem, tree, node)):
         chance = chance_of_untried(rule.decision, behind, squares, tried)
@@ -540,13 +594,15 @@ def chance_of_untried(decision, gaps, squares, tried):
 
 @settle.of(GapTree)
 def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
-    enter_return(memory, tree, node, depth, gain)
+    enter_return(memory, problem, tree, node, depth, gain)
     mean, variance = tree.values[node, NODE.mean], node_variance(algorithm, memory, tree, node, depth)
     variance /= tree.node[node, VISITS]
     tree.values[node, NODE.hope] = mean
     if tree.node[node, WIDTH] > 0:  # where random play began, or what is still to come was said
-        tree.values[node, NODE.hope] = max(mean, hope_for_unseen(memory, problem, tree, node, depth))
+        tree.values[node, NODE.hope] = max(mean, hope_for_unseen(algorithm, memory, problem, tree, node, depth))
         tree.values[node, NODE.novelty] = 1.0
+    if algorithm.players == 2:
+        tree.values[node, NODE.sure] = mean if tree.node[node, WIDTH] == 0 else -unseen(algorithm, memory, depth)
     if not math.isnan(said_of(problem, tree, node)):
         expected, error, _ = expected_at(memory, problem, tree, node, depth)
         mean, variance = (expected, error) if error > 0.0 else (mean, variance)
@@ -577,6 +633,11 @@ def same_estimates(algorithm, problem, tree, node, edge, child, discount):
     tree.scores[edge, EDGE.variance], tree.values[child, NODE.variance] = variance, variance / (discount * discount)
     tree.scores[edge, EDGE.hope] = hope
     tree.values[child, NODE.hope] = left_for(problem, state, action, hope, discount)
+    if algorithm.players == 2:
+        sure, high = tree.values[node, NODE.sure], tree.values[child, NODE.hope]
+        low = left_for(problem, state, action, sure, discount)
+        tree.scores[edge, EDGE.sure] = sure
+        tree.values[child, NODE.hope], tree.values[child, NODE.sure] = max(high, low), min(high, low)
     if algorithm.report:
         report = tree.values[node, NODE.report]
         tree.scores[edge, EDGE.report] = report

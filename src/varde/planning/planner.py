@@ -24,6 +24,7 @@ from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
 from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
+from .lanes import ACTION, WHERE
 from .move import Move, chance_of_error, move_of
 from .room import as_bytes
 from .search import Search, check_start
@@ -119,6 +120,7 @@ class Planner:
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
+        self._answering = 0.0  # seconds that it took to say what the last search found
         self._forget()
 
     def _forget(self) -> None:
@@ -227,7 +229,7 @@ class Planner:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         with self._runner() as run:
-            end = time.perf_counter() + seconds
+            end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
                 while stopped == "budget" and done < until:
                     more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
@@ -240,7 +242,10 @@ class Planner:
                 if stopped == "interrupted":
                     raise KeyboardInterrupt
                 run(1, math.inf)  # there was no time for anything, and some answer must be given
-        return self.recommend(stopped)
+        began = time.perf_counter()
+        move = self.recommend(stopped)
+        self._answering = time.perf_counter() - began
+        return move
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
@@ -295,24 +300,32 @@ class Planner:
     @alone(BRIEFLY)
     def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
         """The result of ``request``: the state it led to, the reward, and whether the episode is over there."""
-        search: Any = self._begun()
-        self._check_open(request)
+        lane = self._lane(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
-        number = search.atlas.meet(state, over)
-        if search.atlas.fresh:
-            search.atlas.appraise()
-        self._replies.append((self._open.pop(request.number), number, reward))
+        number = self.search.atlas.meet(state, over)
+        if self.search.atlas.fresh:
+            self.search.atlas.appraise()
+        del self._open[request.number]
+        self._replies.append((lane, number, reward))
 
     @alone(BRIEFLY)
     def fail(self, request: Request) -> None:
         """There is no result of ``request``: its simulation is undone without a trace."""
-        search: Any = self._begun()
-        self._check_open(request)
-        search.take_back(self._open.pop(request.number))
+        self.search.take_back(self._lane(request))
+        del self._open[request.number]
 
-    def _check_open(self, request: Request) -> None:
-        if getattr(request, "number", None) not in self._open:
-            raise ValueError(f"{request!r} is not open: write what planner.ask() gave, once")
+    def _lane(self, request: Request) -> int:
+        """Of a request that is open; one of another planner may have the same number."""
+        search = self._begun()
+        lane = self._open.get(request.number) if isinstance(request, Request) else None
+        if lane is not None:
+            atlas, number = search.atlas, int(search.lanes.at[lane, WHERE])
+            state, action = atlas.pair(number, int(search.lanes.at[lane, ACTION]))
+            if request.action == action and atlas.name(request.state) == atlas.name(state):
+                if atlas.numbers.get(atlas.name(state)) != number:
+                    raise ValueError(f"the state of the request was changed to {state!r:.200}: change a copy")
+                return lane
+        raise ValueError(f"{request!r:.200} is not open: write what planner.ask() gave, once")
 
     # -- the answer ------------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ class Search:
         limit: int | None = None,
         wide: bool = False,
     ):
-        algorithm = in_trees(algorithm)
+        algorithm = in_trees(algorithm, problem)
         check(algorithm, problem, horizon, discount)
         check_start(problem, start)
         engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .met import mover_at
+from .met import Met, mover_at
 from .table import (
     Table,
     credited,
@@ -41,6 +41,11 @@ def with_players(table: Table, player: Callable[[Any], int]) -> Table:
     model = table.model
     movers = [mover_at(player, name) if num_actions(model, s) > 0 else 0 for s, name in enumerate(table.states)]
     return replace(table, model=Turns(model, np.array(movers, np.int8)))
+
+
+def is_game(problem: Any) -> bool:
+    """Whether two players move in turn."""
+    return problem.players == 2 if isinstance(problem, Met) else side.find(type(problem)) is not side.body
 
 
 @side.of(Turns)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import arrays_of
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
 from .table import (
@@ -44,6 +45,7 @@ class Met(NamedTuple):
     labels: np.ndarray  # [P] which action, among those of the whole world
     rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
     movers: np.ndarray  # [S] which player moves, 0 or 1
+    players: int  # 1 or 2
     worths: np.ndarray  # [S] what a state is said to be worth, nan if nothing is; empty where nobody says
     suggestions: np.ndarray  # [S] which action to begin with, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
@@ -162,7 +164,9 @@ class Atlas:
         )
         said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
         movers, known = np.zeros(64, np.int8), np.zeros(2, np.int64)
-        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
+        self._write_to(
+            Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, 1 if player is None else 2, *said, known)
+        )
 
     def _write_to(self, met: Met) -> None:
         """Views are written to at a fraction of the cost of arrays."""
@@ -173,7 +177,7 @@ class Atlas:
     def meet(self, state: Any, over: bool = False) -> int:
         """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
         numbers = self.ended if over else self.numbers
-        name = state if self.key is None else self.key(state)
+        name = self.name(state)
         try:
             found = numbers.get(name)
         except TypeError as error:
@@ -247,7 +251,7 @@ class Atlas:
         some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
         own = sum(map(_bytes_of, some)) / max(len(some), 1)
         living = len(self.numbers) + len(self.ended)
-        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in self.met))
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.met)))
 
     def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
         """The action to begin with, and the weights of all: before anything is noted, since either may fail."""
@@ -300,7 +304,7 @@ class Atlas:
     def _enlarge(self, pairs: int) -> None:
         met = self.met
         if len(self.states) == met.widths.size:
-            longer = {name: _longer(getattr(met, name)) for name in OF_STATES}
+            longer: dict[str, Any] = {name: _longer(getattr(met, name)) for name in OF_STATES}
             met = met._replace(**longer)
         while pairs > met.labels.size:
             longer = {name: _longer(getattr(met, name)) for name in OF_PAIRS}
@@ -329,10 +333,10 @@ class Atlas:
                 if type(answer) is tuple and len(answer) == 3 and key is None:
                     successor, reward, over = answer
                     try:
-                        number = None if over else numbers.get(successor)
+                        number = numbers.get(successor, s) if over is False else s
                     except TypeError:  # cannot be hashed
-                        number = None
-                    if number is not None and type(reward) is float and -LARGEST <= reward <= LARGEST:
+                        number = s
+                    if number != s and type(reward) is float and -LARGEST <= reward <= LARGEST:
                         return number, reward, False
                 return self.take(answer, s, a)
             except SimulationError:
@@ -348,13 +352,24 @@ class Atlas:
         number = None
         if not over:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
-                number = self.numbers.get(successor if self.key is None else self.key(successor))
+                number = self.numbers.get(self.name(successor))
+        before = self.states[s]
         if number is None:
-            before = self.states[s]
-            if self.numbers.get(before if self.key is None else self.key(before)) != s:
+            if self.numbers.get(self.name(before)) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")
             number = self.meet(successor, over)
+        elif successor is before and (number != s or (self.key is None and looks_the_same(before))):
+            raise ValueError("the step returned the state it was given, perhaps changed: let it change a copy")
         return number, finite(reward, *self.pair(s, a)), cut
+
+    def name(self, state: Any) -> Any:
+        """What a state is told apart by."""
+        if self.key is None:
+            return state
+        try:
+            return self.key(state)
+        except Exception as error:
+            raise SimulationError(f"key failed for state {shown(state)}: {type(error).__name__}: {error}") from error
 
     def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
         """The names of a state and of one of its actions."""
@@ -365,6 +380,12 @@ class Atlas:
         whole = min(len(self.states), len(self.legal))
         del self.states[whole:], self.legal[whole:]
         self.fresh = [number for number in self.fresh if number < whole]
+
+
+def looks_the_same(state: Any) -> bool:
+    """Whether a state, told apart by being this very object, may have changed without anyone seeing it."""
+    by_identity: Any = object.__hash__
+    return type(state).__hash__ is by_identity and bool(getattr(state, "__dict__", None))
 
 
 def _bytes_of(thing: Any) -> int:
@@ -402,10 +423,17 @@ def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
     if size == 2:
         return answer[0], answer[1], False, False
     if size == 3:
-        return answer[0], answer[1], bool(answer[2]), False
+        return answer[0], answer[1], truth(answer[2]), False
     if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
-        return answer[0], answer[1], bool(answer[2]), bool(answer[3])
+        return answer[0], answer[1], truth(answer[2]), truth(answer[3])
     raise TypeError(f"step returned {answer!r:.200}: return (state, reward), (state, reward, over) or Gymnasium's five")
+
+
+def truth(over: Any) -> bool:
+    """Whether it is over: a word such as "no" does not say."""
+    if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
+        return bool(over)
+    raise TypeError(f"whether it is over is {shown(over)}: return True or False")
 
 
 def where(state: Any, action: Any) -> str:
