@@ -1,10 +1,11 @@
 # make demo: set up and regenerate the paper's Table 1.   make test: set up and run every test.
+# make long: the tests that are a matter of luck, with many more repetitions than make test has.
 # make attack: call everything with nonsense for ten minutes, with fresh seeds, which it prints.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test attack lint bench clean
+.PHONY: demo test long attack lint bench clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -18,6 +19,9 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(BIN)/pytest -n auto
+
+long: $(VENV)/ready
+	VARDE_LONG=1 $(BIN)/pytest -n auto $$(grep -rl "tests.long" tests --include="test_*.py")
 
 attack: $(VENV)/ready
 	$(BIN)/python -m tests.attack.fuzz --calls 10000

@@ -186,6 +186,12 @@ def own_microseconds(lanes: int) -> float:
     return (time.process_time() - began) / (many * lanes) * 1e6
 
 
+def microseconds(run: Callable[[int], None], trials: int) -> float:
+    began = time.process_time()
+    run(trials)
+    return (time.process_time() - began) / trials * 1e6
+
+
 def main(quick: bool) -> None:
     trials, rounds, runs = 1_000 if quick else 4_000, 2 if quick else 5, {**peers(), **ours()}
     for run in runs.values():
@@ -194,9 +200,7 @@ def main(quick: bool) -> None:
     own = dict.fromkeys((1, 32, 128), math.inf)
     for _ in range(rounds):
         for name, run in runs.items():
-            began = time.process_time()
-            run(trials)
-            took[name] = min(took[name], (time.process_time() - began) / trials * 1e6)
+            took[name] = min(took[name], microseconds(run, trials))
         for lanes in own:
             own[lanes] = min(own[lanes], own_microseconds(lanes))
     print(f"{trials:,} simulations of {HORIZON} steps; a step by itself: {own[1]:.2f} us, in batches of 32", end=" ")

@@ -133,11 +133,17 @@ BENCHMARKS = {
             search = planning.Search(planning.algorithms()[name], world.model, world.start, 50)
             print(planning.microseconds(search, 200, 1))
         """,
+    "peers_planning": """
+        for run in (peers_planning.dict_uct, peers_planning.planned(peers_planning.UCT(), True, 1)):
+            print(peers_planning.microseconds(run, 50))
+        """,
     "learning": """
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
         print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
         """,
     "selection": """
+        every = selection.rules  # its problems are records of its own, for which every rule is compiled each time
+        selection.rules = lambda problem: {name: every(problem)[name] for name in ("VarDE auto", "SR")}
         chosen = [selection.paper()[3], selection.problems(1, seed=0)[0]]
         errors = selection.measure(chosen, [40, 40], 1, lambda line: None)
         rows = selection.summary(errors, ["BAI.4", "random"], [40, 40])

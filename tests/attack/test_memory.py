@@ -2,7 +2,7 @@
 
 import pytest
 
-from .isolated import isolated
+from .isolated import Ready
 
 OWN_ALGORITHM = """
 import numpy as np, varde
@@ -102,14 +102,21 @@ def words(call):
 """
 
 
-def said(*code, timeout=240.0):
+@pytest.fixture(scope="module")
+def said():
     """The lines that snippets wrote; they did not crash or hang."""
-    ended = isolated("\n".join((WORDS, *code)), timeout=timeout)
-    assert ended.code == 0, (ended.code, ended.err[-2000:])
-    return ended.out.splitlines()
+    ready = Ready()
+
+    def run(*code):
+        ended = ready.run("\n".join((WORDS, *code)), timeout=240.0)
+        assert ended.code == 0, (ended.code, ended.err[-2000:])
+        return ended.out.splitlines()
+
+    yield run
+    ready.close()
 
 
-def test_an_arm_that_there_is_not_is_named():
+def test_an_arm_that_there_is_not_is_named(said):
     own = OWN_ALGORITHM.format(chosen="t % 3 if t < 40 else algorithm.arm")  # after what is tried in Python
     call = """
 for arm in (3, 100, -1, 10**9):
@@ -120,19 +127,19 @@ for arm in (3, 100, -1, 10**9):
 
 
 @pytest.mark.parametrize("chosen", ["None", "1.5"])
-def test_an_arm_that_is_no_number_is_said(chosen):
+def test_an_arm_that_is_no_number_is_said(said, chosen):
     call = "print(words(lambda: varde.bandits.measure(Mine(), bandit, 100, runs=20)))"
     words = said(OWN_ALGORITHM.format(chosen=chosen), call)
     assert words == [f"TypeError: Mine returned {chosen}: return a whole number"]
 
 
-def test_a_recommended_arm_that_there_is_not_is_named():
+def test_a_recommended_arm_that_there_is_not_is_named(said):
     own = OWN_ALGORITHM.format(chosen="t % 3") + "recommend.of(Mine)(lambda algorithm, memory, arms: 7)"
     words = said(own, "print(words(lambda: varde.bandits.measure(Mine(), bandit, 100, runs=20)))")
     assert words == ["ValueError: Mine recommended arm 7 of 3 at step 100: return 0 to 2"]
 
 
-def test_contracts_and_selectors_name_an_arm_that_there_is_not():
+def test_contracts_and_selectors_name_an_arm_that_there_is_not(said):
     call = """
 import varde.testing
 print(words(lambda: varde.Selector(list("abc"), 50, algorithm=Mine(7)).ask(12)))
@@ -143,7 +150,8 @@ print(words(lambda: varde.testing.check_algorithm(Mine(9))))
     assert contract == "AssertionError: Mine(arm=9): select returned 9: return a whole number from 0 to 3"
 
 
-def test_a_state_may_have_more_actions_than_the_first():
+def test_a_state_may_have_more_actions_than_the_first_and_a_successor_that_there_is_not_is_named(said):
+    """In one process: both compile the same."""
     call = """
 for graph in (False, True):
     search, rng = Search(UCT(), Mine(5), 0, 40, graph=graph), stream(key(0, "wide"))
@@ -152,22 +160,16 @@ for graph in (False, True):
         search.run(20, rng)
         over.append(int(search.tree.used[1] - search.tree.edge.shape[0]))
     print(max(over) <= 0, search.settings.widest, search.trials)
-"""
-    assert said(OWN_MODEL, call) == 2 * ["True 5 800"]
-
-
-def test_a_successor_that_there_is_not_is_named():
-    call = """
 for options in ({"graph": True}, {}, {"keep": False}):
     for far in (10**7, 80, -3):
         search = Search(UCT(), Mine(2, far), 0, 8, **options)
         said = words(lambda: search.run(2000, stream(key(0, "far"))))
         print(said.split("state ")[0], said.endswith(f" to state {far} of 50: return 0 to 49"))
 """
-    assert said(OWN_MODEL, call) == 9 * ["ValueError: Mine led from  True"]
+    assert said(OWN_MODEL, call) == 2 * ["True 5 800"] + 9 * ["ValueError: Mine led from  True"]
 
 
-def test_labels_and_widths_that_cannot_be_are_named():
+def test_labels_and_widths_that_cannot_be_are_named(said):
     call = """
 from varde.worlds.table import most_actions
 label.of(Mine)(lambda problem, state, action: -7)
@@ -181,7 +183,7 @@ print(words(lambda: Search(UCT(), Mine(5), 0, 8).run(100, stream(key(0, "wide"))
     assert said(OWN_MODEL, call) == [f"ValueError: label of state 0, action 0 is -7: {wanted}", widths]
 
 
-def test_an_agents_action_that_there_is_not_is_named():
+def test_an_agents_action_that_there_is_not_is_named(said):
     call = """
 world = varde.environments.river_swim(5)
 for action in (2, -1, 10**9):
@@ -198,7 +200,7 @@ print(words(lambda: varde.learn(step, 300, start=0, actions=[0, 1], algorithm=Mi
     assert asked.startswith("ValueError: Mine chose action 9 of 2 in state 0 at step ")
 
 
-def test_a_reported_action_that_there_is_not_is_named():
+def test_a_reported_action_that_there_is_not_is_named(said):
     call = """
 from varde.learning.loop import report
 @report.of(Mine)
@@ -242,7 +244,7 @@ DOORS = [
 ]
 
 
-def test_every_door_refuses_a_table_that_is_wrong():
+def test_every_door_refuses_a_table_that_is_wrong(said):
     call = f"""
 for wrong in {WRONG_TABLES!r}:
     model = eval(f"table({{wrong}})")
@@ -255,7 +257,7 @@ for wrong in {WRONG_TABLES!r}:
     assert said(TABLE, call) == []
 
 
-def test_a_search_refuses_a_second_thread():
+def test_a_search_refuses_a_second_thread(said):
     code = """
 from varde.environments import sailing
 search = varde.planning.Search(varde.VarDE(), sailing(4).model, 0, 20)
@@ -265,7 +267,7 @@ in_four(lambda: search.run(100_000, search.rng))
     assert "this Search is in use by another thread: make one for each thread" in said(THREADS, code)[0]
 
 
-def test_a_planner_refuses_a_second_thread():
+def test_a_planner_refuses_a_second_thread(said):
     code = """
 planner = varde.Planner(varde.environments.sailing(4), 20)
 planner(budget=10)
@@ -274,7 +276,7 @@ in_four(lambda: planner(budget=100_000))
     assert "this Planner is in use by another thread: make one for each thread" in said(THREADS, code)[0]
 
 
-def test_learners_and_selectors_are_told_by_many_threads():
+def test_learners_and_selectors_are_told_by_many_threads(said):
     code = """
 learner = varde.Learner([0, 1])
 selector = varde.Selector(list("abcd"), 400)
@@ -288,7 +290,7 @@ print(learner.course.run.at[1] >= 400, selector.spent)
     assert said(THREADS, code) == ["['done']", "True 400"]
 
 
-def test_counts_go_beyond_what_a_short_integer_holds():
+def test_counts_go_beyond_what_a_short_integer_holds(said):
     code = """
 import varde
 from varde.planning.tree import VISITS, COUNT

@@ -9,6 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from varde.cli import app
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 
@@ -33,26 +36,32 @@ def test_list_names_every_study():
         assert name in done.stdout
 
 
-def test_reproduce_writes_and_prints(tmp_path):
-    done = varde("reproduce", "table-1", "--runs", 50, "--out", tmp_path / "a")
+@pytest.fixture(scope="module")
+def table_1(tmp_path_factory):
+    """Table 1 with 50 runs: what was said, and the file."""
+    folder = tmp_path_factory.mktemp("table-1")
+    done = varde("reproduce", "table-1", "--runs", 50, "--out", folder)
     assert done.returncode == 0, done.stderr
+    return done, folder / "table-1.json"
+
+
+def test_reproduce_writes_and_prints(table_1, tmp_path):
+    done, file = table_1
     assert "VarDE 0.05" in done.stdout and "12.87" in done.stdout and "warm start" in done.stdout
-    data = json.loads((tmp_path / "a" / "table-1.json").read_text())
+    data = json.loads(file.read_text())
     assert len(data["rows"]) == 56 and data["rows"][0]["runs"] == 50
-    again = varde("reproduce", "table-1", "--runs", 50, "--workers", 1, "--out", tmp_path / "b")
+    again = varde("reproduce", "table-1", "--runs", 50, "--workers", 1, "--out", tmp_path)
     assert again.returncode == 0
-    assert (tmp_path / "a" / "table-1.json").read_bytes() == (tmp_path / "b" / "table-1.json").read_bytes()
+    assert (tmp_path / "table-1.json").read_bytes() == file.read_bytes()
 
 
-def test_auto_joins_table_1_and_changes_no_other_row(tmp_path):
-    done = varde("reproduce", "table-1", "--with-auto", "--runs", 20, "--out", tmp_path)
+def test_auto_joins_table_1_and_changes_no_other_row(table_1, tmp_path):
+    done = varde("reproduce", "table-1", "--with-auto", "--runs", 50, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "VarDE auto is not of the paper" in " ".join(done.stdout.split())
     rows = json.loads((tmp_path / "table-1.json").read_text())["rows"]
     assert [row["algorithm"] for row in rows[-4:]] == 4 * ["VarDE auto"]
-    plain = varde("reproduce", "table-1", "--runs", 20, "--out", tmp_path)
-    assert plain.returncode == 0
-    assert json.loads((tmp_path / "table-1.json").read_text())["rows"] == rows[:-4]
+    assert json.loads(table_1[1].read_text())["rows"] == rows[:-4]
 
 
 def test_fair_says_what_changes(tmp_path):
@@ -100,15 +109,21 @@ def test_tree_search_with_and_without_transpositions(tmp_path):
         (["reproduce"], "Missing argument"),
     ],
 )
-def test_bad_input_exits_with_two(tmp_path, args, words):
-    done = varde(*args, cwd=tmp_path)
-    assert done.returncode == 2 and words in done.stderr
+def test_bad_input_exits_with_two(tmp_path, args, words, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 2 and words in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_bad_input_exits_with_two_in_a_shell_as_well(tmp_path):
+    done = varde("reproduce", "tabel-1", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "") and "did you mean table-1?" in done.stderr
 
 
 def test_interruption_keeps_what_was_finished(tmp_path):
     process = subprocess.Popen(
-        [*VARDE, "reproduce", "ablation", "table-1", "--runs", "60000", "--out", str(tmp_path)],
+        [*VARDE, "reproduce", "ablation", "table-1", "--runs", "12000", "--out", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

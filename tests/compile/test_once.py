@@ -14,8 +14,7 @@ RUN = """
 import varde, numpy as np
 from varde._compile import engine
 bandit = varde.bandits.Bernoulli([0.6, 0.5, 0.4])
-for rule in (varde.VarDE(), varde.bandits.Uniform()):
-    print(varde.bandits.measure(rule, bandit, 60, runs=20, seed=1).answers[:, -1].tolist())
+print(varde.bandits.measure(varde.VarDE(varde.Average()), bandit, 60, runs=20, seed=1).answers[:, -1].tolist())
 print("once" if engine.pipelines()[0] else "Numba's")
 """
 

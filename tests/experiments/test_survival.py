@@ -12,12 +12,13 @@ import time
 
 import pytest
 
+from tests.long import times
 from varde.experiments.store import Blocks
 
 from .coins import write_coins
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
-KILLS = 24
+KILLS = times(8, 40)
 resource = pytest.importorskip("resource")  # limits of Unix
 
 
@@ -57,9 +58,9 @@ def wait_for(happened, seconds=60.0):
 def whole(tmp_path):
     """What an uninterrupted run of the coins leaves, by settings of the coins."""
 
-    def measure(**settings):
-        study = write_coins(tmp_path / "coins.py", **settings)
-        finish(study, "--out", tmp_path / "whole")
+    def measure(pause=0.0, **settings):
+        finish(write_coins(tmp_path / "coins.py", **settings), "--out", tmp_path / "whole")  # without pauses the same
+        study = write_coins(tmp_path / "coins.py", pause=pause, **settings)
         return study, (tmp_path / "whole" / "coins.json").read_bytes()
 
     return measure
@@ -174,7 +175,7 @@ def alive(pid):
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds processes in /proc")
 def test_processes_die_and_are_missed(tmp_path, whole):
     """A worker killed: said, and nothing kept is lost.  The command killed: its workers end too."""
-    study, expected = whole(cells=4, runs=600, pause=0.02)
+    study, expected = whole(cells=4, runs=400, pause=0.02)
     folder = tmp_path / "processes"
     process = start(study, "--out", folder, "--processes", "--workers", 2)
     wait_for(lambda: blocks(folder) > 10)

@@ -5,7 +5,8 @@ import pytest
 
 from varde import Planner, SimulationError
 from varde.planning import UCT
-from varde.planning.batches import Rows
+from varde.planning.batches import Batches, Rows
+from varde.worlds.met import Atlas
 from varde.worlds.world import Function
 
 
@@ -109,3 +110,22 @@ def test_rows_grow_with_their_names():
     big.append((1, 2))
     with pytest.raises(TypeError, match=r"\(1, 2\) is not of the kind of 1"):
         rows[np.array([1])]
+
+
+def test_a_number_that_was_given_away_again_has_its_new_name():
+    """A search of bounded memory forgets states and uses their numbers again."""
+    atlas, asked = Atlas([0, 1]), []
+
+    def step_many(states, actions, rng):
+        asked.extend(states.tolist())
+        return states, 0.0 * states
+
+    for state in (10, 20, 30):
+        atlas.meet(state)
+    answers = Batches(atlas, step_many, None)
+    requests = np.array([[0, 1, 0, 0]])
+    answers(requests)
+    atlas.forget(np.array([True, False, True]))
+    assert atlas.meet(40) == 1
+    answers(requests)
+    assert asked == [20, 40]

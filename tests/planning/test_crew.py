@@ -66,6 +66,32 @@ def test_threads_processes_and_an_event_loop_find_the_same(processes):
     assert move(awaited, workers=3) == move()
 
 
+class Large:
+    """A world that takes a while to send."""
+
+    loaded = 0  # in this process
+
+    def __init__(self):
+        self.ballast = bytes(100_000)
+
+    def __setstate__(self, state):
+        Large.loaded += 1
+        self.__dict__.update(state)
+
+    def actions(self, state):
+        return WAYS
+
+    def step(self, state, action, rng):
+        assert Large.loaded <= 1, "sent twice"
+        return walk(state, action, rng)
+
+
+def test_a_large_world_goes_to_a_process_once():
+    with ProcessPoolExecutor(2) as pool:
+        found = [Planner(Large(), 6, algorithm=UCT(), workers=pool, batch=6)(0, budget) for budget in (60, 30)]
+    assert found[0] == move()
+
+
 def test_a_dask_client_finds_the_same():
     distributed = pytest.importorskip("distributed")
     local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": ":0"}

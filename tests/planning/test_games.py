@@ -7,6 +7,7 @@ import pytest
 
 import varde
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
+from varde.planning.gap_tree import EDGE
 from varde.planning.tree import STATE, VALUE
 from varde.random import key, stream
 from varde.worlds import SimulationError, tabulate
@@ -124,3 +125,59 @@ def test_who_moves_is_checked():
 def test_learning_is_for_one_player():
     with pytest.raises(TypeError, match=r"has two players: .*varde.plan"):
         varde.learn(Nim(1, 2), 100)
+
+
+# -- tic-tac-toe -----------------------------------------------------------------------------------
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+class TicTacToe:
+    """Nine fields as a string; X moves first."""
+
+    start = "." * 9
+
+    def actions(self, board):
+        won = any(board[a] == board[b] == board[c] != "." for a, b, c in LINES)
+        return [] if won else [field for field in range(9) if board[field] == "."]
+
+    def player(self, board):
+        return board.count("X") - board.count("O")
+
+    def step(self, board, field, rng):
+        mark = "XO"[self.player(board)]
+        board = board[:field] + mark + board[field + 1 :]
+        won = any(board[a] == board[b] == board[c] == mark for a, b, c in LINES)
+        return board, 0.0 if not won else 1.0 if mark == "X" else -1.0
+
+
+def lost(choose, colour):
+    """The boards in which the other one wins, whatever he replies."""
+    game, found, queue = TicTacToe(), [], {TicTacToe.start: 0.0}
+    for board in (boards := list(queue)):
+        moves = game.actions(board)
+        if not moves and queue[board] * (1 - 2 * colour) < 0.0:
+            found.append(board)
+        for field in [choose(board)] if moves and game.player(board) == colour else moves:
+            to, reward = game.step(board, field, None)
+            if to not in queue:
+                boards.append(to)
+            queue[to] = reward
+    return found
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+def test_tic_tac_toe_is_never_lost_whatever_the_other_replies(colour):
+    game = TicTacToe()
+    table = tabulate(lambda s: {a: [(1.0, *game.step(s, a, None))] for a in game.actions(s)}, start=game.start)
+    planner = varde.Planner(table, 9, player=game.player)
+    assert lost(lambda board: planner(board, 1000).action, colour) == []
+
+
+@pytest.mark.parametrize(("board", "value"), [("XX.OO....", 1.0), ("X.O......", 1.0), ("X...O....", 0.0)])
+def test_a_solved_position_has_its_exact_value(board, value):
+    """Won at once, won by a fork, drawn: every other move was followed to the end, so that nothing is uncertain."""
+    planner = varde.Planner(TicTacToe(), 9)
+    move = planner(board, 3000)
+    best = planner.search.edges().start + planner.world.actions(board).index(move.action)
+    assert move.value == value and planner.search.tree.scores[best, EDGE.variance] == 0.0

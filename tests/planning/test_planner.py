@@ -13,7 +13,7 @@ import pytest
 
 from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
-from varde.planning import UCT
+from varde.planning import UCT, GapTree
 from varde.planning.loop import back_up, columns, select
 from varde.planning.tree import COUNT, PENDING, WIDTH, Node, Q, best_action
 from varde.random import below, uniform
@@ -78,12 +78,24 @@ def test_a_model_is_planned_by_names():
     assert planner((4, 0, "taxi", "Y"), budget=2000).action == "dropoff"
 
 
+ANY_TIME = GapTree(optimism=0.0, novelty=0.0)  # with them the default explores first if it knows its budget
+
+
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 def test_thinking_on_is_thinking_at_once(world):
-    once, bit_by_bit = Planner(world, horizon=12), Planner(world, horizon=12)
+    once, bit_by_bit = (Planner(world, horizon=12, algorithm=ANY_TIME) for _ in range(2))
     bit_by_bit.begin(0)
     bit_by_bit.think(300)
     assert bit_by_bit.think(200) == once(0, budget=500)
+
+
+@pytest.mark.parametrize(
+    ("options", "due"), [({}, [70, 100]), ({"seconds": 60.0}, [0, 0]), ({"stop": 0.001}, [0, 0])], ids=str
+)
+def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, due):
+    planner = Planner(walk_table(), horizon=12)
+    planner(0, 100, **options)
+    assert planner.search.memory.due.tolist() == due
 
 
 def test_another_algorithm():
@@ -196,10 +208,10 @@ def told(planner, world, trials, count=None, seed=0):
 
 @pytest.mark.parametrize("world", [walk_table(), None], ids=["a table's names", "no world"])
 def test_asking_and_telling_is_planning(world):
-    planner = Planner(world, 12, actions=None if world else Walk().actions)
+    planner = Planner(world, 12, actions=None if world else Walk().actions, algorithm=ANY_TIME)
     planner.begin(0)
     told(planner, Walk(), 300)
-    assert planner.recommend("budget") == plan(Walk(), 0, 300, horizon=12)
+    assert planner.recommend("budget") == plan(Walk(), 0, 300, horizon=12, algorithm=ANY_TIME)
 
 
 def test_requests_are_told_in_any_order_and_may_fail():

@@ -1,6 +1,7 @@
 """Gymnasium environments: by their tables, by going back to states, and episode by episode."""
 
 import copy
+import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
 
@@ -389,6 +390,23 @@ def test_threads_take_turns_with_an_environment_that_saves_itself():
         jobs = [pool.submit(world.step, place, 1 + i % 2, np.random.default_rng(i)) for i in range(200)]
         assert [job.result()[0].seen for job in jobs] == [1, 2] * 100
     assert env.count == 0
+
+
+def test_threads_have_environments_of_their_own():
+    env = Stacked(OwnStreams())
+    env.reset(seed=0)
+    world = as_world(env)
+    start = world.start(np.random.default_rng(0))
+    further = [world.step(start, 1, np.random.default_rng(i))[0] for i in range(5)]
+    alone = [world.step(further[i % 5], 1, np.random.default_rng(i))[0] for i in range(200)]
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(world.step, further[i % 5], 1, np.random.default_rng(i)) for i in range(200)]
+        assert [job.result()[0] for job in jobs] == alone
+
+
+def test_other_processes_are_refused():
+    with pytest.raises(TypeError, match="in this process only: write workers=4 for threads"):
+        pickle.dumps(as_world(gymnasium.make("CartPole-v1")).step)
 
 
 # -- episode by episode --------------------------------------------------------------------------

@@ -114,10 +114,18 @@ def test_what_cannot_be_planned_is_refused_with_the_reason(name, why, capfd):
         varde.plan(f"openspiel:{name}", budget=10)
 
 
-def test_an_unmoved_planner_follows_a_match():
-    """From state to state of a game that goes on, each colour in turn."""
-    planner = varde.Planner("openspiel:tic_tac_toe", seed=1)
-    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+@pytest.mark.parametrize("name", ["tic_tac_toe", "pig(winscore=8)", "go(board_size=3)"])
+def test_a_planner_goes_along_with_a_match(name):
+    """What was found of the position that came is kept, whoever moved."""
+    state = pyspiel.load_game(name).new_initial_state()
+    planner, draw, kept = varde.Planner(f"openspiel:{name}", 20, seed=1), random.Random(0), []
+    planner.begin(state)
     while not state.is_terminal():
-        state.apply_action(planner(state, 300).action)
-    assert state.returns() == [0.0, 0.0]
+        action = planner.think(1000).action
+        state.apply_action(action)
+        while state.is_chance_node():
+            state.apply_action(draw.choice(state.legal_actions()))
+        if not state.is_terminal():
+            kept.append(planner.advance(action, state))
+    assert min(kept) > 0
+    assert name[0] != "t" or state.returns() == [0.0, 0.0]

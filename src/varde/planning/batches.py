@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,25 +22,29 @@ class Rows:
     The first name says which; ``needed`` says whether a name must fit.
     """
 
-    def __init__(self, names: list[Any], needed: Callable[[int], bool] = lambda number: True):
-        self.names, self.needed, self.filled = names, needed, 1
-        self.array = as_array(names[:1])
+    def __init__(self, names: list[Any], needed: Callable[[int], Any] = lambda number: True):
+        self.names, self.needed, self.filled = names, needed, 0
+        self.like = next(name for number, name in enumerate(names) if needed(number))
+        self.array = as_array([self.like])
 
     def __getitem__(self, numbers: np.ndarray) -> Any:
         if self.array is None:
             return [self.names[i] for i in numbers.tolist()]
         if len(self.names) > self.filled:
-            self._extend(self.array, self.filled)
+            self.write(range(self.filled, len(self.names)))
         return self.array[numbers]
 
-    def _extend(self, array: np.ndarray, first: int) -> None:
+    def write(self, numbers: Sequence[int]) -> None:
+        """Enter the names of these numbers."""
+        if (array := self.array) is None:
+            return
         size = len(self.names)
-        new = [self.names[i] if self.needed(i) else self.names[0] for i in range(first, size)]
+        new = [self.names[i] if self.needed(i) else self.like for i in numbers]
         rows = as_array(new)
         if rows is None or rows.shape[1:] != array.shape[1:] or (rows.dtype.kind == "U") != (array.dtype.kind == "U"):
-            odd = next((name for name in new if not alike(name, self.names[0])), new[0])
+            odd = next((name for name in new if not alike(name, self.like)), new[0])
             raise TypeError(
-                f"{shown(odd)} is not of the kind of {shown(self.names[0])}, so they do not fit into one array: "
+                f"{shown(odd)} is not of the kind of {shown(self.like)}, so they do not fit into one array: "
                 "write numbers, strings, or tuples of as many numbers"
             )
         kind = np.result_type(array, rows)
@@ -48,9 +52,9 @@ class Rows:
             kind = np.dtype(object)
         if size > len(array) or kind != array.dtype:
             grown = np.zeros((max(size, 2 * len(array)), *array.shape[1:]), kind)
-            grown[:first] = array[:first]
+            grown[: len(array)] = array
             array = grown
-        array[first:size] = rows
+        array[numbers] = rows
         self.array, self.filled = array, size
 
 
@@ -84,9 +88,10 @@ class Batches:
 
     def __init__(self, atlas: Atlas, step_many: Callable[..., Any], rng: Any):
         self.atlas, self.step_many, self.rng = atlas, step_many, rng
-        self.states = Rows(atlas.states, lambda number: bool(atlas.legal[number]))
+        self.states = Rows(atlas.states, lambda number: atlas.legal[number])
         self.actions = Rows(list(atlas.labels))
-        self.stacked = isinstance(atlas.states[0], np.ndarray)
+        self.stacked = isinstance(self.states.like, np.ndarray)
+        atlas.renamed = []
 
     def __call__(self, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
         """The successors and the rewards of requests [B, 4]."""
@@ -107,6 +112,9 @@ class Batches:
         known, labels = self.actions.names, self.atlas.labels
         if len(labels) > len(known):
             known.extend(itertools.islice(labels, len(known), None))
+        if self.atlas.renamed:
+            self.states.write(self.atlas.renamed)
+            self.atlas.renamed = []
         return self.states[requests[:, 1]], self.actions[requests[:, 3]]
 
     def _taken(self, answer: Any, requests: np.ndarray) -> tuple[list[int], np.ndarray]:

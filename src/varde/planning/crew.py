@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import itertools
 import math
+import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -28,6 +29,8 @@ from ..worlds.met import Atlas, SimulationError, failed, where
 LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
 Names = tuple[int, ...]  # of a stream of random numbers
 
+WORTHWHILE = 0.001  # seconds of work that are sent at a time: slower steps one by one, so that none waits for others
+LARGE, MOST_MET = 10_000, 4  # bytes of a world that is sent once, and how many of them a process keeps
 PIECES = 2  # pieces of work for each worker: one in hand, one to go on with
 
 
@@ -50,9 +53,14 @@ def generator(*names: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(Seed(*names)))  # type: ignore[arg-type]  # any ISeedSequence will do
 
 
-def make_steps(step: Callable[..., Any], wanted: Sequence[tuple[Any, Any, Names]]) -> list[Any]:
+Wanted = Sequence[tuple[Any, Any, Names]]  # states, actions, and the names of their random numbers
+Made = tuple[list[Any], float]  # what steps returned, and the seconds they took
+
+
+def make_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
     """What a worker does: steps, until one fails, which is raised if it is the first."""
     answers: list[Any] = []
+    began = time.perf_counter()
     for state, action, names in wanted:
         try:
             answers.append(step(state, action, generator(*names)))
@@ -60,11 +68,25 @@ def make_steps(step: Callable[..., Any], wanted: Sequence[tuple[Any, Any, Names]
             if not answers:
                 raise
             break
-    return answers
+    return answers, time.perf_counter() - began
 
 
-async def await_steps(step: Callable[..., Any], wanted: Sequence[tuple[Any, Any, Names]]) -> list[Any]:
-    return [await step(state, action, generator(*names)) for state, action, names in wanted]
+async def await_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
+    return [await step(state, action, generator(*names)) for state, action, names in wanted], 0.0
+
+
+# -- a world that is large goes to a process once -------------------------------------------------
+
+_met: dict[str, Callable[..., Any]] = {}  # in a process: the steps it was sent
+
+
+def make_steps_again(name: str, pickled: bytes | None, wanted: Wanted) -> Made | None:
+    """The same, of a step that was sent before; None if it was not."""
+    if pickled is not None and name not in _met:
+        while len(_met) >= MOST_MET:
+            _met.pop(next(iter(_met)))
+        _met[name] = pickle.loads(pickled)
+    return make_steps(_met[name], wanted) if name in _met else None
 
 
 @dataclass
@@ -83,13 +105,16 @@ class Crew:
     """Makes the steps of a search, with ``batch`` requests under way; ``names`` are those of its random numbers."""
 
     def __init__(self, step: Callable[..., Any], atlas: Atlas, workers: Any, batch: int, names: Names):
-        if isinstance(workers, ProcessPoolExecutor) and (why := unsendable(step)) is not None:
-            raise TypeError(
-                f"the step cannot be sent to another process ({why}): write a def or a class at the top of a module, "
-                "or threads, workers=8"
-            )
         self.step, self.atlas, self.workers, self.batch, self.names = step, atlas, workers, batch, names
-        self.awaited = is_async(step)
+        self.awaited, self.pickled = is_async(step), b""
+        if isinstance(workers, ProcessPoolExecutor):
+            if (why := unsendable(step)) is not None:
+                raise TypeError(
+                    f"the step cannot be sent to another process ({why}): write a def or a class at the top of a "
+                    "module, or threads, workers=8"
+                )
+            self.pickled = pickle.dumps(step)
+        self.digest = hashlib.blake2b(self.pickled).hexdigest()
         self.line: deque[Asked] = deque()  # in the order of the requests
         self.unsent = 0  # how many at the end of the line are still to be sent
         self.suspects = 0  # how many at its beginning were under way when a worker died: each is sent by itself
@@ -97,7 +122,8 @@ class Crew:
 
     def __enter__(self) -> Crew:
         self.pool = make_workers(self.workers, self.awaited)
-        self.piece = 1 if self.awaited else -(-self.batch // (PIECES * self.pool.at_once))  # steps sent at a time
+        self.most = 1 if self.awaited else -(-self.batch // (PIECES * self.pool.at_once))  # steps sent at a time
+        self.piece = 1  # the same as far as is worthwhile
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -117,9 +143,13 @@ class Crew:
             self._submit(unsent[first : first + self.piece])
         self.unsent = 0
 
-    def _submit(self, piece: list[Asked]) -> None:
+    def _submit(self, piece: list[Asked], again: bool = False) -> None:
+        """Send some requests; ``again`` to a process that has not met the world."""
         wanted = [(*self.atlas.pair(each.state, each.action), (*self.names, each.number)) for each in piece]
-        job = self.pool.submit(functools.partial(await_steps if self.awaited else make_steps, self.step, wanted))
+        work: Callable[[], Any] = functools.partial(await_steps if self.awaited else make_steps, self.step, wanted)
+        if len(self.pickled) > LARGE:
+            work = functools.partial(make_steps_again, self.digest, self.pickled if again else None, wanted)
+        job = self.pool.submit(work)
         for place, each in enumerate(piece):
             each.job, each.place = job, place
 
@@ -137,7 +167,12 @@ class Crew:
             if not job.done():
                 return None
             try:
-                answers = job.result()
+                made = job.result()
+                if made is None:
+                    self._submit([each for each in self.line if each.job is job], again=True)
+                    continue
+                answers, seconds = made
+                self.piece = min(self.most, max(1, int(WORTHWHILE * len(answers) / max(seconds, 1e-9))))
                 if asked.place < len(answers):
                     number, reward, _ = self.atlas.take(answers[asked.place], asked.state, asked.action)
                     self.line.popleft()

@@ -6,11 +6,12 @@ At a node n of depth t, for its tried edges e with successors k seen N(e, k) tim
     v(e) = discount^2 (sum_k p_k^2 v(k) + [sum_k p_k V(k)^2 - (sum_k p_k V(k))^2] / N(e))    variance of Q(e)
     U(n) = sum_e h(e) Q(e),   u(n) = sum_e h(e)^2 v(e),   h(e) ~ exp(-softness z(e))
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q                       gap in standard errors
-    V(n) = M_t + c (U(n) - M_t),   v(n) = c u(n),   c = S_t / (S_t + k u(n))       drawn towards its depth
+    V(n) = M_t + c (U(n) - M_t),   v(n) = c u(n),   c = S_t / (S_t + 3 u(n))       drawn towards its depth
 
 M_t and S_t are mean and variance of the return to go over all trials at depth t.  The edges are the parts that the rule
 compares: w^2 = exp(-focus z) by the decision ``Gaps``, and s2(e), the variance of the returns through e, drawn towards
-that of the node, which is drawn towards S_t.  A node seen once has u(n) = that.
+that of the node, which is drawn towards S_t.  A node seen once has u(n) = that.  In a tree a value is drawn down by no
+more than 0.3 sqrt(u(n)): what stands out may be a discovery, and has many levels to come up.
 
 The rule spends samples on what is known to matter.  What nobody has seen needs optimism: a share of the trials follow,
 from the root to the end, the highest hope, and a smaller one the greatest novelty, which knows no rewards,
@@ -46,6 +47,7 @@ from .loop import (
     back_up,
     begin,
     columns,
+    expect,
     left_for,
     prepare,
     reported_value,
@@ -89,7 +91,8 @@ from .tree import (
 
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
-DRAWN, DRAWN_IN_TREES = 3.0, 0.3  # k: how strongly an uncertain value is drawn towards its depth
+DRAWN = 3.0  # k: how strongly an uncertain value is drawn towards its depth
+SWAYED = 0.3  # standard errors that a value is drawn down at most, in a tree
 AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
 FAIR = 0.5  # of the prior of an action, 1 on average: below, it competes before it was ever tried
 TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody said
@@ -135,9 +138,10 @@ class GapTree(NamedTuple):
 
     Of the steps so far a share f met a node that was known.  A trial follows the highest hope with probability
     ``optimism`` f, the greatest novelty with probability ``novelty`` f; where nothing comes back, as in a wide tree,
-    both are rare.  The others take, with probability min(1, ``exploration`` / ln(N + 2)), any action; else the one of
-    the largest decrement.  Untried actions come first; beyond eight they compete.  ``report`` backs up a second value
-    with the milder weights exp(-z) (exp(-2z) at the root), which is a less biased estimate of the root's value.
+    both are rare.  Where it is known when an answer is due, those trials come first.  The others take, with chance
+    min(1, ``exploration`` / ln(N + 2)), any action; else the one of the largest decrement.  Untried actions come first;
+    beyond eight they compete.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the
+    root), which is a less biased estimate of the root's value.
     """
 
     rule: VarDE = VarDE(Gaps(shared=False))
@@ -157,6 +161,7 @@ class Levels(NamedTuple):
     first: np.ndarray  # [H + 1] a node of the depth, whose LINK leads to the others
     moods: np.ndarray  # [B] what the trial follows
     steps: np.ndarray  # [3] ALL, SINCE, NEWS
+    due: np.ndarray  # [2] from when to when no trial hopes, in simulations
     marks: np.ndarray  # [4] WIDEST, LARGEST, ERRORS, CHECKED
     square: np.ndarray  # [widest] w^2 of the edges of a node
 
@@ -175,8 +180,8 @@ def gap_columns(algorithm):
 @prepare.of(GapTree)
 def make_levels(algorithm, settings):
     depths, marks, square = settings.horizon + 1, np.zeros(4), np.zeros(settings.widest)
-    first, moods, steps = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3))
-    return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, marks, square)
+    first, moods, steps, due = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3, 2))
+    return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, due, marks, square)
 
 
 @begin.of(GapTree)
@@ -189,6 +194,11 @@ def forget_levels(algorithm, memory):
         memory.steps[i] = 0
     for i in range(4):
         memory.marks[i] = 0.0
+
+
+@expect.of(GapTree)
+def stop_hoping_in_time(algorithm, memory, now, due):
+    memory.due[:] = now + int((algorithm.optimism + algorithm.novelty) * (due - now)), due
 
 
 @welcome.of(GapTree)
@@ -273,10 +283,13 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 def mood_of_trial(algorithm, memory, tree, rng):
     """What a trial follows, to its end."""
     known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
-    draw = uniform(rng) / known
-    if draw < algorithm.optimism:
-        return HOPE
-    return NOVELTY if draw < algorithm.optimism + algorithm.novelty else WORTH
+    trials, draw = tree.node[0, VISITS], uniform(rng) / known
+    hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
+    if trials < memory.due[0]:  # as many in all, but before the others
+        hope, both = hope / both, 1.0
+    elif trials < memory.due[1]:
+        both = 0.0
+    return WORTH if draw >= both else HOPE if draw < hope else NOVELTY
 
 
 @helper
@@ -461,12 +474,14 @@ def conclude(algorithm, memory, problem, tree, node, depth):
     if has_untried(tree, node):
         hope = hope_for_unseen(algorithm, memory, problem, tree, node, depth)
         tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(tree.values[node, NODE.hope], hope), 1.0
-    mean, variance, strength = expected_at(memory, problem, tree, node, depth)
+    mean, variance, strength, most = expected_at(memory, problem, tree, node, depth)
     value, own = tree.values[node, VALUE], tree.values[node, NODE.variance]
     if algorithm.players == 2:
         draw_to_returns(tree, node, mean, variance, wide)
     elif depth > 0 and variance > 0.0 and not algorithm.report:
         share = variance / (variance + strength * own)
+        if (1.0 - share) * (value - mean) > most * math.sqrt(own):
+            share = 1.0 - most * math.sqrt(own) / (value - mean)
         tree.values[node, VALUE] = mean + share * (value - mean)
         tree.values[node, NODE.variance] = share * own
     return value
@@ -516,14 +531,17 @@ def error_of_sayings(memory, depth):
 
 @helper
 def expected_at(memory, problem, tree, node, depth):
-    """What a value is drawn towards, the variance around that, and how strongly."""
+    """What a value is drawn towards, the variance around that, how strongly, and standard errors down at most.
+
+    Without transpositions a discovery comes up a long way: drawn freely at every level it would be lost.
+    """
     mean = side(problem, tree.node[node, STATE]) * memory.returns[depth, 1]
     variance, said = level_variance(memory, depth), said_of(problem, tree, node)
     if math.isnan(said) or variance == 0.0:
         shared = tree.table.shape[0] > 1 and not never_repeats(tree)
-        return mean, variance, DRAWN if shared else DRAWN_IN_TREES
+        return mean, variance, DRAWN, np.inf if shared else SWAYED
     error = error_of_sayings(memory, depth)
-    return mean + variance / (variance + error) * (said - mean), variance * error / (variance + error), TRUSTED
+    return mean + variance / (variance + error) * (said - mean), variance * error / (variance + error), TRUSTED, np.inf
 
 
 @helper
@@ -604,7 +622,7 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
     if algorithm.players == 2:
         tree.values[node, NODE.sure] = mean if tree.node[node, WIDTH] == 0 else -unseen(algorithm, memory, depth)
     if not math.isnan(said_of(problem, tree, node)):
-        expected, error, _ = expected_at(memory, problem, tree, node, depth)
+        expected, error, _, _ = expected_at(memory, problem, tree, node, depth)
         mean, variance = (expected, error) if error > 0.0 else (mean, variance)
     tree.values[node, VALUE], tree.values[node, NODE.variance] = mean, variance
     if algorithm.report:
@@ -690,4 +708,6 @@ def gap_tree_problem(algorithm):
         given = getattr(algorithm, name)
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
+    if algorithm.optimism + algorithm.novelty > 1.0:
+        return f"optimism is {algorithm.optimism} and novelty {algorithm.novelty}: write shares of at most 1 together"
     return ""

@@ -90,6 +90,11 @@ def begin(algorithm, memory):
 
 
 @verb(fallback=True)
+def expect(algorithm, memory, now, due):
+    """After ``now`` simulations: an answer is due after ``due`` of them.  Runs in Python."""
+
+
+@verb(fallback=True)
 def welcome(algorithm, memory, tree, node, depth):
     """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
 

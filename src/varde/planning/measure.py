@@ -79,6 +79,7 @@ def in_turn(
     """
     for row in range(len(values)):
         search.restart()
+        search.aim(int(at[-1]))
         rng = stream(key, first + row)
 
         def grow(trials: int, rng: np.ndarray = rng) -> int:

@@ -17,6 +17,7 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
 from ..worlds.table import Table
@@ -199,7 +200,7 @@ class Planner:
             return search.advance(legal.index(action), table.state(state))
         world: Any = self.world
         if getattr(world, "locate", None) is not None:
-            state = world.locate(state, self._rng)
+            state = world.locate(state, self._rng, search.atlas.states[search.start])
         elif getattr(world, "observed", None) is not None:
             state = world.observed(state)
         number = search.atlas.meet(state)
@@ -228,6 +229,7 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
+        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: nobody knows when
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -283,9 +285,8 @@ class Planner:
             table: Any = self.world
             if self.trials > 0:
                 raise ValueError("this search runs by itself: write planner.begin(state), then ask and tell")
-            atlas = Atlas(
-                lambda name: table.legal(table.state(name)), player=lambda name: table.mover(table.state(name))
-            )
+            player = (lambda name: table.mover(table.state(name))) if is_game(table.model) else None
+            atlas = Atlas(lambda name: table.legal(table.state(name)), player=player)
             self._begin_asked(atlas, table.states[search.start])
             search = self._begun()
         replies, self._replies = self._replies, []

@@ -18,7 +18,7 @@ from ..random import stream
 from ..worlds.met import Met
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
 from .keep import Kept, compact, of_visits, visits_for
-from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, grow, prepare, select, sparse, tidy
+from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, expect, grow, prepare, select, sparse, tidy
 from .room import LEAST, LEFT, SMALL, in_words, left
 from .tree import (
     CHILD,
@@ -107,6 +107,10 @@ class Search:
     def restart(self) -> None:
         """Forget the tree, keep the memory."""
         self._fresh = True
+
+    def aim(self, budget: int) -> None:
+        """Tell the algorithm that the answer is wanted after so many more simulations; 0: that nobody knows when."""
+        expect(self.algorithm, self.memory, self.trials, self.trials + budget)
 
     @alone()
     def run(self, trials: int, rng: np.ndarray, seconds: float = math.inf) -> str:

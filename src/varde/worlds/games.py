@@ -45,7 +45,7 @@ def with_players(table: Table, player: Callable[[Any], int]) -> Table:
 
 def is_game(problem: Any) -> bool:
     """Whether two players move in turn."""
-    return problem.players == 2 if isinstance(problem, Met) else side.find(type(problem)) is not side.body
+    return problem.known[2] == 2 if isinstance(problem, Met) else side.find(type(problem)) is not side.body
 
 
 @side.of(Turns)

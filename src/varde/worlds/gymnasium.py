@@ -15,7 +15,7 @@ from .ways import PLAIN_WRAPPERS
 
 # What planning does in an environment where the user does not say.  Without a discount nothing speaks for reaching a
 # goal now rather than later, and a planner that looks ahead anew at every move may never go there.
-AHEAD, DISCOUNT = 100, 0.99
+AHEAD, DISCOUNT = 50, 0.99
 
 
 def has_table(env: Any) -> bool:

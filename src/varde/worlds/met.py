@@ -45,11 +45,10 @@ class Met(NamedTuple):
     labels: np.ndarray  # [P] which action, among those of the whole world
     rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
     movers: np.ndarray  # [S] which player moves, 0 or 1
-    players: int  # 1 or 2
     worths: np.ndarray  # [S] what a state is said to be worth, nan if nothing is; empty where nobody says
     suggestions: np.ndarray  # [S] which action to begin with, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
-    known: np.ndarray  # [2] states and pairs met so far; the arrays have room for more
+    known: np.ndarray  # [3] states and pairs met so far, of which the arrays have room for more; players
 
 
 OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
@@ -158,15 +157,14 @@ class Atlas:
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
         self._free: list[int] = []  # numbers of states that were forgotten
+        self.renamed: list[int] | None = None  # those of them that were given away again, if somebody wants to know
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
         values, rollouts, priors = (
             getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
         )
         said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
-        movers, known = np.zeros(64, np.int8), np.zeros(2, np.int64)
-        self._write_to(
-            Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, 1 if player is None else 2, *said, known)
-        )
+        movers, known = np.zeros(64, np.int8), np.array([0, 0, 1 if player is None else 2])
+        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
     def _write_to(self, met: Met) -> None:
         """Views are written to at a fraction of the cost of arrays."""
@@ -235,6 +233,8 @@ class Atlas:
         self._known[1] = self._pairs
         self.states[number], self.legal[number] = state, names
         self._free.pop()
+        if self.renamed is not None:
+            self.renamed.append(number)
         return number
 
     def forget(self, kept: np.ndarray) -> None:

@@ -70,13 +70,16 @@ class OpenSpiel:
         """Where the game begins, or the state that was given; after the dice, if it begins with them."""
         return self.locate(self.game.new_initial_state() if self.begin is None else self.begin, rng)
 
-    def locate(self, state: Any, rng: np.random.Generator) -> Position:
-        """The position of a state of OpenSpiel, which may change afterwards."""
+    def locate(self, state: Any, rng: np.random.Generator, before: Position | None = None) -> Position:
+        """The position of a state of OpenSpiel, which may change afterwards; the one met ``before``, if it was."""
         if isinstance(state, Position):
             return state
         state = state.clone()
         draw_chance(state, rng)
-        return Position(state, {})
+        met = None
+        if before is not None:
+            met = followed(before, state.history()) if self.same is None else before.book.get(self.same(state))
+        return met or Position(state, {})
 
     def actions(self, position: Position) -> tuple[int, ...]:
         return tuple(position.state.legal_actions())
@@ -97,6 +100,19 @@ class OpenSpiel:
                     found = position.book.setdefault(self.same(state), found)
                 found = position.after.setdefault(drawn, found)  # another thread may have been faster
         return found, found.paid - position.paid
+
+
+def followed(position: Position, history: list[int]) -> Position | None:
+    """Where a history leads on from a position, if it was met."""
+    past = position.state.history()
+    if history[: len(past)] != past:
+        return None
+    drawn: list[int] = []  # a move, and the chance moves after it
+    for action in history[len(past) :]:
+        drawn.append(action)
+        found = position.after.get(action if len(drawn) == 1 else tuple(drawn))
+        position, drawn = (position, drawn) if found is None else (found, [])
+    return position if not drawn else None
 
 
 def printed(state: Any) -> Hashable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -88,6 +88,12 @@ class Replay:
             raise TypeError(f"the environment cannot be put into {state!r}: leave the state out to begin where it is")
         (seen, reward, over, _, _), saved, legal = self.way.step(state.saved, action, rng, self.moves)
         return Place(self._name(saved, seen), saved, seen, legal), reward, over
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"{self.given} is put back into its states in this process only: write workers=4 for threads, or a "
+            "function step(state, action, rng) that other processes can be sent"
+        )
 
     # -- verifying ---------------------------------------------------------------------------------
 

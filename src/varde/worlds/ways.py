@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import io
 import pickle
 import random
@@ -37,6 +38,7 @@ UNCHANGING = frozenset(  # of what type nothing can be changed
     )
 )
 HIDDEN = ("_np_random", "render_mode")  # attributes that are no part of a state
+CONSTANT = ("P", "_saved_kwargs", "metadata", "_metadata")  # attributes that Gymnasium gives and nothing changes
 GONE = object()  # in the place of an attribute that was deleted
 DEEP = 6  # how far down streams and spaces are looked for
 
@@ -92,13 +94,18 @@ def found_in(layers: list[Any]) -> tuple[list[Any], list[Any]]:
         elif depth < DEEP and type(part) not in UNCHANGING and type(part) is not np.ndarray:
             inside = part.values() if isinstance(part, dict) else part if isinstance(part, (list, tuple)) else ()
             queue += [(inner, depth + 1) for inner in (*inside, *getattr(part, "__dict__", {}).values())]
-    table = getattr(layers[-1], "P", None)  # of transitions, as Gymnasium calls it
-    return shared + [table] * isinstance(table, dict), streams
+    named = [vars(layer)[name] for layer in layers for name in CONSTANT if name in getattr(layer, "__dict__", {})]
+    return [*shared, *(part for part in named if type(part) not in UNCHANGING)], streams
 
 
 def is_common(part: Any) -> bool:
     """Whether all copies have it in common: spaces, windows, modules."""
-    kind = type(part)
+    kind: Any = type(part)
+    return is_common_kind(kind)
+
+
+@functools.cache
+def is_common_kind(kind: type) -> bool:
     return (
         kind is types.ModuleType
         or str(getattr(kind, "__module__", "")).split(".")[0] in ("pygame", "pyglet", "logging")

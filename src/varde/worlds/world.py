@@ -41,7 +41,9 @@ class Function:
     ):
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
-        self.locate: Callable[..., Any] | None = None  # locate(state, rng): what the world makes of a user's state
+        self.locate: Callable[..., Any] | None = (
+            None  # locate(state, rng[, root]): a user's state as one of the world's
+        )
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # how much later rewards count, where the user does not say
