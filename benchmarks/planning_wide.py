@@ -1,6 +1,6 @@
 """Worlds whose outcomes never repeat, with truth: the regret of the move, how sure it was, time and memory.
 
-    python benchmarks/planning_wide.py [outcomes|sure|...] [--moves 40] [--budgets 200,1000,5000]
+    python benchmarks/planning_wide.py [outcomes|sure|many|knowledge|actions] [--moves 40] [--budgets 200,1000]
 
 The worlds are noisy and continuous; their truth is a discretised solution on a fine grid (quadrature over the noise,
 linear interpolation).  Regret is Q*(best) - Q*(taken), summed over the moves, as a share of what a random action
@@ -220,12 +220,19 @@ def ours(world, state, budget, seed, **options):
     return planner, planner(state, budget)
 
 
+def shares(lost, chance):
+    """Mean regret, as a share of a random action's, and its standard error."""
+    share = np.array(lost) / np.mean(chance)
+    return f"{share.mean():.3f} ({share.std() / math.sqrt(len(lost)):.3f})"
+
+
 def outcomes(moves, budgets, who):
-    print(f"regret of the move as a share of a random one's, {moves} moves; CPU ms per move")
+    """Ours or the peer's; with PYTHONPATH elsewhere, another version of ours."""
+    print(f"regret of the move as a share of a random one's, {moves} moves; CPU ms per move; states met per move")
     for name, world in WORLDS.items():
         truth, cells = Truth(world), []
         for budget in budgets:
-            lost, chance, rng = [], [], np.random.default_rng(5)
+            lost, chance, met, rng = [], [], 0, np.random.default_rng(5)
             began = time.process_time()
             for seed in range(moves):
                 state = world.start(rng)
@@ -233,20 +240,200 @@ def outcomes(moves, budgets, who):
                 if who == "peer":
                     taken = Peer(world).plan(state, budget, np.random.default_rng(seed))
                 else:
-                    taken = ours(world, state, budget, seed)[1].action
+                    planner, move = ours(world, state, budget, seed)
+                    taken, met = move.action, met + len(planner.search.atlas.states)
                 lost.append(qs.max() - qs[world.actions.index(taken)])
                 chance.append(qs.max() - qs.mean())
             took = (time.process_time() - began) / moves
-            share = np.array(lost) / np.mean(chance)
-            cells.append(f"{share.mean():.3f} ({share.std() / math.sqrt(moves):.3f}) {1e3 * took:.0f}ms")
-        print(f"{name:8}", *cells, flush=True)
+            cells.append(f"{budget}: {shares(lost, chance)} {1e3 * took:.0f} ms {met // moves}")
+        print(f"{name:8}", *cells, sep="  ", flush=True)
+
+
+def sure(moves, budgets):
+    """How often the move is right, by what was stated: over all worlds, by budget."""
+    for budget in budgets:
+        stated, right = [], []
+        for world in WORLDS.values():
+            truth, rng = Truth(world), np.random.default_rng(11)
+            for seed in range(moves):
+                state = world.start(rng)
+                qs = truth.qs(state)
+                move = ours(world, state, budget, 1000 + seed)[1]
+                stated.append(move.p_right)
+                right.append(qs[world.actions.index(move.action)] >= qs.max() - 1e-3 * (qs.max() - qs.min()))
+        stated, right = np.array(stated), np.array(right)
+        bins = np.digitize(stated, [0.5, 0.7, 0.85, 0.95, 0.99])
+        cells = [
+            f"{stated[bins == b].mean():.3f}->{right[bins == b].mean():.3f} ({(bins == b).sum()})"
+            for b in np.unique(bins)
+        ]
+        print(budget, f"mean {np.mean(stated):.3f}->{np.mean(right):.3f}", *cells, sep="  ", flush=True)
+
+
+# -- discrete worlds with many outcomes --------------------------------------------------------------
+
+
+def many(moves, budgets):
+    """Worlds of 5 actions whose steps lead to K states, all as likely: followed again or not, nothing must be lost."""
+    from varde.planning.tree import COUNT
+    from varde.worlds.horizon import best_values
+
+    for successors in (10, 50, 200):
+        cells = []
+        for budget in budgets:
+            lost, chance, followed = [], [], []
+            for seed in range(moves):
+                table, horizon = garnet(seed, 400, 5, successors), 4
+                q = best_values(table.model, horizon).pairs[0][table.model.pairs[0] : table.model.pairs[1]]
+
+                def step(state, action, rng, table=table):
+                    pair = table.model.pairs[state] + action
+                    first, last = table.model.outcomes[pair : pair + 2]
+                    k = int(rng.integers(first, last))
+                    return int(table.model.successors[k]), float(table.model.rewards[k])
+
+                planner = varde.Planner(step, horizon, actions=range(5), seed=seed)
+                taken = planner(0, budget).action
+                edges = planner.search.edges()
+                if hasattr(planner.search.tree, "drawn"):
+                    drawn = planner.search.tree.drawn[edges, 0].sum() / planner.search.tree.edge[edges, COUNT].sum()
+                    followed.append(1.0 - drawn)
+                lost.append(q.max() - q[taken])
+                chance.append(q.max() - q.mean())
+            again = f" followed {np.mean(followed):.2f}" if followed else ""
+            cells.append(f"{budget}: {shares(lost, chance)}{again}")
+        print(f"K = {successors:3}", *cells, sep="  ", flush=True)
+
+
+def garnet(seed, states, actions, successors):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=states)  # of being in a state: what is paid on the way there
+    moves = {}
+    for s in range(states):
+        moves[s] = {}
+        for a in range(actions):
+            tilt = rng.choice(states, successors, replace=False)
+            moves[s][a] = [(1.0 / successors, int(k), float(values[k])) for k in tilt]
+    return varde.tabulate(moves, 0)
+
+
+# -- knowledge ---------------------------------------------------------------------------------------
+
+
+def knowledge(moves, budgets):
+    """Good, useless and wrong knowledge on tables with exact solutions."""
+    from varde.environments import frozen_lake, taxi
+
+    worlds = {
+        "garnet": (garnet(3, 60, 4, 3), 12, 0.9),
+        "taxi": (taxi(), 25, 0.95),
+        "lake": (frozen_lake(), 40, 0.97),
+    }
+    for name, world in worlds.items():
+        know(name, *world, moves, budgets)
+
+
+def know(name, table, horizon, discount, moves, budgets):
+    from varde.worlds.horizon import best_values
+
+    model, found = table.model, best_values(table.model, horizon, discount)
+    live = np.flatnonzero(np.diff(model.pairs) > 0)
+    v, q, spread = found.values[0], found.pairs[0], found.values[0][live].std()
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=v.size)
+
+    def qs(state):
+        s = table.state(state)
+        return q[model.pairs[s] : model.pairs[s + 1]]
+
+    def weights(state, sign):
+        return np.exp(sign * 4.0 * (qs(state) - qs(state).max()) / spread).clip(1e-6, 1e6)
+
+    def draw(state, rng, sign):
+        p = weights(state, sign)
+        return table.legal(table.state(state))[int(rng.choice(p.size, p=p / p.sum()))]
+
+    known = {
+        "nothing": {},
+        "value: V*": {"value": lambda s: v[table.state(s)]},
+        "value: V* + noise": {"value": lambda s: v[table.state(s)] + spread * noise[table.state(s)]},
+        "value: 0": {"value": lambda s: 0.0},
+        "value: -V*": {"value": lambda s: -v[table.state(s)]},
+        "prior: good": {"prior": lambda s: weights(s, 1.0)},
+        "prior: random": {"prior": lambda s: np.random.default_rng(table.state(s)).exponential(size=qs(s).size)},
+        "prior: wrong": {"prior": lambda s: weights(s, -1.0)},
+        "rollout: good": {"rollout": lambda s, rng: draw(s, rng, 1.0)},
+        "rollout: wrong": {"rollout": lambda s, rng: draw(s, rng, -1.0)},
+    }
+    starts = [table.states[int(s)] for s in rng.choice(live, moves)]
+    for kind, options in known.items():
+        cells = []
+        for budget in budgets:
+            lost, chance = [], []
+            for seed, start in enumerate(starts):
+                planner = varde.Planner(table, horizon, discount, seed=seed, **options)
+                taken = planner(start, budget).action
+                lost.append(qs(start).max() - qs(start)[table.legal(table.state(start)).index(taken)])
+                chance.append(qs(start).max() - qs(start).mean())
+            cells.append(f"{budget}: {shares(lost, chance)}")
+        print(f"{name:7} {kind:18}", *cells, sep="  ", flush=True)
+
+
+# -- many actions ------------------------------------------------------------------------------------
+
+
+def actions(moves, budgets):
+    """One decision among K actions, noisy, then two more steps: listed, drawn, and sampled equally."""
+    for size in (100, 1000, 10_000):
+        cells = []
+        for budget in budgets:
+            found = {"listed": [], "drawn": [], "equal": []}
+            cost = {"listed": [0.0, 0], "drawn": [0.0, 0]}
+            for seed in range(moves):
+                peak = np.random.default_rng(seed).random()
+
+                def step(s, a, rng, peak=peak, size=size):
+                    return s + 1, 1.0 - abs(a / size - peak) + 0.3 * rng.standard_normal()
+
+                for how in ("listed", "drawn"):
+                    options = {"actions": range(size)} if how == "listed" else {}
+                    if how == "drawn":
+                        options["sample_action"] = lambda s, rng, size=size: int(rng.integers(size))
+                    if how == "listed" and size * budget > 2_000_000:
+                        continue
+                    began = time.process_time()
+                    planner = varde.Planner(step, 3, seed=seed, **options)
+                    move = planner(0, budget)
+                    cost[how][0] += time.process_time() - began
+                    cost[how][1] += planner.search.bytes
+                    found[how].append(abs(move.action / size - peak))
+                rng = np.random.default_rng(seed)
+                tried = rng.integers(size, size=budget)
+                paid = 1.0 - np.abs(tried / size - peak) + 0.3 * rng.standard_normal(budget)
+                sums = np.bincount(tried, paid, size) / np.maximum(np.bincount(tried, minlength=size), 1)
+                found["equal"].append(
+                    abs(int(np.argmax(np.where(np.bincount(tried, minlength=size) > 0, sums, -9))) / size - peak)
+                )
+            for how, lost in found.items():
+                if lost:
+                    spent = (
+                        f" {1e3 * cost[how][0] / moves:.0f} ms {cost[how][1] / moves / 1e6:.1f} MB"
+                        if how in cost
+                        else ""
+                    )
+                    cells.append(f"{budget} {how}: {np.mean(lost):.3f}{spent}")
+        print(f"K = {size}", *cells, sep="  ", flush=True)
 
 
 def main():
     options = dict(zip(sys.argv[2::2], sys.argv[3::2], strict=True))
     moves, who = int(options.get("--moves", 40)), options.get("--who", "ours")
     budgets = [int(b) for b in options.get("--budgets", "200,1000,5000").split(",")]
-    outcomes(moves, budgets, who)
+    what = sys.argv[1] if len(sys.argv) > 1 else "outcomes"
+    if what == "outcomes":
+        outcomes(moves, budgets, who)
+    else:
+        {"sure": sure, "many": many, "knowledge": knowledge, "actions": actions}[what](moves, budgets)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from .kernel import Kernel, kernel
 from .notice import compile_seconds
 from .records import canonical, field_kinds, is_ours, is_plain, is_record
 from .rehearsal import rehearse
-from .slices import in_slices, slices
+from .slices import in_slices, slices, uninterrupted
 from .verb import helper, verb, whole_number
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "rehearse",
     "slices",
     "source_digest",
+    "uninterrupted",
     "verb",
     "whole_number",
 ]

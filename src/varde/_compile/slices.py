@@ -7,9 +7,13 @@ What is computed does not depend on how it was cut.
 
 from __future__ import annotations
 
+import contextlib
 import math
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 SLICE = 0.02  # seconds
 
@@ -63,3 +67,20 @@ def in_slices(
     except KeyboardInterrupt:
         return "interrupted"
     return "budget"
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits for what must not be left half done; also a decorator."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    asked: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda *how: asked.append(how))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if asked:
+            before(*asked[0])

@@ -109,6 +109,9 @@ class Batches:
             raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
 
     def _asked(self, requests: np.ndarray) -> tuple[Any, Any]:
+        if self.atlas.slots is not None:
+            actions = [self.atlas.legal[state][action] for state, action in requests[:, 1:3].tolist()]
+            return self.states[requests[:, 1]], rows_of(actions)
         known, labels = self.actions.names, self.atlas.labels
         if len(labels) > len(known):
             known.extend(itertools.islice(labels, len(known), None))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Kernel
+from .._compile import Kernel, uninterrupted
 from ..arrays import refill
 from ..random import key, stream
 from ..worlds.met import Atlas, SimulationError, failed, finite
@@ -61,7 +61,7 @@ class ExternalSearch(Search):
         if atlas.fresh:
             atlas.appraise()
         super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
-        self.atlas, self.rng = atlas, rng
+        self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
         self.lanes: Lanes = make_lanes(self.settings.lanes)
         self.told = start  # a state that was replied and is not entered yet
         self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
@@ -163,6 +163,7 @@ class ExternalSearch(Search):
     def _aside(self) -> int:
         return super()._aside() + self.atlas.bytes
 
+    @uninterrupted()
     def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
         """What is under way stays, under its new numbers; states that nothing refers to are forgotten."""
         tree, path, at = self.tree, self.path, self.lanes.at

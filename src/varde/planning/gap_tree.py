@@ -23,6 +23,14 @@ where a node with an untried action hopes for no less than two standard deviatio
 seen at its depth, and has novelty 1.  All of this holds for every node after a sweep, the deepest first; there is one
 whenever as many steps were taken since the last as there are nodes.  Every quantity is a ratio of returns or in their
 unit, so the same problem in other units is searched alike.
+
+Where outcomes never repeat, N(e) in the errors counts draws of the world and not trials that followed an old outcome,
+nodes are drawn towards their depth as in a tree, and no trial hopes: there is always something unseen.  Where somebody
+said w(n) is what a state is worth, M_t and S_t give way to the combination of the two and its variance,
+
+    m(n) = M_t + S_t / (S_t + T) (w(n) - M_t),    S_t T / (S_t + T),    T = mean square of U(n) - w(n)
+
+which is what a new node has, and the unseen holds no more than two standard errors T above w(n).
 """
 
 from __future__ import annotations
@@ -49,6 +57,7 @@ from .loop import (
     columns,
     expect,
     left_for,
+    needs_draws,
     prepare,
     reported_value,
     resume,
@@ -283,6 +292,8 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 def mood_of_trial(algorithm, memory, tree, rng):
     """What a trial follows, to its end."""
     known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+    if never_repeats(tree):
+        known = 1e-9  # steps to known nodes are those that followed an outcome again
     trials, draw = tree.node[0, VISITS], uniform(rng) / known
     hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
     if trials < memory.due[0]:  # as many in all, but before the others
@@ -485,6 +496,17 @@ def conclude(algorithm, memory, problem, tree, node, depth):
         tree.values[node, VALUE] = mean + share * (value - mean)
         tree.values[node, NODE.variance] = share * own
     return value
+
+
+@needs_draws.of(GapTree)
+def outcomes_differ(algorithm, tree, edge, discount):
+    """Whether more of the variance of Q(e) comes from which outcomes were drawn than from what they are worth."""
+    within, drawn, outcome = 0.0, tree.drawn[edge, 0], tree.edge[edge, OUTCOMES]
+    while outcome != NONE:
+        share = tree.outcome[outcome, TIMES] / drawn
+        within += share * share * tree.values[tree.outcome[outcome, CHILD], NODE.variance]
+        outcome = tree.outcome[outcome, NEXT]
+    return 2.0 * discount * discount * within < tree.scores[edge, EDGE.variance]
 
 
 @helper

@@ -87,7 +87,9 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
         action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
         if action < 0:
             return False
-        seen = enter_again(tree, path, lane, node, depth, action, rng) if tree.wide else NOWHERE
+        seen = NOWHERE
+        if tree.wide:
+            seen = enter_again(algorithm, tree, path, settings, lane, node, depth, action, rng)
         tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
         if seen == NOWHERE:
             lanes.waiting[lane] = WAITING

@@ -55,8 +55,9 @@ from .tree import (
     best_action,
     clear_node,
     count_draw,
+    drawn_at_random,
     edge_of,
-    seen_again,
+    never_repeats,
     seen_before,
     spread_out,
     untried,
@@ -124,6 +125,12 @@ def sparse(algorithm):
 
     Before its first action is chosen such a node has no edges at all.
     """
+    return False
+
+
+@verb(fallback=True)
+def needs_draws(algorithm, tree, edge, discount):
+    """Whether new outcomes of ``edge`` would tell more than getting to know old ones better."""
     return False
 
 
@@ -217,12 +224,20 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
 
 
 @helper
-def enter_again(tree, path, lane, node, depth, action, rng):
-    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked."""
+def enter_again(algorithm, tree, path, settings, lane, node, depth, action, rng):
+    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked.
+
+    It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state: of N
+    trials through an edge at least sqrt(N) see one, more if that is what the algorithm needs, and the others get to
+    know those better.
+    """
     edge = tree.node[node, EDGES] + action
-    outcome = seen_again(tree, edge, rng)
-    if outcome == NONE:
+    drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
+    if drawn < 2 or (drawn + under_way) ** 2 <= tree.edge[edge, COUNT] + under_way or not never_repeats(tree):
         return NOWHERE
+    if needs_draws(algorithm, tree, edge, settings.discount):
+        return NOWHERE
+    outcome = drawn_at_random(tree, edge, rng)
     child = tree.outcome[outcome, CHILD]
     if tree.outcome[outcome, SUCCESSOR] < 0 or tree.node[child, EDGES] < 0:
         return NOWHERE  # what was forgotten cannot be followed

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..certainty import Certificate
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.sampled import Slots
 from .loop import reported_value
 from .search import Search
 from .sure import Choice, how_sure, more_simulations
@@ -113,6 +116,9 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     """What ``search`` recommends at its root."""
     top = top_of(search, names, stream(named_key(seed, "ties")))
     choice, actions = top[0].choice, names.actions(search.start)
+    if isinstance(actions, Slots):
+        actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
+        choice = choice.of_tried()
     sure = how_sure(choice)
     spans = [(-math.inf, math.inf)] * len(actions)
     gap, certificate = None, Certificate({}, math.nan, math.nan, stopped, search.trials)
@@ -138,5 +144,7 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
 def chance_of_error(search: Search, seed: int) -> float:
     """That the recommended action is not the best."""
     choice = choice_at(search, 0, stream(named_key(seed, "ties")))
+    if getattr(search, "sampled", False):
+        choice = choice.of_tried()
     sure = how_sure(choice)
     return math.nan if sure is None else 1.0 - float(sure.chances[choice.taken])

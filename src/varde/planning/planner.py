@@ -20,6 +20,7 @@ from ..rule import VarDE
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
 from ..worlds.met import Atlas, finite
+from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
 from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
@@ -34,7 +35,7 @@ from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
-ROLLOUTS = 10**7  # of the generator of rollouts, beyond those of lanes
+ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
 
 
@@ -65,6 +66,11 @@ class Planner:
     action, and ``planner.recommend()`` is what was found until then.  With ``memory="500 MB"`` a search that would take
     more forgets the least promising, and goes on.
 
+    Actions too many to list, or continuous, are drawn by ``sample_action(state, rng)``, or from a Gymnasium ``Box`` for
+    ``actions``.  What you know goes in as ``value(state)``, about what is still to come, at which a simulation ends;
+    ``rollout(state, rng)``, the action to begin with in a new state; ``prior(state)``, weights of the actions.  All
+    of it may be wrong.
+
     Or leave the world out, and take the steps yourself:
 
     >>> planner = varde.Planner(horizon=5, actions=["left", "right"])
@@ -87,6 +93,7 @@ class Planner:
         actions: Actions | None = None,
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
+        sample_action: Sample | None = None,
         value: Callable[[Any], Any] | None = None,
         rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
         prior: Callable[[Any], Any] | None = None,
@@ -97,10 +104,14 @@ class Planner:
         memory: int | str | None = None,
         seed: int = 0,
     ):
-        self.world = as_world(no_world if world is None else world, actions, key=key, player=player)
+        self.world = as_world(
+            no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
+        )
         self.knowledge: Knowledge | None = None
         if any(given is not None for given in (value, rollout, prior)):
             many = getattr(self.world, "step_many", None) is not None
+            if prior is not None and getattr(self.world, "sample", None) is not None:
+                raise TypeError("actions are sampled: leave out prior=, and let good ones be drawn more often")
             self.knowledge = Knowledge(value, rollout, prior, rows_of if many else None)
             self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         step = getattr(self.world, "step", None)
@@ -146,6 +157,7 @@ class Planner:
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
         self._crew: Crew | None = None
         self._forget()
+        self._drawing = np.random.default_rng([self.seed, self._moves - 1, ACTIONS])  # of sampled actions
         if self.knowledge is not None:
             self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
         if state is None:
@@ -155,7 +167,10 @@ class Planner:
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
-            self._begin_asked(Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge), state)
+            slots = None if self.world.sample is None else self._slots
+            self._begin_asked(
+                Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge, slots), state
+            )
 
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
@@ -164,6 +179,11 @@ class Planner:
         self._pool.start = start
         self._pool.restart()
         self.search = self._pool
+
+    def _slots(self, state: Any, number: int) -> Slots:
+        """Room for the actions of a state; the first one met is where the search begins."""
+        world: Any = self.world
+        return Slots(state, AT_START if number == 0 else SLOTS, world.sample, self._drawing)
 
     def _begin_asked(self, atlas: Atlas, state: Any) -> None:
         self.search = ExternalSearch(
@@ -191,9 +211,9 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         self._hear()
-        legal = list(self._names(search).actions(search.start))
+        legal = self._names(search).actions(search.start)
         if action not in legal:
-            wanted = f"write one of {shown(legal)}, or begin(state) to plan from elsewhere"
+            wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
         if search is self._pool:
             table: Any = self.world

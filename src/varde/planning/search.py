@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._alone import Use, alone
-from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse
+from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse, uninterrupted
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
@@ -146,6 +146,7 @@ class Search:
         outcome = seen_before(self.tree, self.edges().start + action, successor)
         return int(self.tree.outcome[outcome, CHILD]) if outcome != NONE else NOWHERE
 
+    @uninterrupted()
     def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
         kept = compact(self.tree, self.problem, root, opened, inner, self.call)
         tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0)
@@ -206,6 +207,7 @@ class Search:
             self.tree = widened(self.tree)
             self._hold()
 
+    @uninterrupted()
     def _enlarge(self, steps: int) -> None:
         """Make room for so many more transitions: double what is too small, or forget what promises least."""
         states = int(num_states(self.problem))

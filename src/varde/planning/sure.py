@@ -21,6 +21,7 @@ class Choice(NamedTuple):
     variances: np.ndarray  # [K] of Q, as propagated; nan where the algorithm does not know it
     counts: np.ndarray  # [K] simulations
     taken: int  # the recommended one, -1 if there is none
+    draws: np.ndarray  # [K] of them, those that saw a new outcome of the action: what a mean rests on
 
     @property
     def doubtful(self) -> bool:
@@ -29,12 +30,20 @@ class Choice(NamedTuple):
         top = float(np.abs(self.values[tried]).max(initial=0.0))
         return bool(np.isnan(self.variances[tried]).any() or 0.0 < top < SMALLEST)
 
+    def of_tried(self) -> Choice:
+        """Where actions are sampled: among those that were."""
+        tried = np.flatnonzero(self.counts)
+        values, variances, counts, draws = (
+            part[tried] for part in (self.values, self.variances, self.counts, self.draws)
+        )
+        return Choice(values, variances, counts, int(np.searchsorted(tried, self.taken)), draws)
+
 
 def how_sure(choice: Choice) -> Confidence | None:
     """Chances, intervals and expected loss; None where nothing can be said."""
     if choice.doubtful or choice.taken < 0:
         return None
-    sample = from_estimates(choice.values, np.sqrt(choice.variances), choice.counts)
+    sample = from_estimates(choice.values, np.sqrt(choice.variances), choice.draws)
     return assess(sample, choice.taken)
 
 
@@ -47,7 +56,7 @@ def more_simulations(choice: Choice, spent: int) -> dict[float, float]:
         return {}
 
     def sure(growth: float) -> float:
-        grown = choice._replace(variances=choice.variances / growth, counts=choice.counts * growth)
+        grown = choice._replace(variances=choice.variances / growth, draws=choice.draws * growth)
         found = how_sure(grown)
         return 0.0 if found is None else float(found.chances[choice.taken])
 

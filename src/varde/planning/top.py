@@ -86,7 +86,8 @@ def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
     counts = tree.edge[rows, COUNT].astype(np.int64)
     values = np.where(counts > 0, tree.scores[rows, Q], np.nan)
     variances = np.array([value_variance(algorithm, tree, edge) for edge in range(rows.start, rows.stop)])
-    return Choice(values, variances, counts, int(recommend(algorithm, tree, node, rng)))
+    drawn = tree.drawn[rows, 0].astype(np.int64) if tree.wide else counts
+    return Choice(values, variances, counts, int(recommend(algorithm, tree, node, rng)), drawn)
 
 
 def look(
@@ -104,7 +105,9 @@ def look(
         if counts[place] >= least:
             met, more = followed(tree, row[EDGES] + place)
             outcomes = [Outcome(names.state(to[SUCCESSOR]), to[TIMES]) for to in met]
-            led += [(outcomes, i, to[CHILD]) for i, to in enumerate(met) if to[TIMES] >= least and to[CHILD] >= 0]
+            led += [
+                (outcomes, i, to[CHILD]) for i, to in enumerate(met) if outcomes[i].times >= least and to[CHILD] >= 0
+            ]
         actions.append(Action(legal[place], place, outcomes, more))
     rest = len(order) - len(actions), len(counts) - len(order)
     player = float(side(search.problem, row[STATE]))
@@ -118,6 +121,9 @@ def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
     while outcome != NONE and len(met) < READ:
         met.append(tree.outcome[outcome].tolist())
         outcome = met[-1][NEXT]
+    if tree.wide and tree.drawn[edge, 0] < tree.edge[edge, COUNT]:  # followed again: the visits of where they lead
+        for row in met:
+            row[TIMES] = int(tree.node[row[CHILD], VISITS]) if row[TIMES] > 0 else 0
     known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are under way or forgotten
     forgotten = any(row[SUCCESSOR] < 0 for row in met)
     known.sort(key=lambda row: -row[TIMES])

@@ -31,8 +31,8 @@ VALUE = 0  # V(n)
 Q = 0  # Q(e)
 
 COMPARED, ALIKE = 0, 1  # of Tree.pairs
-WIDENING = 1  # draws^2 of an edge per trial through it, where they do not repeat
-RARE = 100  # outcomes do not repeat if of so many pairs of draws not one is alike
+FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
+RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
@@ -250,41 +250,44 @@ def draws(tree, edge):
 
 @helper
 def count_draw(tree, edge, outcome, reward):
-    """The world led to ``outcome`` and paid ``reward``.
-
-    Whether draws repeat is learned from edges that led to two states or more, and from states in which it goes on.
-    """
-    times = tree.outcome[outcome, TIMES] + 1
-    tree.outcome[outcome, TIMES] = times
+    """The world led to ``outcome`` and paid ``reward``."""
+    times = tree.outcome[outcome, TIMES]
     if tree.wide:
-        second = tree.outcome[tree.edge[edge, OUTCOMES], NEXT]
-        several = second != NONE and (times > 1 or tree.outcome[second, NEXT] != NONE)
-        if several and tree.node[tree.outcome[outcome, CHILD], WIDTH] > 0:
-            tree.pairs[COMPARED] += tree.drawn[edge, 0]
-            tree.pairs[ALIKE] += times - 1
-        tree.drawn[edge, 0] += 1
-        tree.paid[outcome, 0] += (reward - tree.paid[outcome, 0]) / times
+        drawn = tree.drawn[edge, 0]
+        if drawn >= FEW and FEW * times <= drawn and tree.node[tree.outcome[outcome, CHILD], WIDTH] > 0:
+            tree.pairs[COMPARED] += rare_draws(tree, edge)
+            tree.pairs[ALIKE] += times
+        tree.drawn[edge, 0] = drawn + 1
+        tree.paid[outcome, 0] += (reward - tree.paid[outcome, 0]) / (times + 1)
+    tree.outcome[outcome, TIMES] = times + 1
+
+
+@helper
+def rare_draws(tree, edge):
+    """How many draws led to states that came up less than now and then, and in which it goes on.
+
+    A world may have outcomes that repeat besides those that do not: the wall, the empty store.  They say nothing
+    about the others.
+    """
+    total, outcome = 0, tree.edge[edge, OUTCOMES]
+    while outcome != NONE:
+        times = tree.outcome[outcome, TIMES]
+        if FEW * times <= tree.drawn[edge, 0] and tree.node[tree.outcome[outcome, CHILD], WIDTH] > 0:
+            total += times
+        outcome = tree.outcome[outcome, NEXT]
+    return total
 
 
 @helper
 def never_repeats(tree):
-    """Whether the world leads to a new state almost whenever it does not always lead to the same one."""
+    """Whether the world leads to a new state almost whenever it does not lead to one of a few."""
     return RARE * (tree.pairs[ALIKE] + 1) <= tree.pairs[COMPARED]
 
 
 @helper
-def seen_again(tree, edge, rng):
-    """An outcome of ``edge`` to follow once more, drawn by N(e, k); NONE if the world is to be asked.
-
-    It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state:
-    of N(e) trials about sqrt(N(e)) see one, and the others get to know those better.
-    """
-    if not never_repeats(tree):
-        return NONE
-    drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
-    if drawn < 2 or (drawn + under_way) ** 2 < WIDENING * (tree.edge[edge, COUNT] + under_way + 1):
-        return NONE
-    left, outcome = below(drawn, rng), tree.edge[edge, OUTCOMES]
+def drawn_at_random(tree, edge, rng):
+    """One of the outcomes of ``edge``, by N(e, k)."""
+    left, outcome = below(tree.drawn[edge, 0], rng), tree.edge[edge, OUTCOMES]
     while left >= tree.outcome[outcome, TIMES]:
         left -= tree.outcome[outcome, TIMES]
         outcome = tree.outcome[outcome, NEXT]

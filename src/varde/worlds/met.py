@@ -132,7 +132,8 @@ class Atlas:
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
     is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it
-    is met; what those in ``fresh`` are worth, by ``appraise``.  ``moved`` is set when arrays of ``met`` were
+    is met; what those in ``fresh`` are worth, by ``appraise``.  ``slots``, in the place of ``actions``, makes slots for
+    those of a state, which has a number.  ``moved`` is set when arrays of ``met`` were
     replaced by longer ones, or when more actions are known than before: holders must make room.
     """
 
@@ -142,8 +143,9 @@ class Atlas:
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
         knowledge: Any = None,
+        slots: Callable[[Any, int], Any] | None = None,
     ):
-        self.actions = listing(actions)
+        self.actions, self.slots = listing(actions), slots
         self.key, self.player, self.knowledge = key, player, knowledge
         self.fresh: list[int] = []  # states not appraised yet
         self.states: list[Any] = []
@@ -190,12 +192,17 @@ class Atlas:
 
     def _add(self, state: Any, over: bool) -> int:
         try:
-            listed = () if over else self.actions(state)
+            if self.slots is None or over:
+                listed: Any = () if over else self.actions(state)
+            else:
+                listed = self.slots(state, len(self.states))
         except Exception as error:
             raise SimulationError(
                 f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
             ) from error
-        if listed is not self._listed or type(listed) is list:
+        if self.slots is not None and not over:
+            self._name_later(listed)
+        elif listed is not self._listed or type(listed) is list:
             self._check(state, listed)
         names = self._names
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
@@ -300,6 +307,14 @@ class Atlas:
             self._labels = np.array(numbers, np.int64).data
             self.widest = max(self.widest, len(names))
         self._listed, self._names = listed, names
+
+    def _name_later(self, slots: Any) -> None:
+        """The actions of a state whose names are not known yet are labelled by their slots."""
+        if len(slots) > self.widest:
+            self.labels = {slot: slot for slot in range(len(slots))}
+            self.widest, self.moved = len(slots), True
+        self._listed = self._names = slots
+        self._labels = np.arange(len(slots)).data
 
     def _enlarge(self, pairs: int) -> None:
         met = self.met

@@ -50,7 +50,7 @@ class Replay:
     """
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
-        self.given, self.key, self.moves = env, key, Moves(env)
+        self.given, self.key, self.moves = env, key, Moves(env, drawn=True)
         self.by_state = key is None
         self.way: Any = None  # once it is verified
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..check import MOST, whole
+from .sampled import is_box, of_box
 
 MOST_ACTIONS = 1 << 16
 
@@ -52,11 +53,16 @@ class Moves:
     """The actions of an environment by name: numbers, or tuples of numbers where several are taken at once.
 
     Where the environment says which are legal, by a method ``action_masks()`` or by ``info["action_mask"]``, only
-    those are.
+    those are.  ``drawn`` says that they may be continuous: then ``sample`` draws them, and ``all`` has some.
     """
 
-    def __init__(self, env: Any):
-        self.all = discrete_actions(env)
+    def __init__(self, env: Any, drawn: bool = False):
+        self.sample: Any = None
+        if drawn and is_box(env.action_space) and getattr(env, "num_envs", None) is None:
+            self.sample, rng = of_box(env.action_space), np.random.default_rng(0)
+            self.all = tuple(self.sample(None, rng) for _ in range(8))
+        else:
+            self.all = discrete_actions(env)
         self._as_array: Callable[[Any], Any] | None = None
         space = env.action_space
         if not hasattr(space, "n") or np.ndim(space.n):

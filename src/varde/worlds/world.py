@@ -15,6 +15,7 @@ from .functional import Functional, functional
 from .gymnasium import AHEAD, DISCOUNT, Episodes, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
+from .sampled import Sample, is_box, of_box
 from .table import Table, ends_noisily, num_actions, numbered, step
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
@@ -44,6 +45,7 @@ class Function:
         self.locate: Callable[..., Any] | None = (
             None  # locate(state, rng[, root]): a user's state as one of the world's
         )
+        self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # how much later rewards count, where the user does not say
@@ -71,6 +73,7 @@ def as_world(
     start: Any = None,
     key: Callable[[Any], Hashable] | None = None,
     player: Callable[[Any], int] | None = None,
+    sample_action: Sample | None = None,
     replay: bool = True,
 ) -> Table | Function:
     """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
@@ -79,10 +82,15 @@ def as_world(
     >>> world.start, world.actions(7)
     (0, (1, 2))
 
-    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``replay`` says that steps may be
+    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``sample_action`` draws actions that
+    are too many to list; so does a Gymnasium ``Box`` for ``actions``.  ``replay`` says that steps may be
     asked for from any state met before, as planning does; without it every step goes on from where the last one led,
     or from a start.
     """
+    if is_box(actions):
+        actions, sample_action = None, of_box(actions)
+    if sample_action is not None:
+        return sampled(given, actions, sample_action, start=start, key=key, player=player)
     if is_open_spiel(given):
         given, key = open_spiel(given, key), None
     if isinstance(given, Table) or _is_model(given):
@@ -116,7 +124,7 @@ def as_world(
         elif replay:
             places = Replay(given, key)
             world = Function(places.step, places.actions, places.start)
-            world.observed = places.observed
+            world.observed, world.sample = places.observed, places.moves.sample
         else:
             walk = Episodes(given, key)
             world = Function(walk.step, walk.actions, walk.start, walk.key)
@@ -141,6 +149,20 @@ def as_world(
     )
     for known in ("locate", "horizon", "discount"):
         setattr(world, known, getattr(given, known, None))
+    return world
+
+
+def sampled(given: Any, actions: Actions | None, sample: Sample, **options: Any) -> Function:
+    """A world whose actions are drawn."""
+    if not callable(sample):
+        raise TypeError(f"sample_action is {shown(sample)}: write a function sample_action(state, rng)")
+    own = not hasattr(given, "action_space") and callable(getattr(given, "step", given)) and not _is_model(given)
+    if actions is not None or isinstance(given, Table) or not own:
+        raise TypeError(f"{given!r:.200} knows its actions: leave out sample_action=, or actions=")
+    world = as_world(given, (), **options)
+    assert isinstance(world, Function)
+    world = copy(world)
+    world.sample = sample
     return world
 
 
