@@ -38,6 +38,7 @@ from .tree import (
     EDGES,
     NONE,
     NOWHERE,
+    ONLY,
     PENDING,
     STATE,
     SUCCESSOR,
@@ -48,14 +49,17 @@ from .tree import (
     WIDTH,
     Q,
     add_edges,
+    add_lazily,
     add_node,
     add_outcome,
     best_action,
     clear_node,
     count_draw,
     drawn_at_random,
+    edge_of,
     never_repeats,
     seen_before,
+    spread_out,
     untried,
     width_at,
 )
@@ -113,6 +117,15 @@ def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, dis
 def settle(algorithm, memory, problem, tree, node, depth, gain):
     """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@verb(fallback=True)
+def sparse(algorithm):
+    """Whether a node may have one edge until it is visited again: ``WIDTH`` is 1 then, and ``ONLY`` says which action.
+
+    Before its first action is chosen such a node has no edges at all.
+    """
+    return False
 
 
 @verb(fallback=True)
@@ -205,15 +218,20 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
     if not 0 <= entered < tree.node[node, WIDTH]:
         fault(path, CREDITED, state, entered, tree.node[node, WIDTH])
         return NOWHERE
-    edge = tree.node[node, EDGES] + entered
+    edge = edge_of(tree, node, entered) if settings.sparse else tree.node[node, EDGES] + entered
+    known = tree.used[0]
     outcome = follow(algorithm, memory, problem, tree, path, edge, successor, depth + 1, settings)
     if outcome == NONE:
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
     child = tree.outcome[outcome, CHILD]
+    if child >= known:
+        return child
     if tree.node[child, EDGES] < 0 and not unfold(algorithm, memory, problem, tree, path, child, depth + 1, settings):
         return NOWHERE
+    if settings.sparse and tree.node[child, ONLY] > 0:
+        spread_out(tree, child, whole_number(problem, num_actions(problem, successor)))
     return child
 
 
@@ -283,7 +301,8 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
     if not 0 <= width <= settings.widest:
         fault(path, WIDE, state, width, settings.widest)
         return NOWHERE
-    node = add_node(tree, state, width)
+    lazily = settings.sparse and depth > 0 and width > 1
+    node = add_lazily(tree, state, width) if lazily else add_node(tree, state, width)
     welcome(algorithm, memory, tree, node, depth)
     if settings.graph:
         tree.table[depth, state] = node
