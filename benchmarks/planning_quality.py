@@ -4,7 +4,7 @@ python benchmarks/planning_quality.py [--seed 0] [--runs 10] [--only taxi] [--mo
 
 Regret (V* - V) / (V* - V_random) of the recommended policy, exact, with 1,000, 5,000 and 20,000 simulations.  Every
 world is made from the seed: 0 to 99 are for development, others confirm.  Rivals are given R = V* - V_random, which no
-user knows; "best rival" is the best of their settings in that cell.  "level" is within two standard errors.
+user knows.  ``docs/planning_tables.py`` makes the tables of docs/planning.md from docs/results/planning-quality.json.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -201,41 +200,6 @@ def cells(found: np.ndarray) -> list[Cell]:
     return [(float(c.mean()), float(c.std(ddof=1) / len(c) ** 0.5)) for c in found.T]
 
 
-def verdict(ours: Cell, other: Cell) -> str:
-    """Two standard errors of the difference, and a thousandth of the range."""
-    difference, error = ours[0] - other[0], (ours[1] ** 2 + other[1] ** 2) ** 0.5
-    return "level" if abs(difference) <= max(2.0 * error, 0.001) else "LOSES" if difference > 0 else "wins"
-
-
-def best_rival(rows: dict[str, list[Cell]], column: int) -> tuple[str, Cell]:
-    name = min((n for n in rows if n != "VarDE"), key=lambda n: rows[n][column][0])
-    return name, rows[name][column]
-
-
-def line(world: str, rows: dict[str, list[Cell]]) -> str:
-    said = [world]
-    for column, (mean, error) in enumerate(rows["VarDE"]):
-        told = f"{mean:.3f} ({error:.3f})"
-        if len(rows) > 1:
-            name, other = best_rival(rows, column)
-            told += f", {name} {other[0]:.3f} ({other[1]:.3f}), {verdict((mean, error), other)}"
-        said.append(told)
-    return "| " + " | ".join(said) + " |"
-
-
-def show(mode: str, found: dict[str, dict[str, list[Cell]]]) -> None:
-    print(f"\n{mode}\n\n| world | " + " | ".join(f"{trials:,}" for trials in AT) + " |\n|---|---|---|---|")
-    for world, rows in found.items():
-        print(line(world, rows))
-    everyone = [name for name in next(iter(found.values())) if all(name in rows for rows in found.values())]
-    for column, trials in enumerate(AT):
-        means = {name: np.mean([rows[name][column][0] for rows in found.values()]) for name in everyone}
-        said = [verdict(rows["VarDE"][column], best_rival(rows, column)[1]) for rows in found.values() if len(rows) > 1]
-        counts = ", ".join(f"{said.count(word)} {word}" for word in ("wins", "level", "LOSES"))
-        best = sorted(means, key=lambda name: means[name])[:4]
-        print(f"\n{trials:,}: {counts}; mean " + ", ".join(f"{name} {means[name]:.3f}" for name in best))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
@@ -258,11 +222,11 @@ def main() -> None:
                 if name not in rows:
                     runs = args.runs if name == "VarDE" else args.runs // 2
                     rows[name] = cells(regrets(algorithm, world, MODES[mode], runs, args.seed))
-            print(f"{mode}: {world.name}", file=sys.stderr, flush=True)
+            if "VarDE" in rows:
+                said = "  ".join(f"{mean:.3f} ({error:.3f})" for mean, error in rows["VarDE"])
+                print(f"{mode:6}{world.name:24}{said}", flush=True)
             if path:
                 path.write_text(json.dumps(kept))
-        if all("VarDE" in rows for rows in kept[mode].values()):
-            show(mode, kept[mode])
 
 
 if __name__ == "__main__":

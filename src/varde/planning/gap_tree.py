@@ -56,13 +56,16 @@ from .loop import (
     begin,
     columns,
     expect,
+    hoped_value,
     left_for,
     prepare,
     reported_value,
     resume,
     resumes,
+    return_variance,
     select,
     settle,
+    sparse,
     tidy,
     value_variance,
     welcome,
@@ -88,7 +91,9 @@ from .tree import (
     Tree,
     draws,
     fewest_under_way,
+    first_action,
     has_prior,
+    has_untried,
     most_thought_of,
     never_repeats,
     untried,
@@ -380,7 +385,7 @@ def node_variance(algorithm, memory, tree, node, depth):
 def refresh(algorithm, problem, tree, node, edge, discount):
     """Q(e), its variance, hope and novelty, and the reported Q, from the successors seen."""
     count = draws(tree, edge)
-    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES] + first_action(tree, node)
     reward = expected_reward(problem, state, action)
     mean, squares, variance, together, hope, fear, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     outcome = tree.edge[edge, OUTCOMES]
@@ -478,7 +483,7 @@ def conclude(algorithm, memory, problem, tree, node, depth):
     weigh_node(algorithm, memory, problem, tree, node, wide)
     if tree.node[node, VISITS] == 1:
         tree.values[node, NODE.variance] = wide
-    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
+    if has_untried(tree, node):
         hope = hope_for_unseen(algorithm, memory, problem, tree, node, depth)
         tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(tree.values[node, NODE.hope], hope), 1.0
     mean, variance, strength, most = expected_at(memory, problem, tree, node, depth)
@@ -638,6 +643,11 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
 # -- a tree that is cut -----------------------------------------------------------------------------
 
 
+@sparse.of(GapTree)
+def one_edge_will_do(algorithm):
+    return True
+
+
 @resumes.of(GapTree)
 def gap_tree_resumes(algorithm):
     return True
@@ -685,6 +695,16 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
 @value_variance.of(GapTree)
 def propagated_variance(algorithm, tree, edge):
     return tree.scores[edge, EDGE.variance]
+
+
+@hoped_value.of(GapTree)
+def hope_of_edge(algorithm, tree, edge):
+    return tree.scores[edge, EDGE.hope]
+
+
+@return_variance.of(GapTree)
+def variance_at_node(algorithm, tree, node):
+    return tree.values[node, NODE.squares] / max(tree.node[node, VISITS] - 1.0, 1.0)
 
 
 @reported_value.of(GapTree)

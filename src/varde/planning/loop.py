@@ -38,6 +38,7 @@ from .tree import (
     EDGES,
     NONE,
     NOWHERE,
+    ONLY,
     PENDING,
     STATE,
     SUCCESSOR,
@@ -48,14 +49,17 @@ from .tree import (
     WIDTH,
     Q,
     add_edges,
+    add_lazily,
     add_node,
     add_outcome,
     best_action,
     clear_node,
     count_draw,
     drawn_at_random,
+    edge_of,
     never_repeats,
     seen_before,
+    spread_out,
     untried,
     width_at,
 )
@@ -117,6 +121,15 @@ def settle(algorithm, memory, problem, tree, node, depth, gain):
 
 
 @verb(fallback=True)
+def sparse(algorithm):
+    """Whether a node may have one edge until it is visited again: ``WIDTH`` is 1 then, and ``ONLY`` says which action.
+
+    Before its first action is chosen such a node has no edges at all.
+    """
+    return False
+
+
+@verb(fallback=True)
 def resumes(algorithm):
     """Whether there is a case of ``resume``; otherwise what was forgotten begins anew."""
     return False
@@ -149,6 +162,18 @@ def recommend(algorithm, tree, node, rng):
 @verb(fallback=True)
 def value_variance(algorithm, tree, edge):
     """The variance of the estimate Q(edge), which has samples; nan where the algorithm does not know it."""
+    return np.nan
+
+
+@verb(fallback=True)
+def hoped_value(algorithm, tree, edge):
+    """What ``edge``, which has samples, may be worth if all goes well; nan where the algorithm does not hope."""
+    return np.nan
+
+
+@verb(fallback=True)
+def return_variance(algorithm, tree, node):
+    """The variance of the returns from ``node``; nan where the algorithm does not know it."""
     return np.nan
 
 
@@ -188,15 +213,20 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
     if not 0 <= entered < tree.node[node, WIDTH]:
         fault(path, CREDITED, state, entered, tree.node[node, WIDTH])
         return NOWHERE
-    edge = tree.node[node, EDGES] + entered
+    edge = edge_of(tree, node, entered) if settings.sparse else tree.node[node, EDGES] + entered
+    known = tree.used[0]
     outcome = follow(algorithm, memory, problem, tree, path, edge, successor, depth + 1, settings)
     if outcome == NONE:
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
     child = tree.outcome[outcome, CHILD]
+    if child >= known:
+        return child
     if tree.node[child, EDGES] < 0 and not unfold(algorithm, memory, problem, tree, path, child, depth + 1, settings):
         return NOWHERE
+    if settings.sparse and tree.node[child, ONLY] > 0:
+        spread_out(tree, child, whole_number(problem, num_actions(problem, successor)))
     return child
 
 
@@ -264,7 +294,8 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
     if not 0 <= width <= settings.widest:
         fault(path, WIDE, state, width, settings.widest)
         return NOWHERE
-    node = add_node(tree, state, width)
+    lazily = settings.sparse and depth > 0 and width > 1
+    node = add_lazily(tree, state, width) if lazily else add_node(tree, state, width)
     welcome(algorithm, memory, tree, node, depth)
     if settings.graph:
         tree.table[depth, state] = node

@@ -43,7 +43,7 @@ def reasons(move: Move) -> list[str]:
     if not others:
         return ["the only legal action"]
     if not tried:
-        return [f"nothing else was tried in {simulations(move.spent)}", *sureness(move)]
+        return [f"nothing else was tried in {simulations(move.spent)}"]
     if not move.p_best:
         rival = max(tried, key=lambda action: move.values[action])
         lead = move.values[move.action] - move.values[rival]
@@ -52,6 +52,8 @@ def reasons(move: Move) -> list[str]:
     if move.gap is None or math.isnan(move.expected_regret):
         return [f"nothing told the actions apart in {simulations(move.spent)}"]
     rival, lead, margin = move.gap
+    if lead > 0.0 and lead < 0.05 * margin:
+        return [f"level with {called(rival)}, give or take {number(margin, digits([margin]))}", *sureness(move)]
     return [ahead(called(rival), lead_in_words(lead, margin) if lead > 0.0 else ""), *sureness(move)]
 
 
@@ -79,7 +81,8 @@ def simulations(many: int) -> str:
 def worth(move: Move) -> str:
     """What the state is worth, and how much was searched."""
     ended = f", ended {ENDED[move.stopped]}" if move.stopped in ENDED else ""
-    decimals = digits([(move.interval[1] - move.interval[0]) / 2.0, abs(move.value) / 10.0][:1])
+    wide = (move.interval[1] - move.interval[0]) / 2.0
+    decimals = digits([wide if 0.0 < wide < math.inf else abs(move.value) / 10.0])
     reach = between(move.interval, decimals)
     known = f" ({reach})" if reach != DASH else ""
     return f"{simulations(move.spent)}{ended}; the state is worth {number(move.value, decimals)}{known}"

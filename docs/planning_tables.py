@@ -1,0 +1,53 @@
+"""Write the tables of planning.md from the results file: ``python docs/planning_tables.py``.
+
+A test checks that it was done.
+"""
+
+from __future__ import annotations
+
+from fill import DOCS, fill, markdown, results
+
+PAGE = DOCS / "planning.md"
+AT = ("1,000", "5,000", "20,000")
+OURS = "VarDE"
+
+
+def verdict(ours: list[float], other: list[float]) -> str:
+    """Level within two standard errors of the difference, or a thousandth of the range."""
+    difference, error = ours[0] - other[0], (ours[1] ** 2 + other[1] ** 2) ** 0.5
+    return "level" if abs(difference) <= max(2.0 * error, 0.001) else "**loses**" if difference > 0 else "wins"
+
+
+def best_rival(rows: dict, column: int) -> str:
+    return min((name for name in rows if name != OURS), key=lambda name: rows[name][column][0])
+
+
+def short(cell: list[float]) -> str:
+    return f"{cell[0]:.3f} ({cell[1]:.3f})".replace("-0.000", "0.000").replace("0.", ".")
+
+
+def quality(mode: str) -> str:
+    found, lines, verdicts = results("planning-quality")[mode], [], ([], [], [])
+    for world, rows in found.items():
+        cells = [world]
+        for column, ours in enumerate(rows[OURS]):
+            name = best_rival(rows, column)
+            verdicts[column].append(verdict(ours, rows[name][column]))
+            cells.append(f"{short(ours)}; {name} {short(rows[name][column])}: {verdicts[column][-1]}")
+        lines.append(cells)
+    everyone = [name for name in next(iter(found.values())) if all(name in rows for rows in found.values())]
+    last = [f"mean of {len(found)}"]
+    for column, said in enumerate(verdicts):
+        means = {name: sum(rows[name][column][0] for rows in found.values()) / len(found) for name in everyone}
+        name = min((name for name in means if name != OURS), key=means.__getitem__)
+        counts = ", ".join(f"{said.count(word)} {word.strip('*')}" for word in ("wins", "level", "**loses**"))
+        last.append(f"{means[OURS]:.3f}; {name} {means[name]:.3f}: {counts}".replace("0.", "."))
+    return markdown([mode, *AT], [*lines, last])
+
+
+def filled(text: str) -> str:
+    return fill(text, {f"quality {mode}": lambda mode=mode: quality(mode) for mode in ("graph", "tree")})
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text()))
