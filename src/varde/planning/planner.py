@@ -124,6 +124,7 @@ class Planner:
         self.horizon = first_known(horizon, self.world.horizon, AHEAD)
         self.discount = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else as_bytes(memory)
+        graph = graph and getattr(self.world, "joined", None) is not False
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers, self.seed = workers, seed
         self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
