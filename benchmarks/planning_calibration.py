@@ -241,7 +241,7 @@ def judged(world: World, search: Search, truth: np.ndarray) -> dict[str, Any]:
     assert sure is not None
     taken, near = choice.taken, 1e-9 * max(1.0, float(np.abs(truth).max()))
     low, high = float(sure.lows[taken]) - near, float(sure.highs[taken]) + near
-    scale = math.sqrt(choice.spread) or 1.0
+    scale = float(np.ptp(truth)) or 1.0
     return {
         "kind": world.name,
         "graph": search.settings.graph,

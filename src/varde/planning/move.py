@@ -57,7 +57,7 @@ class Move:
 
     @property
     def expected_regret(self) -> float:
-        """What taking it loses against the truly best action, on average; nan if unknown."""
+        """What taking it may lose against the best action: a bound, mostly several times too high; nan if unknown."""
         return self.certificate.loss
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
@@ -100,15 +101,15 @@ def ranked(move: Move) -> list[Any]:
     return sorted(worth, key=lambda action: (action != move.action, -worth[action]))
 
 
-def decimals_of(move: Move) -> int | None:
-    """Digits that tell the values apart."""
-    known = [high - low for low, high in move.intervals.values() if math.isfinite(high - low)]
-    tried = [value for action, value in move.values.items() if move.visits[action]]
-    return digits([wide / 2.0 for wide in known] or [(max(tried) - min(tried)) / 10.0])
+def decimals_for(values: Sequence[float], spans: Sequence[Interval], taken: Interval) -> int | None:
+    """Digits that tell values apart: two of the interval of the recommended one."""
+    wide = [(high - low) / 2.0 for low, high in (taken, *spans) if 0.0 < high - low < math.inf]
+    return digits(wide[:1] or [(max(values) - min(values)) / 10.0])
 
 
 def as_text(move: Move) -> str:
-    order, decimals = ranked(move), decimals_of(move)
+    order, tried = ranked(move), [value for action, value in move.values.items() if move.visits[action]]
+    decimals = decimals_for(tried, list(move.intervals.values()), move.intervals[move.action])
     heads = ["action", "simulations", "value", *(["95 % interval", "P(best)"] if move.p_best else [])]
     lines = []
     for action in order[:SHOWN]:
