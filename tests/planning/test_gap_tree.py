@@ -8,7 +8,7 @@ from varde.decisions import Gaps
 from varde.environments import sailing, taxi
 from varde.planning import GapTree, Search, measure
 from varde.planning.gap_tree import EDGE, NODE, sweep
-from varde.planning.tree import COUNT, LINK, TRIED, VALUE, VISITS, WIDTH, Q
+from varde.planning.tree import COUNT, LINK, TRIED, VALUE, VISITS, WIDTH, Q, has_untried
 from varde.random import key, stream
 from varde.worlds.table import tabulate
 
@@ -98,7 +98,7 @@ def test_after_a_sweep_every_node_is_what_the_formulas_say(algorithm, graph, wor
         assert values[VALUE] == pytest.approx(mean + c * (soft - mean))
         assert values[NODE.variance] == pytest.approx(c * u, abs=1e-12)
         hope, newest = scores[:, EDGE.hope].max(), scores[:, EDGE.novelty].max()
-        if len(tried) < tree.node[node, WIDTH]:
+        if has_untried(tree, node):
             hope, newest = max(hope, unseen(memory, depth)), 1.0
         assert (values[NODE.hope], values[NODE.novelty]) == pytest.approx((hope, newest))
         if 8 <= len(tried) < tree.node[node, WIDTH]:

@@ -9,7 +9,7 @@ from varde.planning import BTS, MENTS, RENTS, UCT, PaperTree, Search, measure
 from varde.planning.loop import recommend
 from varde.planning.measure import policy_worth
 from varde.planning.policy import policy_rollouts
-from varde.planning.tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
+from varde.planning.tree import CHILD, EDGES, NONE, STATE, WIDTH, first_action, seen_before
 from varde.random import key, stream
 from varde.worlds.horizon import uniform_values
 
@@ -33,7 +33,7 @@ def enumerated(search, random, node=0, depth=0):
     action = recommend(search.algorithm, tree, node, stream(key(0, "x"))) if tree.node[node, WIDTH] else -1
     if action < 0:
         return random[depth, state]
-    pair, edge = model.pairs[state] + action, tree.node[node, EDGES] + action
+    pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.node[node, EDGES] + action
     total = model.means[pair]
     for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
         outcome = seen_before(tree, edge, model.successors[k])

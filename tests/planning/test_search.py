@@ -10,7 +10,7 @@ from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search, measure
 from varde.planning import search as searching
 from varde.planning.loop import grow
-from varde.planning.tree import VISITS
+from varde.planning.tree import STATE, TRIED, VISITS
 from varde.random import key, stream
 
 from .trees import same_tree
@@ -63,6 +63,24 @@ def test_growing_the_pool_changes_nothing(options, monkeypatch):
     tight = search_tree(VarDE(), 3000, options)
     assert tight.tree.node.shape[0] < 4 * tight.tree.used[0]
     same_tree(roomy.tree, tight.tree)
+
+
+@pytest.mark.parametrize("algorithm", [UCT(), VarDE()], ids=str)
+def test_edges_that_are_made_when_a_node_is_visited_again_change_nothing(algorithm):
+    world, trees = taxi(), []
+    for sparse in (False, True):
+        search = Search(algorithm, world.model, world.start, 10)
+        assert search.settings.sparse
+        search.settings = search.settings._replace(sparse=sparse)
+        search.run(500, stream(key(0, "sparse")))
+        trees.append(search.tree)
+    full, sparse = trees
+    nodes, outcomes = full.used[[0, 2]]
+    assert sparse.used[1] < 0.5 * full.used[1]
+    assert np.array_equal(full.values[:nodes], sparse.values[:nodes])
+    columns = [STATE, TRIED, VISITS]
+    assert np.array_equal(full.node[:nodes][:, columns], sparse.node[:nodes][:, columns])
+    assert np.array_equal(full.outcome[1:outcomes], sparse.outcome[1:outcomes])
 
 
 def test_the_kernel_stops_before_the_pool_is_full():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, WIDTH
+from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, WIDTH, first_action
 from varde.worlds.table import expected_reward, tabulate
 
 
@@ -36,7 +36,9 @@ def children(tree, edge):
 
 def backed_up_q(search, node, edge, column=VALUE):
     tree = search.tree
-    reward = expected_reward(search.problem, tree.node[node, STATE], edge - tree.node[node, EDGES])
+    reward = expected_reward(
+        search.problem, tree.node[node, STATE], edge - tree.node[node, EDGES] + first_action(tree, node)
+    )
     return reward + search.settings.discount * sum(p * tree.values[c, column] for c, p in children(tree, edge))
 
 

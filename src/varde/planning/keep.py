@@ -23,6 +23,7 @@ from .tree import (
     NEXT,
     NONE,
     NOWHERE,
+    ONLY,
     OUTCOMES,
     STATE,
     TRIED,
@@ -31,6 +32,7 @@ from .tree import (
     Q,
     Tree,
     clear_node,
+    first_action,
 )
 
 SLICE = 1 << 16  # rows that are moved at once
@@ -52,8 +54,8 @@ def fold(tree, node):
         edge = first + action
         if tree.edge[edge, COUNT] > 0 and (best < 0 or tree.scores[edge, Q] > tree.scores[first + best, Q]):
             best = action
-    tree.node[node, EDGES] = BEST - best if best >= 0 else NEW
-    tree.node[node, WIDTH] = tree.node[node, TRIED] = 0
+    tree.node[node, EDGES] = BEST - best - first_action(tree, node) if best >= 0 else NEW
+    tree.node[node, WIDTH] = tree.node[node, TRIED] = tree.node[node, ONLY] = 0
 
 
 @kernel
@@ -69,6 +71,8 @@ def reach(problem, tree, root, opened, inner, queue, depths, outcomes):
         node = queue[done]
         done += 1
         state = np.int64(tree.node[node, STATE])
+        if tree.node[node, EDGES] < 0:
+            tree.node[node, WIDTH] = 0  # a trial that failed had not made them yet
         if depths[node] == opened and state >= 0 and num_actions(problem, state) > 0:
             clear_node(tree, node)
             tree.node[node, EDGES] = NEW

@@ -38,6 +38,7 @@ from .tree import (
     EDGES,
     NONE,
     NOWHERE,
+    ONLY,
     PENDING,
     STATE,
     SUCCESSOR,
@@ -48,20 +49,24 @@ from .tree import (
     WIDTH,
     Q,
     add_edges,
+    add_lazily,
     add_node,
     add_outcome,
     best_action,
     clear_node,
     count_draw,
     drawn_at_random,
+    edge_of,
     never_repeats,
     seen_before,
+    spread_out,
     untried,
     width_at,
 )
 
 CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: whose number cannot be
 WRONG = -3  # what a kernel returns then
+WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
 
 
 @helper
@@ -116,8 +121,11 @@ def settle(algorithm, memory, problem, tree, node, depth, gain):
 
 
 @verb(fallback=True)
-def needs_draws(algorithm, tree, edge, discount):
-    """Whether new outcomes of ``edge`` would tell more than getting to know old ones better."""
+def sparse(algorithm):
+    """Whether a node may have one edge until it is visited again: ``WIDTH`` is 1 then, and ``ONLY`` says which action.
+
+    Before its first action is chosen such a node has no edges at all.
+    """
     return False
 
 
@@ -158,6 +166,18 @@ def value_variance(algorithm, tree, edge):
 
 
 @verb(fallback=True)
+def hoped_value(algorithm, tree, edge):
+    """What ``edge``, which has samples, may be worth if all goes well; nan where the algorithm does not hope."""
+    return np.nan
+
+
+@verb(fallback=True)
+def return_variance(algorithm, tree, node):
+    """The variance of the returns from ``node``; nan where the algorithm does not know it."""
+    return np.nan
+
+
+@verb(fallback=True)
 def reported_value(algorithm, tree):
     """The value of the root that the algorithm reports."""
     return tree.values[0, VALUE]
@@ -193,31 +213,34 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
     if not 0 <= entered < tree.node[node, WIDTH]:
         fault(path, CREDITED, state, entered, tree.node[node, WIDTH])
         return NOWHERE
-    edge = tree.node[node, EDGES] + entered
+    edge = edge_of(tree, node, entered) if settings.sparse else tree.node[node, EDGES] + entered
+    known = tree.used[0]
     outcome = follow(algorithm, memory, problem, tree, path, edge, successor, depth + 1, settings)
     if outcome == NONE:
         return NOWHERE
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
     child = tree.outcome[outcome, CHILD]
+    if child >= known:
+        return child
     if tree.node[child, EDGES] < 0 and not unfold(algorithm, memory, problem, tree, path, child, depth + 1, settings):
         return NOWHERE
+    if settings.sparse and tree.node[child, ONLY] > 0:
+        spread_out(tree, child, whole_number(problem, num_actions(problem, successor)))
     return child
 
 
 @helper
-def enter_again(algorithm, tree, path, settings, lane, node, depth, action, rng):
+def enter_again(tree, path, lane, node, depth, action, rng):
     """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked.
 
     It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state: of N
-    trials through an edge at least sqrt(N) see one, more if that is what the algorithm needs, and the others get to
-    know those better.
+    trials through an edge N^(3/4) see one, and the others get to know those better.
     """
     edge = tree.node[node, EDGES] + action
     drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
-    if drawn < 2 or (drawn + under_way) ** 2 <= tree.edge[edge, COUNT] + under_way or not never_repeats(tree):
-        return NOWHERE
-    if needs_draws(algorithm, tree, edge, settings.discount):
+    wanted = (tree.edge[edge, COUNT] + under_way) ** WIDENING
+    if drawn < 2 or drawn + under_way <= wanted or not never_repeats(tree):
         return NOWHERE
     outcome = drawn_at_random(tree, edge, rng)
     child = tree.outcome[outcome, CHILD]
@@ -271,7 +294,8 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
     if not 0 <= width <= settings.widest:
         fault(path, WIDE, state, width, settings.widest)
         return NOWHERE
-    node = add_node(tree, state, width)
+    lazily = settings.sparse and depth > 0 and width > 1
+    node = add_lazily(tree, state, width) if lazily else add_node(tree, state, width)
     welcome(algorithm, memory, tree, node, depth)
     if settings.graph:
         tree.table[depth, state] = node

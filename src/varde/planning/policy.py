@@ -11,7 +11,7 @@ from .._compile import helper, kernel
 from ..random import below
 from ..worlds.table import num_actions, step
 from .loop import recommend
-from .tree import CHILD, EDGES, NONE, STATE, WIDTH, seen_before
+from .tree import CHILD, EDGES, NONE, STATE, WIDTH, first_action, seen_before
 
 
 @kernel
@@ -31,7 +31,7 @@ def policy_value(algorithm, model, tree, settings, random_values, reached, queue
             if action < 0:  # nothing known here: the end of the episode, or random play
                 total += share * random_values[depth, state]
                 continue
-            pair, edge = model.pairs[state] + action, tree.node[node, EDGES] + action
+            pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.node[node, EDGES] + action
             total += share * model.means[pair]
             for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
                 successor, chance = model.successors[k], model.probabilities[k]
@@ -62,8 +62,8 @@ def policy_return(algorithm, problem, tree, settings, rng):
             break
         action = recommend(algorithm, tree, node, rng) if node >= 0 else -1
         known = action >= 0
-        action = action if known else below(width, rng)
         edge = tree.node[node, EDGES] + action if known else 0
+        action = first_action(tree, node) + action if known else below(width, rng)
         state, reward = step(problem, state, action, rng)
         gain += factor * reward
         factor *= settings.discount

@@ -18,13 +18,14 @@ from ..random import stream
 from ..worlds.met import Met
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
 from .keep import Kept, compact, of_visits, visits_for
-from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, expect, grow, prepare, select, tidy
+from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, expect, grow, prepare, select, sparse, tidy
 from .room import LEAST, LEFT, SMALL, in_words, left
 from .tree import (
     CHILD,
     EDGES,
     NONE,
     NOWHERE,
+    ONLY,
     VISITS,
     WIDTH,
     Path,
@@ -77,7 +78,8 @@ class Search:
         self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
         self.limit = limit
         widest, labels = widths(problem)
-        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes)
+        lazy = keep and not graph and lanes == 1 and not wide and bool(sparse(algorithm))
+        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, lazy)
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
@@ -131,7 +133,7 @@ class Search:
         check_start(self.problem, successor)
         node = NOWHERE if self._fresh else self._after(action, successor)
         self.start = successor
-        if node == NOWHERE or self.tree.node[node, WIDTH] == 0:
+        if node == NOWHERE or self.tree.node[node, WIDTH] == 0 or self.tree.node[node, ONLY] > 0:
             self.restart()
             return 0
         self._compact(node, self.settings.horizon - 1, of_visits(self.tree, 0))

@@ -21,6 +21,7 @@ from ..worlds.table import expected_reward, num_actions, prior, side
 # Columns of Tree.node.
 STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, edges, edges tried, N(n)
 LINK = 5  # another node of the same depth, for an algorithm that goes through them
+ONLY = 6  # 1 + the action of its only edge, where the others are not made yet; 0 where all are
 # Columns of Tree.edge.
 COUNT, OUTCOMES, PENDING = 0, 1, 2  # N(e), first outcome, trials under way through the edge
 # Columns of Tree.outcome.
@@ -48,7 +49,7 @@ class Node(NamedTuple):
 class Tree(NamedTuple):
     """Node 0 is the root.  Which columns ``values`` and ``scores`` have is up to the algorithm."""
 
-    node: np.ndarray  # [N, 6]
+    node: np.ndarray  # [N, 7]
     values: np.ndarray  # [N, columns] V(n) and what else the algorithm knows about a node
     edge: np.ndarray  # [E, 3]
     scores: np.ndarray  # [E, columns] Q(e) and what else the algorithm knows about an edge
@@ -84,6 +85,7 @@ class Settings(NamedTuple):
     widest: int  # the most actions of a state
     labels: int  # actions of the whole problem, however many are legal in a state
     lanes: int  # trials under way at once
+    sparse: bool = False  # a node has one edge until it is visited again
 
 
 def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int, wide: bool) -> Tree:
@@ -93,7 +95,7 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
     long ones of them before a count can be too large.
     """
     return Tree(
-        np.empty((nodes, 6), np.int32),
+        np.empty((nodes, 7), np.int32),
         np.empty((nodes, columns[0])),
         np.empty((edges, 3), np.int32),
         np.empty((edges, columns[1])),
@@ -144,12 +146,18 @@ def clear_node(tree, node):
 @helper
 def add_edges(tree, node, width):
     """Give a node ``width`` untried edges."""
-    first = tree.used[1]
-    tree.used[1] += width
-    tree.node[node, EDGES] = first
+    tree.node[node, EDGES] = tree.used[1]
     tree.node[node, WIDTH] = width
-    tree.node[node, TRIED] = 0
-    for edge in range(first, first + width):
+    tree.node[node, TRIED] = tree.node[node, ONLY] = 0
+    blank_edges(tree, width)
+
+
+@helper
+def blank_edges(tree, number):
+    """So many new edges."""
+    first = tree.used[1]
+    tree.used[1] += number
+    for edge in range(first, first + number):
         tree.edge[edge, COUNT] = 0
         tree.edge[edge, OUTCOMES] = NONE
         tree.edge[edge, PENDING] = 0
@@ -157,6 +165,51 @@ def add_edges(tree, node, width):
             tree.drawn[edge, 0] = 0
         for i in range(tree.scores.shape[1]):
             tree.scores[edge, i] = 0.0
+
+
+@helper
+def add_lazily(tree, state, width):
+    """A new node that has no edges yet, and will have ``width``: most nodes of a tree are visited once."""
+    node = tree.used[0]
+    tree.used[0] += 1
+    tree.node[node, STATE], tree.node[node, EDGES], tree.node[node, WIDTH] = state, NEW, width
+    tree.node[node, TRIED] = tree.node[node, ONLY] = 0
+    clear_node(tree, node)
+    return node
+
+
+@helper
+def edge_of(tree, node, action):
+    """The edge of an action; of a node that has none yet, its only one for now."""
+    if tree.node[node, EDGES] == NEW:
+        tree.node[node, EDGES], tree.node[node, WIDTH], tree.node[node, ONLY] = tree.used[1], 1, action + 1
+        blank_edges(tree, 1)
+    return tree.node[node, EDGES] + action - first_action(tree, node)
+
+
+@helper
+def first_action(tree, node):
+    """The action of the first edge."""
+    return max(tree.node[node, ONLY] - 1, 0)
+
+
+@helper
+def has_untried(tree, node):
+    """Whether an action was never taken."""
+    return tree.node[node, TRIED] < tree.node[node, WIDTH] or tree.node[node, ONLY] > 0
+
+
+@helper
+def spread_out(tree, node, width):
+    """Make the other edges of a node that has one; the row of that one is lost."""
+    old, action, tried = tree.node[node, EDGES], first_action(tree, node), tree.node[node, TRIED]
+    add_edges(tree, node, width)
+    tree.node[node, TRIED] = tried
+    edge = tree.node[node, EDGES] + action
+    for i in range(tree.edge.shape[1]):
+        tree.edge[edge, i] = tree.edge[old, i]
+    for i in range(tree.scores.shape[1]):
+        tree.scores[edge, i] = tree.scores[old, i]
 
 
 @helper

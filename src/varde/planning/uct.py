@@ -9,7 +9,7 @@ import numpy as np
 
 from ..check import problem_with
 from ..random import below, uniform
-from .loop import back_up, columns, recommend, resume, resumes, select
+from .loop import back_up, columns, recommend, resume, resumes, select, sparse
 from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, samples_soon, untried
 
 AUTO = -1.0
@@ -75,6 +75,11 @@ def average_returns(algorithm, memory, problem, tree, lane, node, edge, depth, g
     tree.scores[edge, EDGE.mean] += (gain - tree.scores[edge, EDGE.mean]) / count
     tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(count)
     tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+
+
+@sparse.of(UCT)
+def one_edge_will_do(algorithm):
+    return True
 
 
 @resumes.of(UCT)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import arrays_of
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
 from .table import (
@@ -257,7 +258,7 @@ class Atlas:
         some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
         own = sum(map(_bytes_of, some)) / max(len(some), 1)
         living = len(self.numbers) + len(self.ended)
-        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in self.met))
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.met)))
 
     def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
         """The action to begin with, and the weights of all: before anything is noted, since either may fail."""
@@ -318,7 +319,7 @@ class Atlas:
     def _enlarge(self, pairs: int) -> None:
         met = self.met
         if len(self.states) == met.widths.size:
-            longer = {name: _longer(getattr(met, name)) for name in OF_STATES}
+            longer: dict[str, Any] = {name: _longer(getattr(met, name)) for name in OF_STATES}
             met = met._replace(**longer)
         while pairs > met.labels.size:
             longer = {name: _longer(getattr(met, name)) for name in OF_PAIRS}
