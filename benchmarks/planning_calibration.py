@@ -1,25 +1,36 @@
 """Is P(best) of a move what it says?  Stated against observed: ``python benchmarks/planning_calibration.py``.
 
-Worlds of ten kinds are drawn at random, states in them too; a search is looked at again and again while it grows.  A
-move is right if its true value, by dynamic programming, is the highest.
+Worlds of ten kinds are drawn at random, states in them too, and searched with budgets from 3 to 6,400.  A
+move is right if its true value, by dynamic programming, is the highest.  Then whole episodes with and without ``stop``.
+Writes docs/results/planning-calibration.json, from which docs/move_tables.py makes tables of docs/planning.md.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from varde import VarDE
+from varde import Planner, Stop, VarDE
 from varde.environments import frozen_lake, sailing, taxi
 from varde.planning.search import Search
+from varde.planning.sure import how_sure, more_simulations
+from varde.planning.top import choice_at
 from varde.random import key, stream
 from varde.worlds.horizon import best_values
 from varde.worlds.table import Table, tabulate
 
 BUDGETS = (3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400)
+GROUPS = ((3, 12), (25, 100), (200, 800), (1600, 6400))
+EDGES = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+FORECASTS = (50, 200, 800)  # simulations at which it is said how many more are needed
+EPISODES, EACH, LONGEST = 10, 2000, 60  # simulations of a move, moves of an episode
 
 
 class World(NamedTuple):
@@ -203,8 +214,8 @@ def starts(world: World, many: int, rng: np.random.Generator) -> list[int]:
     return rng.choice(choices, min(many, choices.size), replace=False).tolist()
 
 
-def searches(rounds: int, seed: int, many: int, most: int = BUDGETS[-1]) -> Iterator[tuple[World, Search, np.ndarray]]:
-    """Searches as they grow, and the true values of the actions."""
+def searches(rounds: int, seed: int, many: int) -> Iterator[tuple[World, Search, np.ndarray]]:
+    """Searches of every budget, and the true values of the actions."""
     for place, world in enumerate(draw_worlds(rounds, seed)):
         rng = np.random.default_rng([seed, 99, place])
         truth = best_values(world.table.model, world.horizon, world.discount)
@@ -212,16 +223,172 @@ def searches(rounds: int, seed: int, many: int, most: int = BUDGETS[-1]) -> Iter
             search = Search(VarDE(), world.table.model, 0, world.horizon, world.discount, graph=graph)
             for state in starts(world, many, rng):
                 search.start = state
-                search.restart()
-                done, choices = 0, stream(key(seed, f"calibration {place} {graph}"), state)
                 rows = slice(*world.table.model.pairs[state : state + 2])
                 for budget in BUDGETS:
-                    if budget > most:
-                        break
-                    search.run(budget - done, choices)
-                    done = budget
+                    search.restart()
+                    search.aim(budget)
+                    search.run(budget, stream(key(seed, f"calibration {place} {graph} {budget}"), state))
                     yield world, search, truth.pairs[0, rows]
 
 
+# -- what is said, and whether it holds ------------------------------------------------------------
+
+
+def judged(world: World, search: Search, truth: np.ndarray) -> dict[str, Any]:
+    """One look at a search."""
+    choice = choice_at(search, 0, stream(key(0, "ties")))
+    sure = how_sure(choice)
+    assert sure is not None
+    taken, near = choice.taken, 1e-9 * max(1.0, float(np.abs(truth).max()))
+    low, high = float(sure.lows[taken]) - near, float(sure.highs[taken]) + near
+    scale = float(np.ptp(truth)) or 1.0
+    return {
+        "kind": world.name,
+        "graph": search.settings.graph,
+        "spent": search.trials,
+        "stated": float(sure.chances[taken]),
+        "right": bool(truth[taken] >= truth.max() - near),
+        "tie": int((truth >= truth.max() - near).sum()) > 1,
+        "loss": sure.regret / scale,
+        "lost": float(truth.max() - truth[taken]) / scale,
+        "action": low <= truth[taken] <= high,
+        "state": low <= truth.max() <= high,
+        "needed": more_simulations(choice, search.trials)[0.95] if search.trials in FORECASTS else None,
+    }
+
+
+def mean(rows: list[dict], name: str) -> float:
+    return float(np.mean([row[name] for row in rows])) if rows else math.nan
+
+
+def told(rows: list[dict]) -> dict[str, Any]:
+    """How good what was said is."""
+    known = [row for row in rows if math.isfinite(row["loss"])]
+    return {
+        "n": len(rows),
+        "stated": mean(rows, "stated"),
+        "observed": mean(rows, "right"),
+        "loss": mean(known, "loss"),
+        "lost": mean(known, "lost"),
+        "action": mean(rows, "action"),
+        "state": mean(rows, "state"),
+        "bins": [
+            {"low": low, "n": len(some), "stated": mean(some, "stated"), "observed": mean(some, "right")}
+            for low, high in pairwise(EDGES)
+            if (some := [row for row in rows if low <= row["stated"] < high or row["stated"] == high == 1.0])
+        ],
+    }
+
+
+def forecasts(rows: list[dict]) -> list[dict[str, Any]]:
+    """When 95 % was said to be reached, and when it was: the searches of one state follow each other."""
+    found: dict[int, list[tuple[float, float]]] = {at: [] for at in FORECASTS}
+    for i, row in enumerate(rows):
+        if row["needed"] is None or row["stated"] >= 0.95:
+            continue
+        later = []
+        for other in rows[i + 1 :]:
+            if other["spent"] <= row["spent"]:
+                break
+            later.append(other)
+        reached = next((other["spent"] for other in later if other["stated"] >= 0.95), math.inf)
+        found[row["spent"]].append((row["spent"] + row["needed"], reached))
+    lines = []
+    for at, pairs in found.items():
+        said = [pair for pair in pairs if pair[0] <= BUDGETS[-1]]
+        met = [(a, b) for a, b in said if b < math.inf]
+        ratios = [b / a for a, b in met]
+        lines.append(
+            {
+                "spent": at,
+                "n": len(pairs),
+                "within": len(said),
+                "reached": len(met),
+                "ratio": float(np.median(ratios)) if ratios else math.nan,
+                "near": float(np.mean([0.25 <= ratio <= 4.0 for ratio in ratios])) if ratios else math.nan,
+                "others": sum(b < math.inf for a, b in pairs if a > BUDGETS[-1]),
+            }
+        )
+    return lines
+
+
+# -- whole episodes --------------------------------------------------------------------------------
+
+
+def places() -> list[World]:
+    lake = frozen_lake(["SFFFF", "FHFHF", "FFFHF", "HFFFF", "FFHFG"], None, 1.0, 0.8)
+    return [
+        World("Taxi, rain", taxi(True, (2, 3), "G", "Y"), 25),
+        World("Sailing 6", sailing(6), 35),
+        World("FrozenLake 5x5", lake, 40, 0.97),
+        cliffs(np.random.default_rng(1))._replace(name="cliff", horizon=25),
+    ]
+
+
+def episode(world: World, number: int, stop: float | Stop | None) -> dict[str, float]:
+    """One episode, every move by a search of its own."""
+    table, model = world.table, world.table.model
+    truth = best_values(model, world.horizon, world.discount)
+    planner = Planner(table, world.horizon, world.discount, seed=number)
+    rng, state = np.random.default_rng([7, number]), table.start
+    paid, factor, moves, spent, clear, wrong = 0.0, 1.0, 0, 0, 0, 0
+    while model.pairs[state + 1] > model.pairs[state] and moves < LONGEST:
+        move = planner(table.states[state], EACH, stop=stop)
+        place = table.legal(state).index(move.action)
+        values = truth.pairs[0, model.pairs[state] : model.pairs[state + 1]]
+        if move.stopped == "sure":
+            clear += 1
+            wrong += bool(
+                values[place] < values.max() - 1e-9 * max(1.0, abs(values.max())) - getattr(stop, "margin", 0)
+            )
+        pair = model.pairs[state] + place
+        ways = slice(model.outcomes[pair], model.outcomes[pair + 1])
+        outcome = ways.start + int(rng.choice(ways.stop - ways.start, p=model.probabilities[ways]))
+        paid, factor = paid + factor * float(model.rewards[outcome]), factor * world.discount
+        state, moves, spent = int(model.successors[outcome]), moves + 1, spent + int(move.spent)
+    return {"return": paid, "moves": moves, "spent": spent, "clear": clear, "wrong": wrong}
+
+
+def episodes(count: int) -> list[dict[str, Any]]:
+    lines = []
+    for world in places():
+        for name, stop in (("none", None), ("0.05", 0.05), ("0.05, margin", Stop(0.05, margin=0.05))):
+            played = [episode(world, number, stop) for number in range(count)]
+            gains = [one["return"] for one in played]
+            total = {name: int(sum(one[name] for one in played)) for name in ("moves", "spent", "clear", "wrong")}
+            error = float(np.std(gains, ddof=1)) / math.sqrt(count) if count > 1 else math.nan
+            lines.append({"world": world.name, "stop": name, "return": float(np.mean(gains)), "error": error, **total})
+            print(lines[-1], flush=True)
+    return lines
+
+
+def summary(rows: list[dict]) -> list[dict[str, Any]]:
+    """By how much was searched, in trees and in graphs; several best actions share the chance of being the best."""
+    lines = []
+    for low, high in GROUPS:
+        group = [row for row in rows if low <= row["spent"] <= high]
+        for name, some in (
+            ("all", group),
+            ("one best action", [row for row in group if not row["tie"]]),
+            ("tree", [row for row in group if not row["graph"]]),
+            ("graph", [row for row in group if row["graph"]]),
+        ):
+            lines.append({"low": low, "high": high, "which": name, **told(some)})
+    return lines
+
+
 if __name__ == "__main__":
-    print(sum(1 for _ in searches(1, int(sys.argv[1]), 3)))
+    rounds, seed, many = (int(argument) for argument in (sys.argv[1:] + ["2", "6006", "6"][len(sys.argv) - 1 :]))
+    rows = [judged(*one) for one in searches(rounds, seed, many)]
+    found: dict[str, Any] = {
+        "settings": {"rounds": rounds, "seed": seed, "states": many, "episodes": EPISODES, "simulations": EACH},
+        "reliability": summary(rows),
+        "bins": told(rows)["bins"],
+        "forecasts": forecasts(rows),
+    }
+    for line in found["reliability"]:
+        print("{low:5}-{high:5} {which:16} {n:5} {stated:.3f} {observed:.3f} {action:.3f} {state:.3f}".format(**line))
+    print(found["bins"], found["forecasts"], sep="\n", flush=True)
+    found["episodes"] = episodes(EPISODES)
+    path = Path(__file__).parent.parent / "docs" / "results" / "planning-calibration.json"
+    path.write_text(json.dumps(found, indent=1) + "\n")

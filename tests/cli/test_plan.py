@@ -130,7 +130,6 @@ def test_ctrl_c_leaves_the_episodes_so_far(own):
     ("arguments", "code", "why"),
     [
         (["NoSuch-v0"], 2, "NoSuch"),
-        (["Pendulum-v1"], 2, "not discrete"),
         (["nosuch.py:world"], 2, "there is no file nosuch.py"),
         (["OWN:nothing"], 2, "has nothing called nothing"),
         (["OWN:Broken"], 2, "no power"),

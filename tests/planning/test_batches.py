@@ -58,6 +58,19 @@ def test_what_is_no_number_comes_as_a_list():
     run(step_many, actions=[("on",), None], start=frozenset())
 
 
+def test_states_that_are_changed_in_place_are_refused():
+    class Counter:
+        count = 0
+
+    def step_many(states, actions, rng):
+        for state, action in zip(states, actions, strict=True):
+            state.count = state.count + action
+        return states, [0.0] * len(states)
+
+    with pytest.raises(SimulationError, match="returned the state it was given, perhaps changed"):
+        run(step_many, start=Counter())
+
+
 def test_a_state_that_is_over_may_be_called_anything():
     def step_many(states, actions, rng):
         moved, overs = states + 1, states + 1 > 3

@@ -7,11 +7,13 @@ import pytest
 
 import varde
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.gap_tree import EDGE
-from varde.planning.tree import STATE, VALUE
+from varde.planning.gap_tree import EDGE, NODE, sweep
+from varde.planning.tree import COUNT, STATE, VALUE, VISITS, WIDTH
 from varde.random import key, stream
 from varde.worlds import SimulationError, tabulate
 from varde.worlds.games import with_players
+
+from .trees import children, edges_of, inner_nodes
 
 ALGORITHMS = [
     UCT(1.0), BTS(0.1, 0.5), MENTS(0.05, 0.5), RENTS(0.05, 0.5), TENTS(0.05, 0.5), DENTS(0.1, 0.5),
@@ -118,6 +120,8 @@ def test_asking_and_telling_knows_the_players():
 def test_who_moves_is_checked():
     with pytest.raises(ValueError, match=r"player returned 2 in state .*: return 0 where"):
         varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 2)
+    with pytest.raises(TypeError, match="player is 1: write a function"):
+        varde.plan(Nim(1, 2), budget=10, horizon=5, player=1)
     with pytest.raises(SimulationError, match=r"player failed in state .*ZeroDivisionError"):
         varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 1 / 0)
 
@@ -181,3 +185,54 @@ def test_a_solved_position_has_its_exact_value(board, value):
     move = planner(board, 3000)
     best = planner.search.edges().start + planner.world.actions(board).index(move.action)
     assert move.value == value and planner.search.tree.scores[best, EDGE.variance] == 0.0
+
+
+def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
+    game = TicTacToe()
+    table = tabulate(lambda s: {a: [(1.0, *game.step(s, a, None))] for a in game.actions(s)}, start=game.start)
+    world = with_players(table, game.player)
+    search = Search(varde.VarDE(), world.model, world.start, 9, graph=True, engine="python")
+    search.run(120, stream(key(0, "bounds")))
+    tree, memory = search.tree, search.memory
+    sweep(search.algorithm, memory, search.problem, tree, 1.0)
+    level = memory.returns[:, 2] / np.maximum(memory.returns[:, 0] - 1, 1)
+    solved = drawn = 0
+    for node in inner_nodes(tree):
+        board = world.states[tree.node[node, STATE]]
+        depth, mover, visits, values = (
+            9 - board.count("."),
+            game.player(board),
+            tree.node[node, VISITS],
+            tree.values[node],
+        )
+        tried = np.array([e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0])
+        kids = tree.values[[children(tree, e)[0][0] for e in tried]]
+        ends = np.array([tree.node[children(tree, e)[0][0], WIDTH] == 0 for e in tried])
+        won = tree.scores[tried, EDGE.q] * ends  # what an end is worth to who made it: 1 or 0
+        turn = np.where(ends, 1.0, -1.0)[:, None] * kids
+        high, low = np.where(ends, won, turn[:, NODE.sure]), np.where(ends, won, turn[:, NODE.hope])
+        assert np.array_equal(tree.scores[tried, EDGE.hope], high) and np.array_equal(
+            tree.scores[tried, EDGE.sure], low
+        )
+        hope = max(high.max(), 1.0 if len(tried) < tree.node[node, WIDTH] else -1.0)
+        assert (values[NODE.hope], values[NODE.sure]) == (hope, low.max())
+        if low.max() == hope:
+            solved += 1
+            assert (values[VALUE], values[NODE.variance], values[NODE.novelty]) == (hope, 0.0, 0.0)
+            continue
+        q, v = tree.scores[tried, EDGE.q], tree.scores[tried, EDGE.variance]
+        known = (high == low) & (v == 0.0)
+        assert (tree.scores[tried[known], EDGE.worth] == 0.0).all() and (
+            tree.scores[tried[~known], EDGE.worth] > 0.0
+        ).all()
+        with np.errstate(invalid="ignore", divide="ignore"):
+            w = np.exp(-3.0 * np.where(q == q.max(), 0.0, np.minimum((q.max() - q) / np.sqrt(v[q.argmax()] + v), 25.0)))
+        spread = (5 * level[depth] + values[NODE.squares]) / (5 + visits - 1)
+        u = spread if visits == 1 else (w**2 * v).sum() / w.sum() ** 2
+        mean = (0.3 * (1 - 2 * mover) * memory.returns[depth, 1] + visits * values[NODE.mean]) / (0.3 + visits)
+        c = level[depth] / (level[depth] + 30.0 * u) if level[depth] > 0.0 else 1.0
+        drawn += c < 0.5
+        assert values[VALUE] == pytest.approx(mean + c * ((w * q).sum() / w.sum() - mean))
+        deviation = c * np.sqrt(u) + (1 - c) * np.sqrt(visits * spread) / (0.3 + visits)
+        assert values[NODE.variance] == pytest.approx(deviation**2)
+    assert solved > 20 and drawn > 20

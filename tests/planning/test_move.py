@@ -1,5 +1,6 @@
 """What a move says: the sentence, the table, the record for programs."""
 
+import dataclasses
 import json
 import math
 import pickle
@@ -62,7 +63,7 @@ def test_one_legal_action_needs_no_reason():
 def test_one_simulation_knows_nothing():
     move = plan(COINS, "start", 1, horizon=2)
     assert list(move.p_best.values()) == pytest.approx([1 / 3] * 3)
-    assert move.sentence.split(": ")[1].startswith("nothing else was tried in 1 simulation; 33 % sure")
+    assert move.sentence.split(": ")[1] == "nothing else was tried in 1 simulation"
 
 
 def test_actions_that_nothing_tells_apart():
@@ -76,6 +77,12 @@ def test_an_algorithm_without_variances_does_not_say_how_sure():
     assert move.sentence.startswith("take bent: ahead of fair by 0.")
     assert move.sentence.endswith("; how sure that is, this algorithm does not know")
     assert move.p_best == {} and move.intervals["bent"] == (-math.inf, math.inf) and "P(best)" not in str(move)
+
+
+def test_a_lead_that_is_nothing_beside_its_margin_is_none(move):
+    gap = ("fair", 0.001, 0.4)
+    assert "level with fair, give or take 0.40;" in dataclasses.replace(move, gap=gap).sentence
+    assert "ahead of fair by 0.10\u00a0±\u00a00.40;" in dataclasses.replace(move, gap=("fair", 0.1, 0.4)).sentence
 
 
 def test_a_search_that_ended_early_says_so():

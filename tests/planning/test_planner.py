@@ -157,6 +157,20 @@ def test_nonsense_from_a_world_is_named(step, words, workers):
         plan(step, 0, 3, horizon=5, actions=[1], workers=workers)
 
 
+@pytest.mark.parametrize("options", [{}, {"batch": 2}, {"workers": 2}], ids=str)
+def test_a_step_that_returns_the_state_it_changed_is_refused(options):
+    class Counter:
+        def __init__(self):
+            self.count = 0
+
+    def step(state, action, rng):
+        state.count += action
+        return state, float(state.count)
+
+    with pytest.raises(SimulationError, match="returned the state it was given, perhaps changed"):
+        plan(step, Counter(), 20, horizon=4, actions=[0, 1], algorithm=UCT(), **options)
+
+
 def test_a_step_may_end_the_episode():
     def step(state, action, rng):
         return state + 1, 1.0, state + 1 == 3

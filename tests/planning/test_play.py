@@ -31,8 +31,8 @@ def test_taxi_brings_its_passenger_home():
 
 
 def test_the_lake_is_crossed_more_often_than_by_chance():
-    values = [episode("FrozenLake-v1", 300, seed)[1].value for seed in range(5)]
-    assert sum(values) >= 2.0
+    values = [episode("FrozenLake-v1", 100, seed)[1].value for seed in range(12)]
+    assert sum(values) >= 4.0  # the best policy: about 9; random play: less than 1
 
 
 def test_the_pole_stays_up():
@@ -40,10 +40,11 @@ def test_the_pole_stays_up():
     assert played.ended == "cut" and played.value == 60.0
 
 
-@pytest.mark.parametrize("name", ["Blackjack-v1", "Acrobot-v1", "MountainCar-v0"])
+@pytest.mark.parametrize("name", ["Blackjack-v1", "Acrobot-v1", "MountainCar-v0", "Pendulum-v1"])
 def test_other_environments_are_played(name):
     stage, played = episode(name, 10, 0, most=2, horizon=5)
     assert 1 <= len(played.actions) <= 2 and math.isnan(best_returns(stage, 2)(None))
+    assert at_random(stage, 0, 2).actions == at_random(stage, 0, 2).actions
 
 
 COIN = {"now": {"heads": [(0.5, "won", 1.0), (0.5, "now", 0.0)], "leave": [(1.0, "lost", 0.0)]}, "won": {}, "lost": {}}

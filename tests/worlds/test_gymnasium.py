@@ -370,7 +370,7 @@ def test_wrappers_have_states_too(kind):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: as_world(gymnasium.make("Pendulum-v1")), "not discrete"),
+        (lambda: as_world(gymnasium.make("Pendulum-v1"), replay=False), "not discrete"),
         (lambda: as_world(gymnasium.make_vec("CartPole-v1", num_envs=2)), "vector of environments"),
         (lambda: as_world(gymnasium.make("CartPole-v1"), [0, 1]), "knows its actions"),
         (lambda: as_world(gymnasium.make("CartPole-v1"), start=0), "starts where reset"),

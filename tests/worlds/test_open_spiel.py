@@ -48,6 +48,7 @@ def test_the_same_position_is_one_state_however_it_was_reached():
     assert one is other is again
     one, other, again = ends_of(OpenSpiel("go(board_size=3)"), (0, 1, 2), (2, 1, 0), (0, 1, 2))
     assert one is again and one is not other  # the way there may matter: ko
+    assert not varde.Planner("openspiel:go(board_size=3)").options["graph"]
     one, other = ends_of(OpenSpiel("go(board_size=3)", key=str), (0, 1, 2), (2, 1, 0))
     assert one is other
 

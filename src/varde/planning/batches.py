@@ -129,6 +129,10 @@ class Batches:
         if not len(names) == len(requests) == rewards.size == overs.size or rewards.ndim * overs.ndim != 1:
             many = f"{len(names)} states, {rewards.size} rewards" + (f" and {overs.size} overs" if size > 2 else "")
             raise ValueError(f"it returned {many} for {len(requests)} steps: return one of each per step")
+        if self.states.array is None:  # the states themselves, not copies of them
+            ends = overs.tolist() if size > 2 else [False] * len(names)
+            steps = zip(requests.tolist(), zip(names, rewards.tolist(), ends, strict=True), strict=True)
+            return [self._take(answer, *request[1:3]) for request, answer in steps], rewards
         number_of, key = self.atlas.numbers.get, self.atlas.key
         found: list[Any]
         try:
@@ -137,20 +141,21 @@ class Batches:
             found = [None] * len(names)  # ``meet`` says what is wrong
         if size > 2:
             for i in overs.nonzero()[0].tolist():
-                found[i] = self._meet(names[i], True, requests[i])
+                found[i] = self._take((names[i], 0.0, True), *requests[i, 1:3].tolist())
         if None in found:
             found = [
-                self._meet(names[i], False, requests[i]) if number is None else number for i, number in enumerate(found)
+                self._take((names[i], 0.0, False), *requests[i, 1:3].tolist()) if number is None else number
+                for i, number in enumerate(found)
             ]
         return found, rewards
 
-    def _meet(self, name: Any, over: bool, request: np.ndarray) -> int:
+    def _take(self, answer: tuple[Any, float, bool], s: int, a: int) -> int:
         try:
-            return self.atlas.meet(name, over)
+            return self.atlas.take(answer, s, a)[0]
         except SimulationError:
             raise
         except Exception as error:
-            raise failed(error, *self.atlas.pair(*request[1:3].tolist())) from error
+            raise failed(error, *self.atlas.pair(s, a)) from error
 
     def _names(self, successors: Any) -> list[Any]:
         """As states are told apart: a row of an array is a tuple, unless states are arrays."""

@@ -209,7 +209,8 @@ class ExternalSearch(Search):
             while request >= 0:
                 s, a, number = request >> ACTIONS, request & MASK, None
                 try:
-                    answer = step(states[s], legal[s][a], rng)
+                    given = states[s]
+                    answer = step(given, legal[s][a], rng)
                     if type(answer) is tuple:
                         try:
                             if len(answer) == 2:
@@ -217,10 +218,10 @@ class ExternalSearch(Search):
                                 number = number_of(state if key is None else key(state))
                             elif len(answer) == 3:
                                 state, reward, over = answer
-                                number = None if over else number_of(state if key is None else key(state))
+                                number = number_of(state if key is None else key(state)) if over is False else None
                         except TypeError:  # cannot be hashed
                             number = None
-                    if number is None or type(reward) is not float:
+                    if number is None or type(reward) is not float or state is given:
                         number, reward, _ = atlas.take(answer, s, a)
                         if atlas.moved:
                             self.told = number

@@ -56,12 +56,13 @@ from .loop import (
     begin,
     columns,
     expect,
+    hoped_value,
     left_for,
-    needs_draws,
     prepare,
     reported_value,
     resume,
     resumes,
+    return_variance,
     select,
     settle,
     sparse,
@@ -101,9 +102,9 @@ from .tree import (
 REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
 DRAWN = 3.0  # k: how strongly an uncertain value is drawn towards its depth
+DRAWN_WHERE_NEW = 0.3  # the same where outcomes never repeat, and nearly every node was seen once
 SWAYED = 0.3  # standard errors that a value is drawn down at most, in a tree
 AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
-FAIR = 0.5  # of the prior of an action, 1 on average: below, it competes before it was ever tried
 TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody said
 DRAWN_IN_GAMES = 30.0  # the same towards the mean of the returns, where an opponent moves too
 ONCE = 0.3  # visits that the mean of a depth counts for in that mean
@@ -278,7 +279,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
     weight = 1.0  # of the untried action that is thought of most
     if idle > 0 and has_prior(problem, tree, node):
         weight = most_thought_of(problem, tree, node, 0, rng)[1]
-    if idle > 0 and ((tried < FIRST and weight >= FAIR) or mood == NOVELTY):
+    if idle > 0 and (tried < FIRST or mood == NOVELTY):
         return untried(problem, tree, node, rng)
     chosen, promise = most_promising(tree, node, mood, rng)
     if idle > 0 and promise <= (
@@ -498,17 +499,6 @@ def conclude(algorithm, memory, problem, tree, node, depth):
     return value
 
 
-@needs_draws.of(GapTree)
-def outcomes_differ(algorithm, tree, edge, discount):
-    """Whether more of the variance of Q(e) comes from which outcomes were drawn than from what they are worth."""
-    within, drawn, outcome = 0.0, tree.drawn[edge, 0], tree.edge[edge, OUTCOMES]
-    while outcome != NONE:
-        share = tree.outcome[outcome, TIMES] / drawn
-        within += share * share * tree.values[tree.outcome[outcome, CHILD], NODE.variance]
-        outcome = tree.outcome[outcome, NEXT]
-    return 2.0 * discount * discount * within < tree.scores[edge, EDGE.variance]
-
-
 @helper
 def draw_to_returns(tree, node, mean, variance, wide):
     """V(n) and v(n) in a game, from U(n) and u(n).
@@ -560,8 +550,9 @@ def expected_at(memory, problem, tree, node, depth):
     mean = side(problem, tree.node[node, STATE]) * memory.returns[depth, 1]
     variance, said = level_variance(memory, depth), said_of(problem, tree, node)
     if math.isnan(said) or variance == 0.0:
-        shared = tree.table.shape[0] > 1 and not never_repeats(tree)
-        return mean, variance, DRAWN, np.inf if shared else SWAYED
+        if never_repeats(tree):
+            return mean, variance, DRAWN_WHERE_NEW, np.inf
+        return mean, variance, DRAWN, np.inf if tree.table.shape[0] > 1 else SWAYED
     error = error_of_sayings(memory, depth)
     return mean + variance / (variance + error) * (said - mean), variance * error / (variance + error), TRUSTED, np.inf
 
@@ -614,7 +605,7 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
     if algorithm.players == 2:
         tree.values[node, NODE.sure] = sure
     tried = tree.node[node, TRIED]
-    if tried < width and (tried >= FIRST or has_prior(problem, tree, node)):
+    if FIRST <= tried < width:
         chance = chance_of_untried(rule.decision, behind, squares, tried)
         tree.values[node, NODE.untried] = decrement(chance, wide, 1)
     if algorithm.report:
@@ -624,8 +615,6 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
 @helper
 def chance_of_untried(decision, gaps, squares, tried):
     """w^2 of an untried action: one more draw from the tried ones, whose gaps and their squares are summed here."""
-    if tried == 1:
-        return 1.0
     behind = gaps / tried
     between = max(squares - tried * behind * behind, 0.0) / (tried - 1.0)
     errors = min(behind / math.sqrt(between), CERTAIN) if between > 0.0 else CERTAIN
@@ -706,6 +695,16 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
 @value_variance.of(GapTree)
 def propagated_variance(algorithm, tree, edge):
     return tree.scores[edge, EDGE.variance]
+
+
+@hoped_value.of(GapTree)
+def hope_of_edge(algorithm, tree, edge):
+    return tree.scores[edge, EDGE.hope]
+
+
+@return_variance.of(GapTree)
+def variance_at_node(algorithm, tree, node):
+    return tree.values[node, NODE.squares] / max(tree.node[node, VISITS] - 1.0, 1.0)
 
 
 @reported_value.of(GapTree)

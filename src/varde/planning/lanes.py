@@ -89,7 +89,7 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
             return False
         seen = NOWHERE
         if tree.wide:
-            seen = enter_again(algorithm, tree, path, settings, lane, node, depth, action, rng)
+            seen = enter_again(tree, path, lane, node, depth, action, rng)
         tree.edge[tree.node[node, EDGES] + action, PENDING] += 1
         if seen == NOWHERE:
             lanes.waiting[lane] = WAITING

@@ -66,6 +66,7 @@ from .tree import (
 
 CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: whose number cannot be
 WRONG = -3  # what a kernel returns then
+WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
 
 
 @helper
@@ -129,12 +130,6 @@ def sparse(algorithm):
 
 
 @verb(fallback=True)
-def needs_draws(algorithm, tree, edge, discount):
-    """Whether new outcomes of ``edge`` would tell more than getting to know old ones better."""
-    return False
-
-
-@verb(fallback=True)
 def resumes(algorithm):
     """Whether there is a case of ``resume``; otherwise what was forgotten begins anew."""
     return False
@@ -167,6 +162,18 @@ def recommend(algorithm, tree, node, rng):
 @verb(fallback=True)
 def value_variance(algorithm, tree, edge):
     """The variance of the estimate Q(edge), which has samples; nan where the algorithm does not know it."""
+    return np.nan
+
+
+@verb(fallback=True)
+def hoped_value(algorithm, tree, edge):
+    """What ``edge``, which has samples, may be worth if all goes well; nan where the algorithm does not hope."""
+    return np.nan
+
+
+@verb(fallback=True)
+def return_variance(algorithm, tree, node):
+    """The variance of the returns from ``node``; nan where the algorithm does not know it."""
     return np.nan
 
 
@@ -224,18 +231,16 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
 
 
 @helper
-def enter_again(algorithm, tree, path, settings, lane, node, depth, action, rng):
+def enter_again(tree, path, lane, node, depth, action, rng):
     """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked.
 
     It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state: of N
-    trials through an edge at least sqrt(N) see one, more if that is what the algorithm needs, and the others get to
-    know those better.
+    trials through an edge N^(3/4) see one, and the others get to know those better.
     """
     edge = tree.node[node, EDGES] + action
     drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
-    if drawn < 2 or (drawn + under_way) ** 2 <= tree.edge[edge, COUNT] + under_way or not never_repeats(tree):
-        return NOWHERE
-    if needs_draws(algorithm, tree, edge, settings.discount):
+    wanted = (tree.edge[edge, COUNT] + under_way) ** WIDENING
+    if drawn < 2 or drawn + under_way <= wanted or not never_repeats(tree):
         return NOWHERE
     outcome = drawn_at_random(tree, edge, rng)
     child = tree.outcome[outcome, CHILD]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty import Certificate
+from ..certainty.stopping import Stop, check_delta
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.sampled import Slots
@@ -56,7 +57,7 @@ class Move:
 
     @property
     def expected_regret(self) -> float:
-        """What taking it loses against the truly best action, on average; nan if unknown."""
+        """What taking it may lose against the best action: a bound, mostly several times too high; nan if unknown."""
         return self.certificate.loss
 
     @property
@@ -127,13 +128,14 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         gap = sure.gap and (actions[sure.gap[0]], *sure.gap[1:])
         chances = dict(zip(actions, sure.chances.tolist(), strict=True))
         certificate = certificate._replace(p_best=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
+    value, (low, high) = float(reported_value(search.algorithm, search.tree)), spans[choice.taken]
     return Move(
         actions[choice.taken],
         dict(zip(actions, choice.values.tolist(), strict=True)),
         dict(zip(actions, spans, strict=True)),
         dict(zip(actions, choice.counts.tolist(), strict=True)),
-        float(reported_value(search.algorithm, search.tree)),
-        spans[choice.taken],
+        value,
+        (min(low, value), max(high, value)),
         certificate,
         gap,
         choice,
@@ -141,10 +143,18 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     )
 
 
-def chance_of_error(search: Search, seed: int) -> float:
-    """That the recommended action is not the best."""
+def check_stop(stop: Any) -> Stop | None:
+    """When a move is clear, from the chance of a wrong one, or from a ``Stop``."""
+    if isinstance(stop, Stop) and stop.bounds is not None:
+        raise ValueError(f"stop has the bounds {stop.bounds}, which a search cannot use: write Stop(delta, margin)")
+    return stop if stop is None or isinstance(stop, Stop) else Stop(check_delta("stop", stop))
+
+
+def clear_choice(search: Search, seed: int, stop: Stop) -> int | None:
+    """The recommended action if the chance is small that another is better, by more than the margin."""
     choice = choice_at(search, 0, stream(named_key(seed, "ties")))
+    taken = choice.taken
     if getattr(search, "sampled", False):
         choice = choice.of_tried()
-    sure = how_sure(choice)
-    return math.nan if sure is None else 1.0 - float(sure.chances[choice.taken])
+    sure = how_sure(choice, stop.margin)
+    return taken if sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta else None

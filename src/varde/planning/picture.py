@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from .._page import page
 from .._page.scale import Scale, fit
 from .._page.text import HTML, join, tag
-from ..selection.words import DASH, digits, number, percent
+from ..selection.words import DASH, number, percent
 from .sure import how_sure
 from .top import Action, Node, Outcome
-from .words import between, called, simulations, worth
+from .words import between, called, decimals_for, simulations, worth
 
 if TYPE_CHECKING:
     from .move import Move
@@ -120,8 +120,7 @@ class Siblings:
         values = [float(node.choice.values[action.place]) for action in node.actions]
         center = float(node.choice.values[node.choice.taken])
         self.scale = scale_for(values, [self.spans[action.place] for action in node.actions], center)
-        wide = [(high - low) / 2.0 for low, high in self.spans if math.isfinite(high - low)]
-        self.decimals = digits(wide or [(max(values) - min(values)) / 10.0])
+        self.decimals = decimals_for(values, self.spans, self.spans[node.choice.taken])
 
 
 def scale_for(values: list[float], spans: list[tuple[float, float]], center: float) -> Scale:

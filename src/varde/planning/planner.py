@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from .._alone import BRIEFLY, Use, alone
-from ..check import flag, positive, real, seed_number, shown, whole
+from ..certainty.stopping import Stop
+from ..check import flag, positive, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -27,7 +28,7 @@ from .batches import Batches, rows_of
 from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
 from .lanes import ACTION, WHERE
-from .move import Move, chance_of_error, move_of
+from .move import Move, check_stop, clear_choice, move_of
 from .room import as_bytes
 from .search import Search, check_start
 from .top import Names
@@ -36,7 +37,7 @@ from .varde import in_trees
 AHEAD = 20  # steps to look ahead, where neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
-LOOKS = 10  # a tenth more simulations before looking again whether the move is clear
+LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
 
 class Request(NamedTuple):
@@ -123,6 +124,7 @@ class Planner:
         self.horizon = first_known(horizon, self.world.horizon, AHEAD)
         self.discount = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else as_bytes(memory)
+        graph = graph and getattr(self.world, "joined", None) is not False
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers, self.seed = workers, seed
         self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
@@ -143,7 +145,7 @@ class Planner:
 
     @alone()
     def __call__(
-        self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | None = None
+        self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | Stop | None = None
     ) -> Move:
         """Search from ``state``, or from where the world starts, and recommend."""
         self.begin(state)
@@ -236,28 +238,30 @@ class Planner:
         return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
 
     @alone()
-    def think(self, budget: int, *, seconds: float = math.inf, stop: float | None = None) -> Move:
+    def think(self, budget: int, *, seconds: float = math.inf, stop: float | Stop | None = None) -> Move:
         """Add ``budget`` simulations to the search begun, and recommend.
 
-        Fewer after so many ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less.
+        Fewer after so many ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less;
+        ``stop=varde.Stop(0.05, margin=0.1)`` calls no move wrong that loses 0.1 or less.
         """
         budget = whole("budget", budget, "the number of simulations, 1 or more")
         seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
-        if stop is not None:
-            wanted = "the chance of a wrong move that you accept, such as 0.05"
-            stop = real("stop", stop, wanted, lambda chance: 0.0 < chance < 1.0)
+        stop = check_stop(stop)
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
+        clear: int | None = None
         self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: nobody knows when
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
                 while stopped == "budget" and done < until:
-                    more = until - done if stop is None else min(until - done, 1 + done // LOOKS)
+                    more = until - done if stop is None else min(until - done, max(FIRST_LOOK, done // LOOKS))
                     stopped, done = run(more, end - time.perf_counter()), self.trials
-                    if stopped == "budget" and stop is not None and chance_of_error(search, self.seed) <= stop:
-                        stopped = "sure"
+                    if stopped == "budget" and stop is not None:
+                        before, clear = clear, clear_choice(search, self.seed, stop)
+                        if clear is not None and clear == before:  # twice running: one who looks often sees what is not
+                            stopped = "sure"
             except KeyboardInterrupt:
                 stopped, done = "interrupted", self.trials
             if done == 0:
@@ -399,7 +403,7 @@ def plan(
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
     seed: int = 0,
-    stop: float | None = None,
+    stop: float | Stop | None = None,
     **options: Any,
 ) -> Move:
     """Which move?  Search ``world`` from ``state`` with ``budget`` simulations of ``horizon`` steps at most.

@@ -30,7 +30,7 @@ class Environment:
     """A Gymnasium environment to play in."""
 
     def __init__(self, env: Any):
-        self.env, self.moves = env, Moves(env)
+        self.env, self.moves = env, Moves(env, drawn=True)
         self.world: Table | Function = as_world(env)
         spec = getattr(env, "spec", None)
         self.limit: int | None = getattr(spec, "max_episode_steps", None)
@@ -47,6 +47,11 @@ class Environment:
     def legal(self) -> tuple[Any, ...]:
         table = isinstance(self.world, Table)
         return self.moves.all if table else self.moves.legal(self.env.unwrapped, self.info)
+
+    def drawn(self, rng: np.random.Generator) -> Any:
+        """An action of random play."""
+        sample, legal = self.moves.sample, self.legal
+        return legal[int(rng.integers(len(legal)))] if sample is None else sample(None, rng)
 
     def take(self, action: Any) -> Answer:
         _, reward, over, cut, self.info = self.moves.step(self.env, action)
@@ -92,6 +97,9 @@ class Simulated:
     @property
     def legal(self) -> tuple[Any, ...]:
         return self.atlas.legal[self.now]
+
+    def drawn(self, rng: np.random.Generator) -> Any:
+        return self.legal[int(rng.integers(len(self.legal)))]
 
     def take(self, action: Any) -> Answer:
         self.now, reward, cut = self.go(self.now, self.legal.index(action))
@@ -149,7 +157,7 @@ def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most
 def at_random(stage: Stage, seed: int, most: int) -> Episode:
     """An episode of random actions."""
     rng = np.random.default_rng([seed, 2])
-    return play(stage, lambda _: stage.legal[int(rng.integers(len(stage.legal)))], seed, most, lambda _: None)
+    return play(stage, lambda _: stage.drawn(rng), seed, most, lambda _: None)
 
 
 def best_returns(stage: Stage, most: int) -> Callable[[Any], float]:

@@ -1,4 +1,17 @@
-"""How sure is a move?  What a search knows of its actions, in the words of ``varde.certainty``."""
+"""How sure is a move?  What a search knows of its actions, in the words of ``varde.certainty``.
+
+The propagated variance v of a value Q is that of its samples.  A search has another error, which no sample shows: below
+an action it has not looked everywhere, and what it has not found cannot be in Q.  How much that may be is what it hopes
+for, so that with h = |hope - Q|, S the variance of the returns, n simulations, K actions,
+
+    tried:    normal, mean Q, variance v / 3 + h^2 / 75         (3 v where the algorithm does not hope)
+    untried:  normal, mean of the tried Q, variance of the tried Q among each other + S
+    P         the largest of these, doubted (certainty.largest, certainty.doubt); stated: (n P + 1/2) / (n + K/2)
+
+Looking longer finds better ways to go on, so that values rise: the 95 % interval reaches from
+Q - 2 sqrt(3 v + h^2 / 75) to Q + (h + 2 sqrt(9 v + h^2 / 75)) (1 + 6 / n), or where hope is below Q, as in games, the
+other way round.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +20,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..certainty import Confidence, assess, from_estimates
+from ..certainty import Beliefs, Confidence, doubt, judge, largest
 from ..certainty.forecast import FURTHEST, LEVELS
+from ..certainty.kinds import NUMBERS
+from ..certainty.student import DEVIATE
 
+SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # parts of the variance that decide who is the best: of v, and of h^2
+CAUTION = 3.0  # times v, where there is no hope to show what was not found
+LOW, HIGH = 3.0, 9.0  # times v in an interval: towards what was seen, and towards what is hoped for
+VOTE = 0.5  # simulations that every action is lent for its being the best
+LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
+EARLY = 6.0  # simulations over which hope itself is too modest
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
 CLOSE = 0.02  # a forecast need not be closer, in logarithms of the simulations
 
@@ -19,12 +40,14 @@ class Choice(NamedTuple):
 
     values: np.ndarray  # [K] Q; nan where never tried
     variances: np.ndarray  # [K] of Q, as propagated; nan where the algorithm does not know it
+    hopes: np.ndarray  # [K] what may be found at best; nan where the algorithm does not hope
     counts: np.ndarray  # [K] simulations
-    taken: int  # the recommended one, -1 if there is none
     draws: np.ndarray  # [K] of them, those that saw a new outcome of the action: what a mean rests on
+    spread: float  # the variance of the returns; nan where the algorithm does not know it
+    taken: int  # the recommended one, -1 if there is none
 
     @property
-    def doubtful(self) -> bool:
+    def silent(self) -> bool:
         """Whether nothing can be said: the algorithm keeps no variances, or the values are too small for them."""
         tried = self.counts > 0
         top = float(np.abs(self.values[tried]).max(initial=0.0))
@@ -33,41 +56,110 @@ class Choice(NamedTuple):
     def of_tried(self) -> Choice:
         """Where actions are sampled: among those that were."""
         tried = np.flatnonzero(self.counts)
-        values, variances, counts, draws = (
-            part[tried] for part in (self.values, self.variances, self.counts, self.draws)
-        )
-        return Choice(values, variances, counts, int(np.searchsorted(tried, self.taken)), draws)
+        values, variances, hopes, counts, draws = (part[tried] for part in self[:5])
+        return Choice(values, variances, hopes, counts, draws, self.spread, int(np.searchsorted(tried, self.taken)))
 
 
-def how_sure(choice: Choice) -> Confidence | None:
-    """Chances, intervals and expected loss; None where nothing can be said."""
-    if choice.doubtful or choice.taken < 0:
+def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
+    """Chances, intervals and expected loss; None where nothing can be said.
+
+    With a ``margin`` the recommended action is also the best if it is worse by less.
+    """
+    if choice.silent or choice.taken < 0:
         return None
-    sample = from_estimates(choice.values, np.sqrt(choice.variances), choice.draws)
-    return assess(sample, choice.taken)
+    tried, size, spent = choice.counts > 0, choice.counts.size, float(choice.draws.sum())
+    q = np.where(tried, choice.values, 0.0)
+    away = np.where(tried & np.isfinite(choice.hopes), choice.hopes - q, 0.0)
+    lows, highs = intervals(choice, q, away, spent)
+    between = float(q[tried].var(ddof=1)) if tried.sum() > 1 else 0.0
+    spread = choice.spread if math.isfinite(choice.spread) else 0.0
+    if size == 1:
+        chances, loss, errors = np.ones(1), 0.0, np.zeros(1)
+    elif spent < 2 or not (between > 0.0 or spread > 0.0 or choice.variances[tried].max() > 0.0):
+        chances, loss, errors = np.full(size, 1.0 / size), math.nan, np.zeros(size)
+        lows, highs = np.full(size, -math.inf), np.full(size, math.inf)
+    else:
+        errors = np.where(tried, error_variance(choice, away), between + spread)
+        errors = np.maximum(errors, LEAST * (between + spread + errors.max()))  # nothing is known without an error
+        centers = np.where(tried, q, q[tried].mean())
+        centers[choice.taken] += margin
+        beliefs = Beliefs.students(centers, np.sqrt(errors), np.full(size, math.inf))
+        chances, loss = largest(beliefs, choice.taken)
+        chances = (spent * doubt(chances) + VOTE) / (spent + VOTE * size)
+    gap = lead(choice, chances, errors)
+    return Confidence(choice.taken, chances, loss, lows, highs, judge(chances, choice.taken), gap, NUMBERS)
+
+
+def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
+    """[K] of the values, for comparing them."""
+    own = np.where(np.isfinite(choice.hopes), SAMPLES, CAUTION) * choice.variances
+    return np.where(choice.counts > 0, own + HOPED * away * away, 0.0)
+
+
+def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
+    """[K] both ends; infinite for an action that was never tried."""
+    tried = choice.counts > 0
+    v, hoped = np.where(tried, choice.variances, math.inf), HOPED * away * away
+    near = DEVIATE * np.sqrt(LOW * v + hoped)
+    far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + hoped)) * (1.0 + EARLY / spent)
+    up = away >= 0.0
+    return q - np.where(up, near, far), q + np.where(up, far, near)
+
+
+def lead(choice: Choice, chances: np.ndarray, errors: np.ndarray) -> tuple[int, float, float] | None:
+    """The strongest rival among those tried, the lead over it, and its 95 % margin."""
+    best = choice.taken
+    rivals = np.where(choice.counts > 0, np.round(chances, 3), -1.0)
+    rivals[best] = -1.0
+    if rivals.max() < 0.0:
+        return None
+    j = int(np.argmax(np.where(rivals == rivals.max(), choice.values, -math.inf)))
+    ahead = float(choice.values[best] - choice.values[j])
+    return j, ahead, DEVIATE * math.sqrt(errors[best] + errors[j])
 
 
 def more_simulations(choice: Choice, spent: int) -> dict[float, float]:
     """About how many more until the recommended action is the best with a chance of 95 and of 99 %.
 
-    If the values stay as they are, and every action goes on getting its share: variances fall as simulations grow.
+    If the values stay as they are: variances fall as simulations grow, what is hoped for falls with their roots.
     """
-    if choice.doubtful or choice.counts.size < 2:
+    if choice.silent or choice.counts.size < 2:
         return {}
 
     def sure(growth: float) -> float:
-        grown = choice._replace(variances=choice.variances / growth, draws=choice.draws * growth)
-        found = how_sure(grown)
+        found = how_sure(grown(choice, growth))
         return 0.0 if found is None else float(found.chances[choice.taken])
 
     needed = {}
     for level in LEVELS:
         low, high = 0.0, math.log(FURTHEST)
+        if sure(1.0) >= level:
+            needed[level] = 0.0
+            continue
         if sure(math.exp(high)) < level:
             needed[level] = math.inf
             continue
-        while sure(1.0) < level and high - low > CLOSE:
+        while high - low > CLOSE:
             middle = 0.5 * (low + high)
             low, high = (low, middle) if sure(math.exp(middle)) >= level else (middle, high)
-        needed[level] = 0.0 if sure(1.0) >= level else float(math.ceil(spent * math.expm1(high)))
+        needed[level] = float(math.ceil(spent * math.expm1(high)))
     return needed
+
+
+def grown(choice: Choice, growth: float) -> Choice:
+    """The same values after so many times the simulations; an untried action will be one of middling value."""
+    tried = choice.counts > 0
+    counts = np.where(tried, choice.counts, 1.0 / growth)
+    values = np.where(tried, choice.values, choice.values[tried].mean())
+    spread = max(choice.spread, 0.0) if math.isfinite(choice.spread) else 0.0
+    variances = np.where(tried, choice.variances, spread / SAMPLES)
+    away = np.where(tried & np.isfinite(choice.hopes), choice.hopes - values, 0.0)
+    return Choice(
+        values,
+        variances / growth,
+        values + away / math.sqrt(growth),
+        counts * growth,
+        np.where(tried, choice.draws, 1.0 / growth) * growth,
+        choice.spread,
+        choice.taken,
+    )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..worlds.table import side
-from .loop import recommend, value_variance
+from .loop import hoped_value, recommend, return_variance, value_variance
 from .sure import Choice
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
 
@@ -85,9 +85,12 @@ def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
     algorithm, tree, rows = search.algorithm, search.tree, search.edges(node)
     counts = tree.edge[rows, COUNT].astype(np.int64)
     values = np.where(counts > 0, tree.scores[rows, Q], np.nan)
-    variances = np.array([value_variance(algorithm, tree, edge) for edge in range(rows.start, rows.stop)])
+    edges = range(rows.start, rows.stop)
+    variances = np.array([float(value_variance(algorithm, tree, edge)) for edge in edges])
+    hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
+    spread = float(return_variance(algorithm, tree, node))
     drawn = tree.drawn[rows, 0].astype(np.int64) if tree.wide else counts
-    return Choice(values, variances, counts, int(recommend(algorithm, tree, node, rng)), drawn)
+    return Choice(values, variances, hopes, counts, drawn, spread, int(recommend(algorithm, tree, node, rng)))
 
 
 def look(

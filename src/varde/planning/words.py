@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
@@ -43,7 +44,7 @@ def reasons(move: Move) -> list[str]:
     if not others:
         return ["the only legal action"]
     if not tried:
-        return [f"nothing else was tried in {simulations(move.spent)}", *sureness(move)]
+        return [f"nothing else was tried in {simulations(move.spent)}"]
     if not move.p_best:
         rival = max(tried, key=lambda action: move.values[action])
         lead = move.values[move.action] - move.values[rival]
@@ -52,6 +53,8 @@ def reasons(move: Move) -> list[str]:
     if move.gap is None or math.isnan(move.expected_regret):
         return [f"nothing told the actions apart in {simulations(move.spent)}"]
     rival, lead, margin = move.gap
+    if lead > 0.0 and lead < 0.05 * margin:
+        return [f"level with {called(rival)}, give or take {number(margin, digits([margin]))}", *sureness(move)]
     return [ahead(called(rival), lead_in_words(lead, margin) if lead > 0.0 else ""), *sureness(move)]
 
 
@@ -79,7 +82,8 @@ def simulations(many: int) -> str:
 def worth(move: Move) -> str:
     """What the state is worth, and how much was searched."""
     ended = f", ended {ENDED[move.stopped]}" if move.stopped in ENDED else ""
-    decimals = digits([(move.interval[1] - move.interval[0]) / 2.0, abs(move.value) / 10.0][:1])
+    wide = (move.interval[1] - move.interval[0]) / 2.0
+    decimals = digits([wide if 0.0 < wide < math.inf else abs(move.value) / 10.0])
     reach = between(move.interval, decimals)
     known = f" ({reach})" if reach != DASH else ""
     return f"{simulations(move.spent)}{ended}; the state is worth {number(move.value, decimals)}{known}"
@@ -97,15 +101,15 @@ def ranked(move: Move) -> list[Any]:
     return sorted(worth, key=lambda action: (action != move.action, -worth[action]))
 
 
-def decimals_of(move: Move) -> int | None:
-    """Digits that tell the values apart."""
-    known = [high - low for low, high in move.intervals.values() if math.isfinite(high - low)]
-    tried = [value for action, value in move.values.items() if move.visits[action]]
-    return digits([wide / 2.0 for wide in known] or [(max(tried) - min(tried)) / 10.0])
+def decimals_for(values: Sequence[float], spans: Sequence[Interval], taken: Interval) -> int | None:
+    """Digits that tell values apart: two of the interval of the recommended one."""
+    wide = [(high - low) / 2.0 for low, high in (taken, *spans) if 0.0 < high - low < math.inf]
+    return digits(wide[:1] or [(max(values) - min(values)) / 10.0])
 
 
 def as_text(move: Move) -> str:
-    order, decimals = ranked(move), decimals_of(move)
+    order, tried = ranked(move), [value for action, value in move.values.items() if move.visits[action]]
+    decimals = decimals_for(tried, list(move.intervals.values()), move.intervals[move.action])
     heads = ["action", "simulations", "value", *(["95 % interval", "P(best)"] if move.p_best else [])]
     lines = []
     for action in order[:SHOWN]:

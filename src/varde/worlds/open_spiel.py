@@ -59,6 +59,7 @@ class OpenSpiel:
             self.begin, game = game.clone(), game.get_game()
         refuse(game, pyspiel)
         self.game, self.same = game, key or (printed if game.get_type().short_name in PRINTED else None)
+        self.joined = self.same is not None
         self.horizon = min(game.max_game_length(), LONGEST)
         if game.num_players() == 1:
             self.player = None  # type: ignore[assignment]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..check import shown
 
-SLOTS, AT_START = 8, 64  # of a state, and of the one that a search begins in: more than are worth trying
+SLOTS, AT_START = 4, 16  # of a state, and of the one that a search begins in: few, so that some are tried often
 TRIES = 20  # draws for an action that the state does not have yet
 EDGE = 0.25  # the chance of either bound, where an interval has one: the best force is often all of it
 

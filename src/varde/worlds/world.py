@@ -42,13 +42,12 @@ class Function:
     ):
         self.step, self.actions = step, listing(actions)
         self.start, self.key, self.step_many, self.player = start, key, step_many, player
-        self.locate: Callable[..., Any] | None = (
-            None  # locate(state, rng[, root]): a user's state as one of the world's
-        )
+        self.locate: Callable[..., Any] | None = None  # (state, rng[, root]): a user's state as one of the world's
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # how much later rewards count, where the user does not say
+        self.joined: bool | None = None  # whether several ways may lead to a state; nobody says: they may
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -87,6 +86,8 @@ def as_world(
     asked for from any state met before, as planning does; without it every step goes on from where the last one led,
     or from a start.
     """
+    if player is not None and not callable(player):
+        raise TypeError(f"player is {shown(player)}: write a function of the state that says who moves, 0 or 1")
     if is_box(actions):
         actions, sample_action = None, of_box(actions)
     if sample_action is not None:
@@ -147,7 +148,7 @@ def as_world(
         getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
-    for known in ("locate", "horizon", "discount"):
+    for known in ("locate", "horizon", "discount", "joined"):
         setattr(world, known, getattr(given, known, None))
     return world
 
