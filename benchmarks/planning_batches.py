@@ -52,7 +52,7 @@ def loss_columns(algorithm):
 def highest_bound_after_losses(algorithm, memory, problem, tree, lane, node, depth, rng):
     width, first = tree.node[node, WIDTH], tree.node[node, EDGES]
     if tree.node[node, TRIED] < width:
-        return untried(tree, node, rng)
+        return untried(problem, tree, node, rng)
     bias, soon = 0.001, 0
     for edge in range(first, first + width):
         bias = max(bias, abs(tree.scores[edge, 0]))
