@@ -354,7 +354,7 @@ def has_room(problem, tree, settings, steps):
     return (
         tree.used[0] + steps <= tree.node.shape[0]
         and tree.used[1] + steps * settings.widest <= tree.edge.shape[0]
-        and tree.used[2] + steps <= tree.outcome.shape[0]
+        and tree.used[2] + 2 * steps <= tree.outcome.shape[0]  # a new one may lead to a node that grows again
         and (not settings.graph or num_states(problem) <= tree.table.shape[1])
     )
 

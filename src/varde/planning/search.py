@@ -215,7 +215,7 @@ class Search:
             wider = np.full((self.tree.table.shape[0], 2 * states), NOWHERE, self.tree.table.dtype)
             wider[:, : self.tree.table.shape[1]] = self.tree.table
             self.tree = self.tree._replace(table=wider)
-        more = np.array([steps, steps * self.settings.widest, steps])
+        more = np.array([steps, steps * self.settings.widest, 2 * steps])
         needed = self.tree.used + more
         wanted = [n if n >= need else max(2 * n, need) for n, need in zip(self._rows(), needed.tolist(), strict=True)]
         if self._size(wanted) > SMALL or self.limit is not None:
@@ -226,7 +226,9 @@ class Search:
                     needed, most = self.tree.used + more, self._most()
                 if self.limit is None or self._size(needed) > FILLED * most:
                     self._refuse_to_grow()
-                wanted = (needed * (most / self._size(needed))).astype(np.int64).tolist()
+                wanted = self._rows()  # moving arrays leaves holes in the memory of the process
+                if self._size(wanted) > most or (needed > FILLED * np.array(wanted)).any():
+                    wanted = (needed * (most / self._size(needed))).astype(np.int64).tolist()
         self._resize(wanted)
         self._widen(max(states, *wanted))
         self._hold()
