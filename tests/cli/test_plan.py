@@ -89,7 +89,7 @@ def varde(*arguments):
 
 
 def test_an_environment_is_played_and_compared(tmp_path):
-    found = varde("CliffWalking-v1", "--budget", 400, "--horizon", 30, "--random", 2, "--save", tmp_path / "a.txt")
+    found = varde("CliffWalking-v1", "--budget", 1000, "--horizon", 30, "--random", 2, "--save", tmp_path / "a.txt")
     assert found.exit_code == 0, found.output
     assert "episode 1: return -13 in 13 moves, over, the best policy expects -13" in found.stdout
     assert "random play: -" in found.stdout and "over 2 episodes" in found.stdout

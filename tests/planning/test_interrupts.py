@@ -1,5 +1,6 @@
 """Ctrl-C, as a signal to all processes of a terminal: the move so far, whoever makes the steps; the next one raises."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -49,7 +50,8 @@ def search_until_interrupted(planner):
 
 def main():
     options = {"actions": [0, 1], "algorithm": UCT()}
-    with ProcessPoolExecutor(2) as pool:
+    # A fork of a process that has threads may wait for ever for a lock that one of them held.
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         for name, planner in {
             "table": Planner(table(), 6, algorithm=UCT()),
             "steps": Planner(step, 6, **options),

@@ -166,7 +166,7 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None) -> Stage:
     if inspect.isclass(world) or (inspect.isfunction(world) and not hasattr(module, "actions")):
         world = world(**given)
     elif given:
-        raise ValueError(f"--set is for environments and classes, {name} is neither")
+        raise ValueError(f"--set is for environments and classes, {name} is neither: leave it out")
     elif inspect.isfunction(world):  # a step
         how = {part: getattr(module, part) for part in ("actions", "start", "key") if hasattr(module, part)}
     if hasattr(world, "unwrapped"):
@@ -191,7 +191,7 @@ def loaded(file: Path) -> Any:
     """A file as a module, which finds what lies beside it."""
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if not file.is_file() or spec is None or spec.loader is None:
-        raise ValueError(f"there is no file {file}")
+        raise ValueError(f"there is no file {file}: write the path of one, as in world.py:step")
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(file.absolute().parent))
     spec.loader.exec_module(module)
@@ -216,7 +216,7 @@ def environment(name: str, settings: dict[str, Any], mode: str | None) -> Any:
         env.reset(seed=0)
         env.render()  # what is missing for that is said before anything is played
     except Exception as error:  # of its own kinds, from a name that is not known to a setting that is refused
-        raise ValueError(f"{name}: {error}") from error
+        raise ValueError(f"{name} cannot be made ({error}): write another name or other settings") from error
     return env
 
 

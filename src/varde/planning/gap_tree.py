@@ -679,6 +679,8 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
         for levels in (memory.returns, memory.best):
             levels[:-1] = levels[1:]
             levels[-1] = 0.0
+        # Steps that led elsewhere do not count: beside the fewer nodes left all would seem known, and hope not end.
+        memory.steps[ALL] = tree.edge[: tree.used[1], COUNT].sum()
     memory.first[:] = NOWHERE
     growing = np.flatnonzero(tree.node[: len(depths), WIDTH] > 0)
     growing = growing[np.argsort(depths[growing], kind="stable")]

@@ -71,7 +71,7 @@ class Simulated:
     def __init__(self, given: WorldLike, **how: Any):
         self.world: Table | Function = as_world(given, **how)
         if getattr(self.world, "player", None) is not None:
-            raise TypeError("a game of two players has no episodes of one: plan from move to move with varde.plan")
+            raise TypeError("a game of two players has no episodes of one: write varde.plan(...) for every move")
 
     def begin(self, seed: int) -> None:
         rng = np.random.default_rng([seed, 1])

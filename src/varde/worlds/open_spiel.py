@@ -54,7 +54,8 @@ class OpenSpiel:
             try:
                 game = pyspiel.load_game(game)
             except pyspiel.SpielError as error:
-                raise ValueError(f"{game!r} is not a game of OpenSpiel: {str(error).splitlines()[0]:.200}") from None
+                why = f"{str(error).splitlines()[0]:.200}"
+                raise ValueError(f"{game!r} is no game of OpenSpiel ({why}): write one of its names") from None
         elif isinstance(game, pyspiel.State):
             self.begin, game = game.clone(), game.get_game()
         refuse(game, pyspiel)
@@ -139,15 +140,15 @@ def refuse(game: Any, pyspiel: Any) -> None:
     if players > 2:
         why = f"it has {players} players, and planning is for one or two"
     elif kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
-        why = "its players move at the same time: pyspiel.convert_to_turn_based(game) lets one of them move first"
+        why = "its players move at the same time (pyspiel.convert_to_turn_based(game) lets one of them move first)"
     elif kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
         why = "its players do not see everything, and a search that does would cheat"
     elif kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-        why = "it draws its chance moves itself: load it with explicit ones (explicit_stochastic)"
+        why = "it draws its chance moves itself (load it with explicit ones, explicit_stochastic)"
     elif players == 2 and rewards not in (pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.Utility.CONSTANT_SUM):
         why = "what one player gains is not what the other loses"
     if why:
-        raise ValueError(f"{kind.short_name} cannot be planned: {why}")
+        raise ValueError(f"{kind.short_name} cannot be planned, since {why}: write another game")
 
 
 def is_open_spiel(given: Any) -> bool:

@@ -65,7 +65,7 @@ class Slots(Sequence[Any]):
                 return slot
         free = next((slot for slot in range(self.size) if slot not in self.names), None)
         if free is None:
-            raise ValueError(f"{action!r} is not among the actions")
+            raise ValueError(f"{action!r} is not among the actions drawn so far: write one of {[*self.names.values()]}")
         self.names[free] = action
         return free
 

@@ -139,7 +139,7 @@ def as_world(
         raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
     own_player = getattr(given, "player", None)
     if not replay and callable(own_player):
-        raise TypeError(f"{given!r:.200} has two players: learning is for one; plan from move to move with varde.plan")
+        raise TypeError(f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one")
     world = Function(
         own_step,
         legal,
