@@ -26,9 +26,10 @@ RUNS: dict[str, tuple[int, int, str]] = {
     "CliffWalking-v1": (1000, 5, ""),
     "CliffWalkingSlippery-v1": (1000, 10, ""),
     "Blackjack-v1": (500, 200, "-0.047 without seeing the dealer's card, as planning does"),
-    "CartPole-v1": (50, 3, "500"),
+    "CartPole-v1": (100, 3, "500"),
     "Acrobot-v1": (200, 2, "about -63"),
     "MountainCar-v0": (200, 2, "about -90"),
+    "Pendulum-v1": (100, 2, "about -150"),
 }
 UNSOLVED = 1000  # moves of an episode without a limit
 

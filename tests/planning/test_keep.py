@@ -82,6 +82,17 @@ def test_the_part_below_the_move_is_kept_as_it_is(graph):
     counts_add_up(search)
 
 
+@pytest.mark.parametrize("graph", [False, True])
+def test_steps_that_led_elsewhere_do_not_make_what_is_left_look_known(graph):
+    search, _ = searched(VarDE(), 400, {"graph": graph})
+    action, successor, _ = likely_move(search)
+    for _ in range(2):  # before the move, and after it
+        nodes = search.tree.node[: search.tree.used[0]]
+        taken = nodes[nodes[:, WIDTH] > 0, VISITS].sum()
+        assert search.memory.steps[0] == taken > search.trials
+        search.advance(action, successor)
+
+
 def test_what_was_at_the_horizon_grows():
     """Two steps ahead nothing pays; one step on, the goal is within reach."""
     planner = Planner(walk_table(), 2)
@@ -136,6 +147,16 @@ def test_an_episode_keeps_simulations_from_move_to_move(world, options):
         if steps.actions(state):
             saved += planner.advance(move.action, state)
     assert state == 4 and saved > 200
+
+
+def test_a_long_episode_does_not_remember_all_that_was_ever_met():
+    planner = Planner(lambda place, move, rng: (2 * place + move, 0.0), 10, actions=[0, 1])
+    planner.begin(1)
+    for moves in range(2, 32):
+        planner.think(50)
+        planner.advance(1, 2**moves - 1)
+    planner.think(50)
+    assert len(planner.search.atlas.numbers) < 2 * planner.search.tree.used[0] + 50 * 10
 
 
 def test_a_state_that_was_not_met_begins_anew():

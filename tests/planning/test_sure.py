@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde import Stop, plan, tabulate
-from varde.certainty import doubt
+from varde.certainty import Beliefs, largest
 from varde.planning.sure import Choice, grown, how_sure, more_simulations
 
 
@@ -18,35 +18,45 @@ def phi(z):
     return 0.5 * math.erfc(-z / math.sqrt(2.0))
 
 
+def stated(z):
+    """Of two actions after 40 simulations: the mean over three scales, and a vote for each."""
+    wins = np.mean([phi(z), phi(4 * z), phi(z / 4)])
+    return (40 * np.array([wins, 1.0 - wins]) + 1.0) / (40 + 2)
+
+
 def test_the_chances_are_those_of_the_formula():
-    error = (0.06 + 0.09) / 3 + (1.5**2 + 1.5**2) / 75
-    wins = phi(0.6 / math.sqrt(error))
-    stated = (40 * doubt(np.array([wins, 1.0 - wins])) + 0.5) / (40 + 1)
+    error = (0.06 + 0.09) / 3 + (1.5**2 + 1.5**2) / 150
     found = how_sure(choice())
-    assert found.chances == pytest.approx(stated, abs=2e-3)
-    assert found.gap == (1, pytest.approx(0.6), pytest.approx(1.96 * math.sqrt(error), rel=1e-3))
+    assert found.chances == pytest.approx(stated(0.6 / math.sqrt(error)), abs=1e-3)
+    assert found.gap == (1, pytest.approx(0.6), pytest.approx(2 * 1.96 * math.sqrt(error), rel=1e-3))
+    errors = np.sqrt([0.02 + 1.5**2 / 150, 0.03 + 1.5**2 / 150])
+    assert found.regret == pytest.approx(
+        largest(Beliefs.students(np.array([1.0, 0.4]), errors, np.full(2, np.inf)), 0)[1]
+    )
 
 
 def test_the_interval_reaches_to_what_is_hoped_for():
     found = how_sure(choice())
-    assert found.lows[0] == pytest.approx(1.0 - 1.96 * math.sqrt(3 * 0.06 + 1.5**2 / 75), rel=1e-3)
-    far = 1.5 + 1.96 * math.sqrt(9 * 0.06 + 1.5**2 / 75)
+    assert found.lows[0] == pytest.approx(1.0 - 1.96 * math.sqrt(3 * 0.06 + 1.5**2 / 150), rel=1e-3)
+    far = 1.5 + 1.96 * math.sqrt(9 * 0.06 + 1.5**2 / 150)
     assert found.highs[0] == pytest.approx(1.0 + far * (1 + 6 / 40), rel=1e-3)
 
 
 def test_without_hope_variances_count_three_times():
     found = how_sure(choice(hopes=(math.nan, math.nan), spread=math.nan))
-    wins = phi(0.6 / math.sqrt(3 * (0.06 + 0.09)))
-    assert found.chances[0] == pytest.approx((40 * doubt(np.array([wins, 1.0 - wins]))[0] + 0.5) / 41, abs=2e-3)
+    assert found.chances == pytest.approx(stated(0.6 / math.sqrt(3 * (0.06 + 0.09))), abs=1e-3)
 
 
 def test_an_untried_action_is_another_like_the_tried_ones():
     found = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0)))
-    centers, errors = (1.0, 0.4, 0.7), (0.02 + 1.5**2 / 75, 0.03 + 1.5**2 / 75, 0.18 + 2.0)
+    hoped = 1.5**2 / 150
+    centers, errors = (1.0, 0.4, 0.7), (0.02 + hoped, 0.03 + hoped, 0.18 + 0.025 + hoped)
     x = np.linspace(-15.0, 15.0, 6001)
-    below = [np.array([phi((at - m) / math.sqrt(v)) for at in x]) for m, v in zip(centers, errors, strict=True)]
-    wins = np.array([np.diff(below[i]) @ (below[i - 1] * below[i - 2])[1:] for i in range(3)])
-    assert found.chances == pytest.approx((40 * doubt(wins) + 0.5) / (40 + 1.5), abs=0.01)
+    wins = np.zeros(3)
+    for s in (0.25, 1.0, 4.0):
+        below = [np.array([phi((at - m) / v**0.5 / s) for at in x]) for m, v in zip(centers, errors, strict=True)]
+        wins += np.array([np.diff(below[i]) @ (below[i - 1] * below[i - 2])[1:] for i in range(3)]) / 3
+    assert found.chances == pytest.approx((40 * wins + 1.0) / (40 + 3), abs=0.005)
     assert found.lows[2] == -math.inf and found.highs[2] == math.inf
 
 
@@ -65,7 +75,7 @@ def test_nothing_depends_on_unit_or_zero(seed):
 
 def test_what_is_known_exactly_is_sure_but_for_the_votes():
     found = how_sure(choice(variances=(0.0, 0.0), hopes=(1.0, 0.4)))
-    assert found.chances[0] == pytest.approx(40.5 / 41) and found.regret == 0.0
+    assert found.chances[0] == pytest.approx(41 / 42) and found.regret == 0.0
 
 
 def test_a_forecast_is_where_the_chance_reaches_the_level():
@@ -74,6 +84,13 @@ def test_a_forecast_is_where_the_chance_reaches_the_level():
     assert 0.0 < extra[0.95] < extra[0.99] < 1000 * 40
     for level, more in extra.items():
         assert how_sure(grown(one, 1.0 + more / 40)).chances[0] == pytest.approx(level, abs=0.004)
+
+
+@pytest.mark.parametrize("hopes", [(2.5, 1.9, math.nan), (math.nan,) * 3])
+def test_a_forecast_begins_with_what_is_known_now(hopes):
+    one = choice((1.0, 0.4, math.nan), (0.06, 0.09, math.nan), hopes, (30, 10, 0))
+    known = (43 * how_sure(one).chances - 1) / 40  # but for the votes; what was not tried counts as tried once
+    assert how_sure(grown(one, 1.0)).chances == pytest.approx((41 * known + 1) / 44, abs=1e-9)
 
 
 def test_no_number_of_simulations_tells_equal_values_apart():

@@ -143,7 +143,11 @@ class ExternalSearch(Search):
             self._fit()
         if successor >= self.tree.table.shape[1] > 1:
             self._enlarge(1)  # the table has no room for it yet
-        return super().advance(action, successor)
+        kept = super().advance(action, successor)
+        if len(self.atlas.numbers) > 2 * self.tree.used[0]:  # or an episode would remember all that was ever met
+            self.told = successor
+            self.atlas.forget(self._referred())
+        return kept
 
     @contextlib.contextmanager
     def _adding(self, trials: int) -> Iterator[Ended]:

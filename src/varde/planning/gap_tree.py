@@ -50,7 +50,7 @@ from ..noise import own_variance
 from ..parts import error, estimate, noise, samples, size
 from ..random import below, uniform
 from ..rule import VarDE, decrement
-from ..worlds.table import expected_reward, reward_variance, side, worth
+from ..worlds.table import expected_reward, is_listed, reward_variance, side, worth
 from .loop import (
     back_up,
     begin,
@@ -382,9 +382,16 @@ def node_variance(algorithm, memory, tree, node, depth):
 
 
 @helper
+def in_turn(algorithm, problem):
+    """Whether two players move."""
+    return algorithm.players == 2 and not is_listed(problem)
+
+
+@helper
 def refresh(algorithm, problem, tree, node, edge, discount):
     """Q(e), its variance, hope and novelty, and the reported Q, from the successors seen."""
-    count = draws(tree, edge)
+    again = tree.wide and not is_listed(problem)  # outcomes may be followed again
+    count = draws(tree, edge) if again else tree.edge[edge, COUNT]
     state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES] + first_action(tree, node)
     reward = expected_reward(problem, state, action)
     mean, squares, variance, together, hope, fear, novelty, report = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -396,9 +403,9 @@ def refresh(algorithm, problem, tree, node, edge, discount):
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE.variance]
-        if tree.wide:  # rewards may go with successors
+        if again:  # rewards may go with successors
             together += share * (tree.paid[outcome, 0] - reward) * value
-        if algorithm.players == 2:  # what the other hopes for is what is feared here
+        if in_turn(algorithm, problem):  # what the other hopes for is what is feared here
             high, low = tree.values[child, NODE.hope], tree.values[child, NODE.sure]
             hope += share * (high if sign > 0.0 else -low)
             fear += share * (low if sign > 0.0 else -high)
@@ -410,14 +417,14 @@ def refresh(algorithm, problem, tree, node, edge, discount):
         outcome = tree.outcome[outcome, NEXT]
     sign = side(problem, state)
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
-    if tree.wide:
+    if again:
         spread = max(spread + 2.0 * discount * together, 0.0)
         count -= 1 if 1 < count < tree.edge[edge, COUNT] else 0  # few draws, many trials: the spread has its own error
     tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
     tree.scores[edge, EDGE.hope] = reward + discount * hope
     tree.scores[edge, EDGE.novelty] = max(1.0 / (tree.edge[edge, COUNT] + 1.0), novelty)
-    if algorithm.players == 2:
+    if in_turn(algorithm, problem):
         high, low = reward + discount * hope, reward + discount * fear
         tree.scores[edge, EDGE.hope], tree.scores[edge, EDGE.sure] = (high, low) if sign > 0.0 else (-low, -high)
         if high <= low and tree.scores[edge, EDGE.variance] == 0.0:
@@ -434,11 +441,11 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
     if tree.table.shape[0] > 1:
         # In a graph the successors of the other edges improve through other parents.
         first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
-        turn = REFRESHED * tree.node[node, VISITS]
-        for i in range(min(width, REFRESHED)):
-            other = first + (turn + i) % width
+        other = first + REFRESHED * tree.node[node, VISITS] % width
+        for _ in range(min(width, REFRESHED)):
             if other != edge and tree.edge[other, COUNT] > 0:
                 refresh(algorithm, problem, tree, node, other, discount)
+            other = other + 1 if other + 1 < first + width else first
     conclude(algorithm, memory, problem, tree, node, depth)
     memory.steps[ALL] += 1
     memory.steps[SINCE] += 1
@@ -488,7 +495,7 @@ def conclude(algorithm, memory, problem, tree, node, depth):
         tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = max(tree.values[node, NODE.hope], hope), 1.0
     mean, variance, strength, most = expected_at(memory, problem, tree, node, depth)
     value, own = tree.values[node, VALUE], tree.values[node, NODE.variance]
-    if algorithm.players == 2:
+    if in_turn(algorithm, problem):
         draw_to_returns(tree, node, mean, variance, wide)
     elif depth > 0 and variance > 0.0 and not algorithm.report:
         share = variance / (variance + strength * own)
@@ -550,7 +557,7 @@ def expected_at(memory, problem, tree, node, depth):
     mean = side(problem, tree.node[node, STATE]) * memory.returns[depth, 1]
     variance, said = level_variance(memory, depth), said_of(problem, tree, node)
     if math.isnan(said) or variance == 0.0:
-        if never_repeats(tree):
+        if not is_listed(problem) and never_repeats(tree):
             return mean, variance, DRAWN_WHERE_NEW, np.inf
         return mean, variance, DRAWN, np.inf if tree.table.shape[0] > 1 else SWAYED
     error = error_of_sayings(memory, depth)
@@ -591,7 +598,7 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
         tree.scores[first + i, EDGE.worth] = square[i] * noise(parts, i)
         hope = max(hope, tree.scores[first + i, EDGE.hope])
         novelty = max(novelty, tree.scores[first + i, EDGE.novelty])
-        if algorithm.players == 2:
+        if in_turn(algorithm, problem):
             sure = max(sure, tree.scores[first + i, EDGE.sure])
             if tree.scores[first + i, EDGE.novelty] == 0.0:
                 tree.scores[first + i, EDGE.worth] = 0.0  # no sample can tell more
@@ -602,7 +609,7 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
     tree.values[node, VALUE] = top - gaps / total
     tree.values[node, NODE.variance] = variance / (total * total)
     tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = hope, novelty
-    if algorithm.players == 2:
+    if in_turn(algorithm, problem):
         tree.values[node, NODE.sure] = sure
     tried = tree.node[node, TRIED]
     if FIRST <= tried < width:
@@ -630,7 +637,7 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
     if tree.node[node, WIDTH] > 0:  # where random play began, or what is still to come was said
         tree.values[node, NODE.hope] = max(mean, hope_for_unseen(algorithm, memory, problem, tree, node, depth))
         tree.values[node, NODE.novelty] = 1.0
-    if algorithm.players == 2:
+    if in_turn(algorithm, problem):
         tree.values[node, NODE.sure] = mean if tree.node[node, WIDTH] == 0 else -unseen(algorithm, memory, depth)
     if not math.isnan(said_of(problem, tree, node)):
         expected, error, _, _ = expected_at(memory, problem, tree, node, depth)
@@ -679,6 +686,8 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
         for levels in (memory.returns, memory.best):
             levels[:-1] = levels[1:]
             levels[-1] = 0.0
+        # Steps that led elsewhere do not count: beside the fewer nodes left all would seem known, and hope not end.
+        memory.steps[ALL] = tree.edge[: tree.used[1], COUNT].sum()
     memory.first[:] = NOWHERE
     growing = np.flatnonzero(tree.node[: len(depths), WIDTH] > 0)
     growing = growing[np.argsort(depths[growing], kind="stable")]

@@ -31,7 +31,7 @@ class Move:
     >>> import varde
     >>> move = varde.plan(lambda s, a, rng: (s, a * rng.random()), 0, 500, horizon=2, actions=[1, 2])
     >>> move
-    <Move: 2 of 2 actions, the best with a chance of > 99.9 %>
+    <Move: 2 of 2 actions, the best with a chance of 99.7 %>
     """
 
     action: Hashable

@@ -2,14 +2,17 @@
 
 The propagated variance v of a value Q is that of its samples.  A search has another error, which no sample shows: below
 an action it has not looked everywhere, and what it has not found cannot be in Q.  How much that may be is what it hopes
-for, so that with h = |hope - Q|, S the variance of the returns, n simulations, K actions,
+for, so that with h = |hope - Q|, n simulations, K actions,
 
-    tried:    normal, mean Q, variance v / 3 + h^2 / 75         (3 v where the algorithm does not hope)
-    untried:  normal, mean of the tried Q, variance of the tried Q among each other + S
-    P         the largest of these, doubted (certainty.largest, certainty.doubt); stated: (n P + 1/2) / (n + K/2)
+    tried:    normal, mean Q, variance e = v / 3 + h^2 / 150    (3 v where the algorithm does not hope)
+    untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
+    P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K)
+
+How much h overstates depends on the world, and for all actions alike.  So P is the mean of three: with these standard
+deviations, with a quarter and with four times of them.
 
 Looking longer finds better ways to go on, so that values rise: the 95 % interval reaches from
-Q - 2 sqrt(3 v + h^2 / 75) to Q + (h + 2 sqrt(9 v + h^2 / 75)) (1 + 6 / n), or where hope is below Q, as in games, the
+Q - 2 sqrt(3 v + h^2 / 150) to Q + (h + 2 sqrt(9 v + h^2 / 150)) (1 + 6 / n), or where hope is below Q, as in games, the
 other way round.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
 
@@ -20,15 +23,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..certainty import Beliefs, Confidence, doubt, judge, largest
+from ..certainty import Beliefs, Confidence, judge, largest
 from ..certainty.forecast import FURTHEST, LEVELS
 from ..certainty.kinds import NUMBERS
 from ..certainty.student import DEVIATE
 
-SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # parts of the variance that decide who is the best: of v, and of h^2
+SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 150.0  # parts of the variance that decide who is the best: of v, and of h^2
 CAUTION = 3.0  # times v, where there is no hope to show what was not found
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards what was seen, and towards what is hoped for
-VOTE = 0.5  # simulations that every action is lent for its being the best
+SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
+VOTE = 1.0  # simulations that every action is lent for its being the best
+WIDER = 2.0  # than a normal one is the 95 % margin of a lead, for the same reason
 LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
 EARLY = 6.0  # simulations over which hope itself is too modest
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
@@ -79,21 +84,24 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         chances, loss, errors = np.full(size, 1.0 / size), math.nan, np.zeros(size)
         lows, highs = np.full(size, -math.inf), np.full(size, math.inf)
     else:
-        errors = np.where(tried, error_variance(choice, away), between + spread)
+        errors = error_variance(choice, away)
         errors = np.maximum(errors, LEAST * (between + spread + errors.max()))  # nothing is known without an error
         centers = np.where(tried, q, q[tried].mean())
         centers[choice.taken] += margin
-        beliefs = Beliefs.students(centers, np.sqrt(errors), np.full(size, math.inf))
-        chances, loss = largest(beliefs, choice.taken)
-        chances = (spent * doubt(chances) + VOTE) / (spent + VOTE * size)
+        normal = np.full(size, math.inf)
+        found = [largest(Beliefs.students(centers, s * np.sqrt(errors), normal), choice.taken) for s in SCALES]
+        loss = found[0][1]  # the others say how likely something better is, not how much better
+        chances = (spent * np.mean([p for p, _ in found], axis=0) + VOTE) / (spent + VOTE * size)
     gap = lead(choice, chances, errors)
     return Confidence(choice.taken, chances, loss, lows, highs, judge(chances, choice.taken), gap, NUMBERS)
 
 
 def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
-    """[K] of the values, for comparing them."""
-    own = np.where(np.isfinite(choice.hopes), SAMPLES, CAUTION) * choice.variances
-    return np.where(choice.counts > 0, own + HOPED * away * away, 0.0)
+    """[K] of the values, for comparing them; an untried action is another like the tried ones."""
+    tried = choice.counts > 0
+    own = np.where(np.isfinite(choice.hopes), SAMPLES, CAUTION) * choice.variances + HOPED * away * away
+    between = choice.values[tried].var(ddof=1) if tried.sum() > 1 else 0.0
+    return np.where(tried, own, between + own[tried].mean())
 
 
 def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
@@ -115,7 +123,7 @@ def lead(choice: Choice, chances: np.ndarray, errors: np.ndarray) -> tuple[int, 
         return None
     j = int(np.argmax(np.where(rivals == rivals.max(), choice.values, -math.inf)))
     ahead = float(choice.values[best] - choice.values[j])
-    return j, ahead, DEVIATE * math.sqrt(errors[best] + errors[j])
+    return j, ahead, WIDER * DEVIATE * math.sqrt(errors[best] + errors[j])
 
 
 def more_simulations(choice: Choice, spent: int) -> dict[float, float]:
@@ -151,9 +159,9 @@ def grown(choice: Choice, growth: float) -> Choice:
     tried = choice.counts > 0
     counts = np.where(tried, choice.counts, 1.0 / growth)
     values = np.where(tried, choice.values, choice.values[tried].mean())
-    spread = max(choice.spread, 0.0) if math.isfinite(choice.spread) else 0.0
-    variances = np.where(tried, choice.variances, spread / SAMPLES)
-    away = np.where(tried & np.isfinite(choice.hopes), choice.hopes - values, 0.0)
+    away = np.where(tried, choice.hopes - values, 0.0)
+    errors = error_variance(choice, np.where(np.isfinite(away), away, 0.0))
+    variances = np.where(tried, choice.variances, errors / SAMPLES)
     return Choice(
         values,
         variances / growth,

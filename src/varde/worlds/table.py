@@ -132,6 +132,17 @@ def witness(problem, state, action, reward):
     """Take note of a reward that came; a table knows them all."""
 
 
+@verb(fallback=True)
+def is_listed(problem):
+    """Whether one player moves and every outcome is listed: a constant, so that compiled code drops all else."""
+    return False
+
+
+@is_listed.of(MDP)
+def tables_are(problem):
+    return True
+
+
 @num_actions.of(MDP)
 def num_pairs(problem, state):
     return problem.pairs[state + 1] - problem.pairs[state]
