@@ -1,0 +1,100 @@
+"""Which action a trial takes: by the rule, by hope, or by novelty."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..._compile import helper
+from ...random import below, uniform
+from ...rule import decrement
+from ..loop import select
+from ..tree import (
+    COUNT,
+    EDGES,
+    PENDING,
+    TRIED,
+    VISITS,
+    WIDTH,
+    fewest_under_way,
+    has_prior,
+    most_thought_of,
+    never_repeats,
+    untried,
+)
+from .levels import unseen
+from .records import ALL, FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
+
+
+@select.of(GapTree)
+def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
+    width, tried = tree.node[node, WIDTH], tree.node[node, TRIED]
+    if depth == 0:
+        memory.moods[lane] = mood_of_trial(algorithm, memory, tree, rng)
+    mood = memory.moods[lane]
+    if tried == 0:
+        return untried(problem, tree, node, rng)
+    idle, soon = width - tried, tree.node[node, VISITS]  # untried and not under way; N(n) with what is under way
+    if tree.lanes > 1:
+        least, alike = fewest_under_way(tree, node)
+        idle = alike if least == 0 else 0
+        for edge in range(tree.node[node, EDGES], tree.node[node, EDGES] + width):
+            soon += tree.edge[edge, PENDING]
+    if mood == WORTH and uniform(rng) * math.log(soon + 2.0) < algorithm.exploration:
+        return below(width, rng)
+    weight = 1.0  # of the untried action that is thought of most
+    if idle > 0 and has_prior(problem, tree, node):
+        weight = most_thought_of(problem, tree, node, 0, rng)[1]
+    if idle > 0 and (tried < FIRST or mood == NOVELTY):
+        return untried(problem, tree, node, rng)
+    chosen, promise = most_promising(tree, node, mood, rng)
+    if idle > 0 and promise <= (
+        tree.values[node, NODE.untried] * weight if mood == WORTH else unseen(algorithm, memory, depth)
+    ):
+        return untried(problem, tree, node, rng)
+    return chosen
+
+
+@helper
+def mood_of_trial(algorithm, memory, tree, rng):
+    """What a trial follows, to its end."""
+    known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+    if never_repeats(tree):
+        known = 1e-9  # steps to known nodes are those that followed an outcome again
+    trials, draw = tree.node[0, VISITS], uniform(rng) / known
+    hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
+    if trials < memory.due[0]:  # as many in all, but before the others
+        hope, both = hope / both, 1.0
+    elif trials < memory.due[1]:
+        both = 0.0
+    return WORTH if draw >= both else HOPE if draw < hope else NOVELTY
+
+
+@helper
+def most_promising(tree, node, mood, rng):
+    """The best tried action and how good it is; of equal hopes the more novel; ties at random.
+
+    Samples under way count in N of the rule and of the novelty; equal ones go to those with the fewest.
+    """
+    first = tree.node[node, EDGES]
+    best, fewest, newest, chosen, ties = -np.inf, 0, 0.0, -1, 1
+    for action in range(tree.node[node, WIDTH]):
+        edge = first + action
+        count = tree.edge[edge, COUNT]
+        if count == 0:
+            continue
+        score, under_way, novelty = tree.scores[edge, mood], tree.edge[edge, PENDING], 0.0
+        if mood == WORTH:
+            score, under_way = decrement(score, 1.0, count + under_way), 0
+        elif mood == HOPE:
+            novelty = tree.scores[edge, NOVELTY]
+        else:
+            score /= 1.0 + under_way
+        level = score == best and under_way == fewest
+        if level and novelty == newest:
+            ties += 1
+            chosen = action if below(ties, rng) == 0 else chosen
+        elif score > best or (score == best and under_way < fewest) or (level and novelty > newest):
+            best, fewest, newest, chosen, ties = score, under_way, novelty, action, 1
+    return chosen, best

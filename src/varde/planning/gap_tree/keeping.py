@@ -1,0 +1,57 @@
+"""A tree that is cut: moving on, and memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..loop import left_for, resume, resumes, sparse, tidy
+from ..tree import COUNT, EDGES, LINK, NOWHERE, STATE, WIDTH
+from .records import ALL, EDGE, NODE, GapTree
+
+
+@sparse.of(GapTree)
+def one_edge_will_do(algorithm):
+    return True
+
+
+@resumes.of(GapTree)
+def gap_tree_resumes(algorithm):
+    return True
+
+
+@resume.of(GapTree)
+def same_estimates(algorithm, problem, tree, node, edge, child, discount):
+    state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES]
+    hope, variance = tree.values[node, NODE.hope], tree.values[node, NODE.variance]
+    tree.scores[edge, EDGE.mean] = tree.values[node, NODE.mean]
+    tree.scores[edge, EDGE.squares] = tree.values[node, NODE.squares]
+    tree.scores[edge, EDGE.variance], tree.values[child, NODE.variance] = variance, variance / (discount * discount)
+    tree.scores[edge, EDGE.hope] = hope
+    tree.values[child, NODE.hope] = left_for(problem, state, action, hope, discount)
+    if algorithm.players == 2:
+        sure, high = tree.values[node, NODE.sure], tree.values[child, NODE.hope]
+        low = left_for(problem, state, action, sure, discount)
+        tree.scores[edge, EDGE.sure] = sure
+        tree.values[child, NODE.hope], tree.values[child, NODE.sure] = max(high, low), min(high, low)
+    if algorithm.report:
+        report = tree.values[node, NODE.report]
+        tree.scores[edge, EDGE.report] = report
+        tree.values[child, NODE.report] = left_for(problem, state, action, report, discount)
+
+
+@tidy.of(GapTree)
+def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
+    if moved:
+        for levels in (memory.returns, memory.best):
+            levels[:-1] = levels[1:]
+            levels[-1] = 0.0
+        # Steps that led elsewhere do not count: beside the fewer nodes left all would seem known, and hope not end.
+        memory.steps[ALL] = tree.edge[: tree.used[1], COUNT].sum()
+    memory.first[:] = NOWHERE
+    growing = np.flatnonzero(tree.node[: len(depths), WIDTH] > 0)
+    growing = growing[np.argsort(depths[growing], kind="stable")]
+    if len(growing):
+        level, last = depths[growing], np.append(np.diff(depths[growing]) > 0, True)
+        tree.node[growing, LINK] = np.where(last, NOWHERE, np.append(growing[1:], NOWHERE))
+        starts = np.append(True, last[:-1])
+        memory.first[level[starts]] = growing[starts]
