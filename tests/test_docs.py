@@ -61,7 +61,8 @@ PAGES = [page for page in DOCUMENTS if "```python" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_code_of_a_page_runs(page):
+def test_code_of_a_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     assert blocks
     namespace: dict = {"__name__": "page"}
