@@ -164,7 +164,7 @@ def best_of_member(q, s, e):
 @learn.of(MFBPI)
 def teach_some(algorithm, memory, task, seen, step, rng):
     s, a, reward, after = step.state, step.action, step.reward, step.after
-    q, m, discount, size = memory.q, memory.m, task.discounts[s], algorithm.members
+    q, m, discount, size = memory.q, memory.m, task.discounts[after], algorithm.members
     order, pupils = 2**algorithm.moment, int(algorithm.share * size)
     for i in range(size - 1, pupils - 1, -1):  # shuffle out those that do not learn
         j = below(i + 1, rng)

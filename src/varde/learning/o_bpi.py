@@ -65,7 +65,7 @@ def draw_proportion(algorithm, memory, task, seen, s, t, rng):
 @learn.of(OBPI)
 def learn_bound(algorithm, memory, task, seen, step, rng):
     s, a, reward, after = step.state, step.action, step.reward, step.after
-    q, m, discount = memory.q, memory.m, task.discounts[s]
+    q, m, discount = memory.q, memory.m, task.discounts[after]
     alpha = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
     slower = alpha**1.1
     q[s, a] = (1.0 - alpha) * q[s, a] + alpha * (reward + discount * largest(q[after]))

@@ -78,7 +78,7 @@ def mostly_greedy(algorithm, q, task, seen, s, t, rng):
 def q_update(algorithm, q, task, seen, step, rng):
     s, a = step.state, step.action
     rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
-    target = step.reward + task.discounts[s] * largest(q[step.after])
+    target = step.reward + task.discounts[step.after] * largest(q[step.after])
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 
 

@@ -41,7 +41,7 @@ def optimistic_update(algorithm, q, task, seen, step, rng):
     s, a = step.state, step.action
     count, horizon = seen.rewards.counts[s, a], horizon_of(task)
     bonus = algorithm.scale * horizon * math.sqrt(math.log(q.size * (step.t + 1.0) / algorithm.delta) / count)
-    target = step.reward + task.discounts[s] * min(horizon, largest(q[step.after])) + bonus
+    target = step.reward + task.discounts[step.after] * min(horizon, largest(q[step.after])) + bonus
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 

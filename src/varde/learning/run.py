@@ -18,12 +18,14 @@ from .loop import (
     BEGUN,
     CHOSEN,
     LED,
+    OBJECTIVES,
     STEP,
     WRONG,
     Run,
     Task,
     Transition,
     advance,
+    be_at,
     begin,
     chosen,
     continuing_only,
@@ -41,7 +43,7 @@ REHEARSED = 20  # steps that a user's code makes in Python before it is compiled
 THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
 
-def task_of(world: Table, discount: float, budget: int) -> Task:
+def task_of(world: Table, discount: float, budget: int, objective: str = "all") -> Task:
     """The task that a table is."""
     widths = np.array([num_actions(world.model, s) for s in range(len(world.states))], np.int64)
     return Task(
@@ -53,10 +55,11 @@ def task_of(world: Table, discount: float, budget: int) -> Task:
         float(discount),
         int(widths.max()),
         int(budget),
+        OBJECTIVES[objective],
     )
 
 
-def empty_task(discount: float, budget: int, states: int, actions: int) -> Task:
+def empty_task(discount: float, budget: int, states: int, actions: int, objective: str = "all") -> Task:
     """Room for a world that is met state by state."""
     return Task(
         np.full(states, float(discount)),
@@ -67,6 +70,7 @@ def empty_task(discount: float, budget: int, states: int, actions: int) -> Task:
         float(discount),
         int(actions),
         int(budget),
+        OBJECTIVES[objective],
     )
 
 
@@ -93,10 +97,8 @@ def turn(held, state, action, reward, after, go_on):
     """
     algorithm, run = contents(held)
     at = run.at
-    if at[BEGUN] == 0:
-        begin(algorithm, run.memory, run.task, run.rng)
-        at[BEGUN] = 1
     if action >= 0:
+        be_at(algorithm, run, state)
         pause = enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
         at[STEP] += 1
         if pause:
@@ -104,6 +106,7 @@ def turn(held, state, action, reward, after, go_on):
         state = after
     if go_on != 1:
         return NOTHING
+    be_at(algorithm, run, state)
     action = chosen(algorithm, run, state, at[STEP])
     return action if action >= 0 else WRONG
 
@@ -177,9 +180,9 @@ def appraise(algorithm: Any, run: Run, own: bool) -> Plans:
 class Course:
     """A run in a world that Python steps, by numbers; its arrays grow with the states met."""
 
-    def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0):
-        self.algorithm = algorithm
-        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2), rng)
+    def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0, objective: str = "all"):
+        self.algorithm, self.objective = algorithm, objective
+        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2, objective), rng)
 
     def admit(self, legal: Sequence[Sequence[Hashable]]) -> None:
         """Make room for all states, given the actions of each: none where the episode is over."""
@@ -213,7 +216,8 @@ class Course:
 
     def _grow(self, states: int, actions: int) -> None:
         old = self.run
-        run = begin_run(self.algorithm, empty_task(old.task.discount, old.task.budget, states, actions), old.rng)
+        task = empty_task(old.task.discount, old.task.budget, states, actions, self.objective)
+        run = begin_run(self.algorithm, task, old.rng)
         if old.at[BEGUN]:
             begin(self.algorithm, run.memory, run.task, run.rng)
         self.run = run = refill(run, old)

@@ -102,7 +102,7 @@ def sample_action(algorithm, memory, task, seen, s, t, rng):
 @learn.of(QLearning)
 def update_pair(algorithm, memory, task, seen, step, rng):
     rule, s, a, q, horizon = algorithm.rule, step.state, step.action, memory.q, horizon_of(task)
-    target, count = step.reward + task.discounts[s] * largest(q[step.after]), seen.rewards.counts[s, a]
+    target, count = step.reward + task.discounts[step.after] * largest(q[step.after]), seen.rewards.counts[s, a]
     include(memory.means, memory.squares, (s, a), count, target)
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
