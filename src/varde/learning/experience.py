@@ -21,6 +21,7 @@ class Experience(NamedTuple):
     counts: np.ndarray  # [S, A, S] N(s, a, s')
     successors: np.ndarray  # [S, A, S] the successors seen, in order of appearance
     kinds: np.ndarray  # [S, A] how many those are
+    range: np.ndarray  # [2] the lowest and the highest reward
 
 
 def make_experience(num_states: int, num_actions: int) -> Experience:
@@ -32,6 +33,7 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
         np.zeros(triples, np.int64),
         np.zeros(triples, np.int64),
         np.zeros(pairs, np.int64),
+        np.array([np.inf, -np.inf]),
     )
 
 
