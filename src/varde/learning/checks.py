@@ -13,7 +13,7 @@ from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
-from .loop import act, continuing_only, mixed_actions, name_of
+from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
 from .varde import Travel
 from .varde_q import QLearning
 
@@ -42,6 +42,11 @@ def check_budget(budget: int) -> int:
 def check_report(report: str) -> None:
     if not isinstance(report, str) or report not in ("model", "own"):
         refuse("report", report, '"model" or "own"')
+
+
+def check_objective(objective: str) -> None:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        refuse("objective", objective, '"start", where episodes begin, or "all", every state alike')
 
 
 def check_table(algorithm: Algorithm, world: Table) -> Table:

@@ -17,6 +17,7 @@ from ..worlds.solve import backup, equation, iterate_policy
 
 class Experience(NamedTuple):
     visits: np.ndarray  # [S] N(s), the visit in progress included
+    starts: np.ndarray  # [S] how many episodes began there
     rewards: Moments  # [S, A] N(s, a), mean and squared deviations of the reward
     counts: np.ndarray  # [S, A, S] N(s, a, s')
     successors: np.ndarray  # [S, A, S] the successors seen, in order of appearance
@@ -28,6 +29,7 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
     pairs = (num_states, num_actions)
     triples = (num_states, num_actions, num_states)
     return Experience(
+        np.zeros(num_states, np.int64),
         np.zeros(num_states, np.int64),
         make_moments(pairs),
         np.zeros(triples, np.int64),

@@ -76,7 +76,6 @@ class Learner:
         self.atlas = Places(actions, key)
         self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
         self.use = Use()
-        self._here = -1  # the state that the last transition led to
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
 
     @alone(BRIEFLY)
@@ -86,7 +85,6 @@ class Learner:
         legal = self.atlas.legal[s]
         if not legal:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
-        self._be_at(s)
         action = self.course.turn(s, -1, 0.0, 0, 1)
         self._last = s, action, legal[action]
         return legal[action]
@@ -100,9 +98,7 @@ class Learner:
             number = self._action(s, action)
         reward = self._reward(reward, s, number)
         after = self._number(next_state, flag("over", over))
-        self._be_at(s)
         self.course.turn(s, number, reward, after, 0)
-        self._here = after
 
     @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
@@ -135,7 +131,7 @@ class Learner:
                     a = course.think(after, 0 if cut else 1)
                 elif a == WRONG:
                     course.refuse_fault(a)
-                s = self._here = after
+                s = after
                 if cut:
                     s, a = self._start(world, generator)
         except KeyboardInterrupt:
@@ -167,17 +163,6 @@ class Learner:
             return number
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
         raise ValueError(f"the reward is {shown(reward)} {where}: write {FINITE}")
-
-    def _be_at(self, s: int) -> None:
-        """Another state than the last transition led to begins an episode; from one that is over, this is a step."""
-        if s == self._here:
-            return
-        end, turn = self._here, self.course.turn
-        if end >= 0 and not self.atlas.legal[end]:
-            turn(end, turn(end, -1, 0.0, 0, 1), 0.0, s, 0)
-        else:
-            self.course.run.seen.visits[s] += 1
-        self._here = s
 
 
 def as_policy(

@@ -19,9 +19,9 @@ from ..random import start
 from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
 from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
-from .checks import check_algorithm, check_report, check_table
+from .checks import check_algorithm, check_objective, check_report, check_table
 from .experience import Known, model_report
-from .loop import PAUSES, STEP, WRONG, advance, is_policy, needs_model, report, think
+from .loop import PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think
 from .run import begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
@@ -58,7 +58,10 @@ def make_reports(world: Table, discount: float, num_actions: int) -> Reports:
 
 @helper(apart=True)
 def judge(model, task, reports, which, policy):
-    """The score of a policy: 1 - max |V* - V| / max V*.  The same policy is not judged twice in a row."""
+    """The score of a policy: 1 - max |V* - V| / max |V*|, or 1 - (V* - V) / |V*| where episodes begin.
+
+    The same policy is not judged twice in a row.
+    """
     known, same = reports.judged[which], True
     for s in range(policy.size):
         action = policy[s] if task.discounts[s] > 0.0 else 0
@@ -71,6 +74,13 @@ def judge(model, task, reports, which, policy):
         for s in range(policy.size):
             off = max(off, abs(reports.best[s] - reports.judge.values[s]))
             top = max(top, abs(reports.best[s]))
+        if task.objective == START:
+            loss, best = 0.0, 0.0
+            for i in range(task.starts.size):
+                s = task.starts[i]
+                loss += task.shares[i] * (reports.best[s] - reports.judge.values[s])
+                best += task.shares[i] * reports.best[s]
+            off, top = loss, abs(best) if best != 0.0 else top
         reports.scores[which] = 1.0 - off / top
     return reports.scores[which]
 
@@ -115,6 +125,7 @@ def score_runs(
     discount: float = 0.99,
     model: bool = True,
     engine: str = "compiled",
+    objective: str = "all",
 ) -> np.ndarray:
     """[R, C, 2]: the scores of the algorithm's own reports and of the model of its data; nothing is shared.
 
@@ -122,7 +133,7 @@ def score_runs(
     that do not need it.
     """
     scores = np.zeros((len(runs), at.size, 2))
-    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine):
+    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine, objective):
         pass
     return scores
 
@@ -137,10 +148,11 @@ def in_turn(
     discount: float,
     model: bool,
     engine: str,
+    objective: str,
 ) -> Iterator[Any]:
     """Fill the ``scores`` of ``score_runs``; yields now and then."""
     algorithm = check_algorithm(algorithm)
-    task, table = task_of(world, discount, int(at[-1])), closed(world.model)
+    task, table = task_of(world, discount, int(at[-1]), objective), closed(world.model)
     reports = make_reports(world, discount, task.num_actions)
     run, blank = (begin_run(algorithm, task, np.zeros(4, np.uint64)) for _ in range(2))
     filled = np.zeros((at.size, 2))
@@ -179,6 +191,7 @@ def measure(
     seed: int = 0,
     workers: int | None = None,
     report: str = "own",
+    objective: str = "all",
     engine: str = "compiled",
 ) -> Measured:
     """How good the policies are that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
@@ -188,12 +201,14 @@ def measure(
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 
-    The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best.  ``report="model"`` measures the
-    best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
+    The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best; with ``objective="start"``
+    (which ``VarDE()`` makes use of) 1 - (V* - V) / |V*| on average where episodes begin.  ``report="model"`` measures
+    the best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
     ``engine="python"`` runs the same source uncompiled.  At Ctrl-C the runs that are complete are returned,
     ``stopped="interrupted"``.
     """
     check_report(report)
+    check_objective(objective)
     engine, runs, algorithm = engine_name(engine), check_runs(runs), check_algorithm(algorithm)
     check_discount(discount)
     steps, key = checkpoints(budget, at), named_key(seed_number(seed), "score-agent")
@@ -203,7 +218,7 @@ def measure(
 
     def block(first: int, stop: int) -> Iterator[Any]:
         some = range(first, stop), scores[first:stop]
-        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine)
+        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine, objective)
 
     stopped = in_blocks(block, runs, workers)
     values = np.ascontiguousarray(scores[:, :, int(report == "model")])

@@ -90,8 +90,9 @@ def greedy_report(algorithm, memory, task, seen, policy, rng):
 @rescale.of(OBPI)
 def rescale_bound(algorithm, memory, task, seen, before, now):
     rescale_table(memory.q, seen, before, now, horizon_of(task))
-    if before.guessed:
-        memory.m[:] *= now.unit ** (2**algorithm.moment)
+    for s in range(memory.m.shape[0]):
+        for a in range(memory.m.shape[1]):
+            memory.m[s, a] *= now.unit ** (2**algorithm.moment) if before.guessed else 1.0
 
 
 @helper
