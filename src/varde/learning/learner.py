@@ -22,7 +22,7 @@ from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_report, check_table
-from .loop import STEP, WRONG, Run, name_of, unit_rewards
+from .loop import STEP, WRONG, Run
 from .policy import Policy
 from .run import THINK, Course, Tour, appraise, task_of
 
@@ -76,7 +76,6 @@ class Learner:
         self.atlas = Places(actions, key)
         self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
         self.use = Use()
-        self._units = bool(unit_rewards(self.algorithm))
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
 
     @alone(BRIEFLY)
@@ -115,7 +114,7 @@ class Learner:
     def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
         """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
         course, legal, step = self.course, self.atlas.legal, self.atlas.steps(world.step, generator)
-        clock, units, limited, known = time.perf_counter, self._units, seconds < math.inf, 0
+        clock, limited, known = time.perf_counter, seconds < math.inf, 0
         end = clock() + seconds
         try:
             s, a = self._start(world, generator)
@@ -123,8 +122,6 @@ class Learner:
                 if limited and clock() >= end:
                     return "seconds"
                 after, reward, cut = step(s, a)
-                if units:
-                    self._reward(reward, s, a)
                 if len(legal) > known:
                     course.admit(legal)
                     turn, known = course.turn_door.call, len(legal)
@@ -162,12 +159,10 @@ class Learner:
 
     def _reward(self, reward: Any, s: int, action: int) -> float:
         number = as_float(reward)
-        if number is not None and abs(number) <= LARGEST and (not self._units or 0.0 <= number <= 1.0):
+        if number is not None and abs(number) <= LARGEST:
             return number
-        name = name_of(self.algorithm)
-        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else FINITE
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
-        raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
+        raise ValueError(f"the reward is {shown(reward)} {where}: write {FINITE}")
 
 
 def as_policy(
