@@ -68,7 +68,7 @@ def play_episodes(
     """
     from ..planning.film import Film
     from ..planning.planner import Planner, first_known
-    from ..planning.play import Played, at_random, best_returns, play
+    from ..planning.play import Played, at_random, best_returns, by_search, play
     from ..worlds.gymnasium import AHEAD, DISCOUNT
 
     film = None if save is None else ready(Film, save)
@@ -95,9 +95,8 @@ def play_episodes(
         for number in range(chance):
             by_chance.append(at_random(stage, seed + number, most).value)
         while len(found) < episodes:
-            episode = play(
-                stage, lambda state: planner(state, budget, seconds=seconds, stop=stop), seed + len(found), most, watch
-            )
+            choose = by_search(planner, budget, seconds=seconds, stop=stop)
+            episode = play(stage, choose, seed + len(found), most, watch)
             found.append(episode)
             if episode.ended == "interrupted":
                 return

@@ -30,10 +30,8 @@ from ..worlds.table import (
     worth,
 )
 from .tree import (
-    ALIKE,
     BEST,
     CHILD,
-    COMPARED,
     COUNT,
     EDGES,
     NONE,
@@ -146,10 +144,11 @@ def resume(algorithm, problem, tree, node, edge, child, discount):
 
 
 @verb(fallback=True)
-def tidy(algorithm, memory, tree, depths, moved):
+def tidy(algorithm, memory, tree, depths, moved, discount):
     """Rows were forgotten and numbered anew; ``depths`` are those of the nodes.  Runs in Python.
 
-    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth.
+    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth; the nodes that the horizon
+    was at have no edges yet (``EDGES`` is ``NEW``) and nobody was there.
     """
 
 
@@ -340,7 +339,8 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
     """Forget the last search; the tree is the root alone."""
     path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
-    tree.pairs[COMPARED], tree.pairs[ALIKE] = 0, 0
+    for i in range(tree.pairs.size):
+        tree.pairs[i] = 0
     begin(algorithm, memory)
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):

@@ -15,7 +15,7 @@ from ..worlds.met import Atlas
 from ..worlds.spaces import Moves
 from ..worlds.table import MDP, Table, step
 from ..worlds.world import Function, WorldLike, as_world, draw_start
-from .move import Move
+from .planner import Planner
 
 
 class Answer(NamedTuple):
@@ -36,12 +36,17 @@ class Environment:
         self.limit: int | None = getattr(spec, "max_episode_steps", None)
 
     def begin(self, seed: int) -> None:
-        _, self.info = self.env.reset(seed=seed)
+        self.observed, self.info = self.env.reset(seed=seed)
 
     @property
     def state(self) -> Any:
         """Where to plan from: a state of a table, or where the environment is."""
         return int(self.env.unwrapped.s) if isinstance(self.world, Table) else None
+
+    @property
+    def seen(self) -> Any:
+        """The same in the middle of an episode."""
+        return self.state if isinstance(self.world, Table) else self.observed
 
     @property
     def legal(self) -> tuple[Any, ...]:
@@ -54,7 +59,7 @@ class Environment:
         return legal[int(rng.integers(len(legal)))] if sample is None else sample(None, rng)
 
     def take(self, action: Any) -> Answer:
-        _, reward, over, cut, self.info = self.moves.step(self.env, action)
+        self.observed, reward, over, cut, self.info = self.moves.step(self.env, action)
         return Answer(reward, over, cut)
 
     def picture(self) -> Any:
@@ -94,6 +99,8 @@ class Simulated:
     def state(self) -> Any:
         return self.atlas.states[self.now]
 
+    seen = state
+
     @property
     def legal(self) -> tuple[Any, ...]:
         return self.atlas.legal[self.now]
@@ -120,12 +127,36 @@ class Episode(NamedTuple):
     seconds: float
 
 
+class Chosen(NamedTuple):
+    """An action, and what it took to find it."""
+
+    action: Hashable
+    simulations: int = 0
+    interrupted: bool = False
+
+
 Stage = Environment | Simulated
+Choose = Callable[[Stage, Hashable], Chosen]  # by the last action, None at the start of an episode
 Watch = Callable[[Episode], None]  # is called at the start and after every move, with the episode so far
 
 
-def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most: int, watch: Watch) -> Episode:
-    """An episode in which ``choose(state)`` names every action; Ctrl-C ends it, and what was played is returned."""
+def by_search(planner: Planner, budget: int, **limits: Any) -> Choose:
+    """Every move by ``budget`` simulations more than were kept of the moves before."""
+
+    def choose(stage: Stage, last: Hashable) -> Chosen:
+        kept = 0
+        if last is None:
+            planner.begin(stage.state)
+        else:
+            kept = planner.advance(last, stage.seen)
+        move = planner.think(budget, **limits)
+        return Chosen(move.action, move.spent - kept, move.stopped == "interrupted")
+
+    return choose
+
+
+def play(stage: Stage, choose: Choose, seed: int, most: int, watch: Watch) -> Episode:
+    """An episode in which ``choose`` names every action; Ctrl-C ends it, and what was played is returned."""
     began, simulations, ended = time.perf_counter(), 0, "not yet"
     actions: list[Hashable] = []
     rewards: list[float] = []
@@ -135,14 +166,12 @@ def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most
         while ended == "not yet":
             seconds = time.perf_counter() - began
             watch(Episode(start, actions, math.fsum(rewards), ended, simulations, seconds))
-            chosen = choose(stage.state)
-            if isinstance(chosen, Move):
-                if chosen.stopped == "interrupted":
-                    raise KeyboardInterrupt
-                simulations += sum(chosen.visits.values())
-                chosen = chosen.action
-            answer = stage.take(chosen)
-            actions.append(chosen)
+            action, made, interrupted = choose(stage, actions[-1] if actions else None)
+            if interrupted:
+                raise KeyboardInterrupt
+            simulations += made
+            answer = stage.take(action)
+            actions.append(action)
             rewards.append(answer.reward)
             if answer.over or answer.cut or not stage.legal or len(actions) >= most:
                 ended = "cut" if answer.cut or (stage.legal and not answer.over) else "over"
@@ -157,7 +186,7 @@ def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most
 def at_random(stage: Stage, seed: int, most: int) -> Episode:
     """An episode of random actions."""
     rng = np.random.default_rng([seed, 2])
-    return play(stage, lambda _: stage.drawn(rng), seed, most, lambda _: None)
+    return play(stage, lambda stage, last: Chosen(stage.drawn(rng)), seed, most, lambda _: None)
 
 
 def best_returns(stage: Stage, most: int) -> Callable[[Any], float]:

@@ -30,9 +30,12 @@ SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next o
 VALUE = 0  # V(n)
 Q = 0  # Q(e)
 
-COMPARED, ALIKE = 0, 1  # of Tree.pairs
+COMPARED, ALIKE, ELSEWHERE = 0, 1, 2  # of Tree.pairs
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
+EARLY, APART = 4, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
+
+OFTEN = 4  # visits for each of its actions, before a node gets more
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
@@ -57,7 +60,8 @@ class Tree(NamedTuple):
     table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
     drawn: np.ndarray  # [E, 1] samples of the world through an edge; N(e) has those that followed an outcome too
     paid: np.ndarray  # [O, 1] mean reward with an outcome
-    pairs: np.ndarray  # [2] draws compared with earlier ones through the same edge, and how many led to the same state
+    pairs: np.ndarray  # [3] draws compared with earlier ones through the same edge, how many led to the same state,
+    # and how often an action led to another state than before
     used: np.ndarray  # [3] nodes, edges and outcomes in use
     wide: bool  # outcomes may be followed again; otherwise ``drawn`` and ``paid`` are empty
     lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
@@ -103,7 +107,7 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
         np.full(table, NOWHERE, np.int32),
         np.empty((edges if wide else 1, 1), np.int32),
         np.empty((nodes + 1 if wide else 1, 1)),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
         np.zeros(3, np.int64),
         wide,
         lanes,
@@ -206,10 +210,37 @@ def spread_out(tree, node, width):
     add_edges(tree, node, width)
     tree.node[node, TRIED] = tried
     edge = tree.node[node, EDGES] + action
+    copy_edge(tree, old, edge)
+
+
+@helper
+def copy_edge(tree, old, new):
+    """What is known of one row goes to another."""
     for i in range(tree.edge.shape[1]):
-        tree.edge[edge, i] = tree.edge[old, i]
+        tree.edge[new, i] = tree.edge[old, i]
     for i in range(tree.scores.shape[1]):
-        tree.scores[edge, i] = tree.scores[old, i]
+        tree.scores[new, i] = tree.scores[old, i]
+    if tree.wide:
+        tree.drawn[new, 0] = tree.drawn[old, 0]
+
+
+@helper
+def widen(problem, tree, node):
+    """Give a node the actions that its state got since, once the others were taken often; if there is room for them."""
+    old, width = tree.node[node, EDGES], tree.node[node, WIDTH]
+    if width == 0 or tree.node[node, TRIED] < width or tree.node[node, VISITS] < OFTEN * width:
+        return
+    more = num_actions(problem, np.int64(tree.node[node, STATE]))
+    if more <= width or tree.used[1] + more > tree.edge.shape[0]:
+        return
+    for edge in range(old, old + width):
+        if tree.edge[edge, PENDING] > 0:  # somebody is on the way and will come back to it
+            return
+    new = tree.used[1]
+    blank_edges(tree, more)
+    tree.node[node, EDGES], tree.node[node, WIDTH] = new, more
+    for i in range(width):
+        copy_edge(tree, old + i, new + i)
 
 
 @helper
@@ -257,6 +288,7 @@ def count_draw(tree, edge, outcome, reward):
         if drawn >= FEW and FEW * times <= drawn and tree.node[tree.outcome[outcome, CHILD], WIDTH] > 0:
             tree.pairs[COMPARED] += rare_draws(tree, edge)
             tree.pairs[ALIKE] += times
+        tree.pairs[ELSEWHERE] += 1 if times == 0 and drawn > 0 else 0
         tree.drawn[edge, 0] = drawn + 1
         tree.paid[outcome, 0] += (reward - tree.paid[outcome, 0]) / (times + 1)
     tree.outcome[outcome, TIMES] = times + 1
@@ -282,6 +314,20 @@ def rare_draws(tree, edge):
 def never_repeats(tree):
     """Whether the world leads to a new state almost whenever it does not lead to one of a few."""
     return RARE * (tree.pairs[ALIKE] + 1) <= tree.pairs[COMPARED]
+
+
+@helper
+def ways_part(tree):
+    """Whether every way leads to states of its own: transpositions are looked for, and there are next to none."""
+    met_again = tree.used[2] - tree.used[0]  # every node but the root has one outcome that made it
+    looked = tree.wide and tree.table.shape[0] > 1 and tree.node[0, VISITS] >= EARLY
+    return looked and APART * met_again <= tree.used[0]
+
+
+@helper
+def is_plan(tree):
+    """Whether a way is a plan: nothing is left to chance, and it meets no other."""
+    return ways_part(tree) and tree.pairs[ELSEWHERE] == 0
 
 
 @helper

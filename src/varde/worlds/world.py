@@ -182,12 +182,10 @@ def stepped(table: Table) -> Function:
     def start(rng: np.random.Generator) -> Hashable:
         return table.states[table.start]
 
-    return Function(
-        go,
-        lambda name: table.legal(table.state(name)),
-        start,
-        player=lambda name: table.mover(table.state(name)),
-    )
+    from .games import is_game
+
+    player = (lambda name: table.mover(table.state(name))) if is_game(model) else None
+    return Function(go, lambda name: table.legal(table.state(name)), start, player=player)
 
 
 def _is_model(given: Any) -> bool:

@@ -10,7 +10,7 @@ from ..._compile import helper
 from ...moments import include_row
 from ...noise import own_variance
 from ...worlds.table import is_listed, side, worth
-from ..tree import STATE, VISITS, never_repeats
+from ..tree import STATE, VISITS, is_plan, never_repeats
 from .records import AHEAD, CHECKED, DRAWN, DRAWN_WHERE_NEW, ERRORS, LARGEST, NEWS, NODE, SWAYED, TRUSTED, WIDEST
 
 
@@ -86,6 +86,8 @@ def expected_at(memory, problem, tree, node, depth):
     if math.isnan(said) or variance == 0.0:
         if not is_listed(problem) and never_repeats(tree):
             return mean, variance, DRAWN_WHERE_NEW, np.inf
+        if not is_listed(problem) and is_plan(tree):
+            return mean, variance, 0.0, np.inf
         return mean, variance, DRAWN, np.inf if tree.table.shape[0] > 1 else SWAYED
     error = error_of_sayings(memory, depth)
     return mean + variance / (variance + error) * (said - mean), variance * error / (variance + error), TRUSTED, np.inf
