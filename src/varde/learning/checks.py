@@ -12,8 +12,8 @@ from ..check import real, refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
-from ..worlds.table import MDP, NORMAL, Table, num_actions
-from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of, unit_rewards
+from ..worlds.table import MDP, Table, num_actions
+from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
 from .varde import Travel
 from .varde_q import QLearning
 
@@ -81,15 +81,6 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
         raise ValueError(
             f"{shown} needs a task that goes on, but the episode ends in state {world.states[over[0]]!r}: let it lead "
             "to the start, or use VarDE()"
-        )
-    if not isinstance(model, MDP) or not unit_rewards(algorithm):
-        return world
-    low, high = model.rewards.min(), model.rewards.max()
-    if low < 0.0 or high > 1.0 or model.noise == NORMAL:
-        noisy = " with normal noise" if model.noise == NORMAL else ""
-        raise ValueError(
-            f"{shown} needs rewards from 0 to 1, and this model has {low:g} to {high:g}{noisy}: rescale them, "
-            "or use VarDE(), which does not care"
         )
     return world
 

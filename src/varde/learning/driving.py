@@ -184,7 +184,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
         world = timed(world, learner.horizon)
     rng = generator(learner)
     course, atlas, store = learner.course, learner.atlas, learner.store
-    legal, step, known, units = atlas.legal, atlas.steps(world.step, rng), 0, learner.units
+    legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
     probe = None if callable(world.start) else Probe(world.step)
     made, stopped = learner.steps, ""
     s, a = learner.left
@@ -198,8 +198,6 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
                 if stopped:
                     break
             after, reward, cut = step(s, a)
-            if units:
-                learner.reward(reward, s, a)
             if len(legal) > known:
                 course.admit(legal)
                 turn, known = course.turn_door.call, len(legal)

@@ -22,6 +22,7 @@ class Experience(NamedTuple):
     counts: np.ndarray  # [S, A, S] N(s, a, s')
     successors: np.ndarray  # [S, A, S] the successors seen, in order of appearance
     kinds: np.ndarray  # [S, A] how many those are
+    range: np.ndarray  # [2] the lowest and the highest reward
 
 
 def make_experience(num_states: int, num_actions: int) -> Experience:
@@ -34,6 +35,7 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
         np.zeros(triples, np.int64),
         np.zeros(triples, np.int64),
         np.zeros(pairs, np.int64),
+        np.array([np.inf, -np.inf]),
     )
 
 

@@ -19,7 +19,7 @@ from ..rule import VarDE
 from ..worlds.world import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, check_report
 from .ending import refuse_endless
-from .loop import BEGUN, NOWHERE, STATE, STEP, Run, name_of, unit_rewards
+from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
 from .places import Places
 from .policy import Policy
@@ -84,7 +84,6 @@ class Learner:
         rng = stream(named_key(self.seed, STREAM))
         self.course = Course(self.algorithm, self.discount, rng, budget, self.objective)
         self.use = Use()
-        self.units = bool(unit_rewards(self.algorithm))
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
         self._stands: tuple[Any, int] = (ELSEWHERE, 0)  # with a horizon: where, and after how many steps
         self.left: tuple[int, int] = (NOWHERE, -1)  # where the file ended, and the action that was to be taken there
@@ -218,12 +217,10 @@ class Learner:
 
     def reward(self, reward: Any, s: int, action: int) -> float:
         number = as_float(reward)
-        if number is not None and abs(number) <= LARGEST and (not self.units or 0.0 <= number <= 1.0):
+        if number is not None and abs(number) <= LARGEST:
             return number
-        name = name_of(self.algorithm)
-        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self.units else FINITE
         where = f"in state {self.atlas.called[s]!r}, action {self.atlas.legal[s][action]!r}"
-        raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
+        raise ValueError(f"the reward is {shown(reward)} {where}: write {FINITE}")
 
     def _checked(
         self, state: Any, action: Any, reward: Any, next_state: Any, over: Any = False, step: int | None = None

@@ -13,6 +13,7 @@ and is no transition, but where episodes begin is counted, so that one run serve
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from ..check import MOST
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
+from .scale import is_new, scale_of, widen
 
 STATE, STEP, BEGUN, FAULT, NUMBER, BOUND = range(6)  # places in Run.at
 CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that there is not
@@ -43,6 +45,8 @@ class Task(NamedTuple):
     num_actions: int  # the most that a state has
     budget: int  # steps in all; 0 if unknown
     objective: int = ALL  # which values count
+    least: float = math.inf  # the rewards that there are lie between these,
+    most: float = -math.inf  # if that is known beforehand
 
 
 class Run(NamedTuple):
@@ -109,9 +113,8 @@ def needs_model(algorithm):
 
 
 @verb(fallback=True)
-def unit_rewards(algorithm):
-    """Whether the algorithm takes rewards to lie between 0 and 1."""
-    return True
+def rescale(algorithm, memory, task, seen, before, now):
+    """The range of the rewards seen has become wider: put what rests on hope into the new unit (``scale.py``)."""
 
 
 @verb(fallback=True)
@@ -169,10 +172,18 @@ def be_at(algorithm, run, s):
 @helper
 def enter(algorithm, run, step, keep):
     """Take notice of a transition; returns whether to think before going on."""
-    notice(run.seen, step, keep)
+    task, seen, over = run.task, run.seen, run.task.discounts[step.after] == 0.0
+    if is_new(seen, step.reward) or (over and is_new(seen, 0.0)):
+        before = scale_of(task, seen)
+        widen(seen, step.reward)
+        if over:
+            widen(seen, 0.0)
+        if task.most < task.least:
+            rescale(algorithm, run.memory, task, seen, before, scale_of(task, seen))
+    notice(seen, step, keep)
     run.at[STATE] = step.after
-    learn(algorithm, run.memory, run.task, run.seen, step, run.rng)
-    return due(algorithm, run.memory, run.task, run.seen, step)
+    learn(algorithm, run.memory, task, seen, step, run.rng)
+    return due(algorithm, run.memory, task, seen, step)
 
 
 @helper

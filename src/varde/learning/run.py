@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from .._compile import Door, contents, kernel, rehearse
 from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.table import Table, num_actions
+from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
 from .experience import make_experience
 from .loop import (
     BEGUN,
@@ -35,8 +36,10 @@ from .loop import (
     name_of,
     prepare,
     report,
+    rescale,
     think,
 )
+from .scale import first_scale, scale_of
 from .varde import Plans, Travel
 
 REHEARSED = 20  # steps that a user's code makes in Python before it is compiled
@@ -46,6 +49,7 @@ THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 def task_of(world: Table, discount: float, budget: int, objective: str = "all") -> Task:
     """The task that a table is."""
     widths = np.array([num_actions(world.model, s) for s in range(len(world.states))], np.int64)
+    least, most = reward_range(world.model)
     return Task(
         np.where(widths > 0, float(discount), 0.0),
         np.maximum(widths, 1),
@@ -56,7 +60,19 @@ def task_of(world: Table, discount: float, budget: int, objective: str = "all") 
         int(widths.max()),
         int(budget),
         OBJECTIVES[objective],
+        least,
+        most,
     )
+
+
+def reward_range(model: Any) -> tuple[float, float]:
+    """The lowest and the highest reward of a table that can tell; otherwise the first is the larger."""
+    if not isinstance(model, MDP) or model.noise == NORMAL:
+        return math.inf, -math.inf
+    if model.noise == BERNOULLI:
+        return 0.0, 1.0
+    end = 0.0 if (np.diff(model.pairs) == 0).any() else float(model.rewards[0])  # the end of an episode is worth 0
+    return min(end, float(model.rewards.min())), max(end, float(model.rewards.max()))
 
 
 def empty_task(discount: float, budget: int, states: int, actions: int, objective: str = "all") -> Task:
@@ -220,6 +236,9 @@ class Course:
         run = begin_run(self.algorithm, task, old.rng)
         if old.at[BEGUN]:
             begin(self.algorithm, run.memory, run.task, run.rng)
+        run.seen.range[:] = old.seen.range  # what is hoped for in new states is in the present unit
+        scales = first_scale(run.task), scale_of(run.task, run.seen)
+        rescale(self.algorithm, run.memory, run.task, run.seen, *scales)
         self.run = run = refill(run, old)
         for name in ("turn_door", "ponder_door"):
             if name in self.__dict__:
