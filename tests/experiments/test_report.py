@@ -58,8 +58,8 @@ def test_published_and_measured_side_by_side(tmp_path):
         assert f"{row['published']:.2f} {row['value']:.2f}" in shown
         assert f"{row['published']:.2f} → {row['value']:.2f}" in text
     assert "28.14" in shown and "many arms tie" in page and "many arms tie" in text  # SH on BAI.1, close, and why
-    assert page.index("Table 1: final") < page.index("Beyond the paper") < page.index("Table 1 on equal terms: final")
-    assert "Not in this folder: bai-curves" in page
+    assert page.index("Table 1: error") < page.index("Beyond the paper") < page.index("Table 1 on equal terms: final")
+    assert "Not in this folder: decision-functions" in page
     assert len(table) == 56 + 100
     one = next(
         row for row in table if row["algorithm"] == "SH" and row["problem"] == "BAI.1" and row["part"] == "paper"
