@@ -14,7 +14,7 @@ from varde.paper.best_policy_agents import BASELINES, VARDE
 from varde.random import key, stream
 from varde.worlds.table import EXACT, step, tabulate
 
-RIVALS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI()}
+RIVALS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.1)}
 
 
 def exact(world, factor=1.0, shift=0.0):
