@@ -28,6 +28,7 @@ def study() -> Study:
         "Error probability over time (%)",
         cells,
         RUNS,
+        percent=True,
         notes=NOTES,
         figure=ERROR,
         place="Figure in the appendix (fig:bai1)",
