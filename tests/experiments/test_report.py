@@ -60,11 +60,11 @@ def test_published_and_measured_side_by_side(tmp_path):
     for row in json.loads((DOCS / "table-1.json").read_text())["rows"]:
         assert f"{row['published']:.2f} {row['value']:.2f}" in shown
         assert f"{row['published']:.2f} → {row['value']:.2f}" in text
-    assert page.index("Table 1: final") < page.index("Beyond the paper") < page.index("Table 1 on equal terms: final")
-    assert "Not in this folder: bai-curves" in page
+    assert page.index("Table 1: error") < page.index("Beyond the paper") < page.index("Table 1 on equal terms: final")
+    assert "Not in this folder: stylized, decision-functions" in page
     assert len(table) == 56 + 100
     one = next(row for row in table if row["verdict"] == "cannot tell")
-    assert float(one["low"]) < float(one["value"]) < float(one["high"]) and float(one["margin"]) > 1.5
+    assert float(one["low"]) < float(one["value"]) < float(one["high"]) and float(one["margin"]) > 0.5
     assert one["verdict"] == "cannot tell" and float(one["more_runs"]) > 1000
     assert one["likely_reason"] in unescape(page) and escape_markdown(one["likely_reason"]) in text
     assert "How the count hangs on the margin" in page and "| 5 % | 3 | " in text

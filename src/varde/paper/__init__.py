@@ -12,8 +12,8 @@ from ..experiments.study import Study
 
 # A line for each: its name, and the function that makes it, in a file of this folder.
 BAI = {
+    "stylized": "stylized.study",
     "table-1": "table_1.study",
-    "bai-curves": "bai_curves.study",
     "decision-functions": "decision_functions.study",
     "ablation": "ablation.study",
     "sensitivity": "sensitivity.study",

@@ -33,13 +33,19 @@ def interval(study: Study, row: Outcome) -> Span | None:
     if not (math.isfinite(row.value) and math.isfinite(row.stderr)):
         return None
     if study.percent and 0.0 <= row.value <= 100.0:
-        ends = share_ends(np.array([row.value / 100.0 * row.runs]).round(), row.runs)
-        return 100.0 * float(ends[0][0]), 100.0 * float(ends[1][0])
+        low, high = share_of(round(row.value / 100.0 * row.runs), row.runs)
+        return 100.0 * low, 100.0 * high
     if row.runs < 2 or row.stderr == 0.0:
         return None
     half = student_quantile(1.0 - LEVEL / 2.0, row.runs - 1) * row.stderr
     low, high = study.span or (-math.inf, math.inf)
     return min(max(row.value - half, low), row.value), max(min(row.value + half, high), row.value)
+
+
+@functools.lru_cache(maxsize=4096)
+def share_of(ones: int, runs: int) -> Span:
+    low, high = share_ends(np.array([ones]), runs)
+    return float(low[0]), float(high[0])
 
 
 def share_ends(ones: np.ndarray, runs: int, level: float = LEVEL) -> Ends:

@@ -39,9 +39,9 @@ def chart(result: Result, figure: Figure, panel: Panel, points: int) -> HTML:
         xs,
         series,
         across=panel.across,
-        up=figure.up,
+        up=panel.up,
         log=figure.log,
-        lines={} if figure.best is None else {"V*": figure.best},
+        lines={} if figure.best is None else {figure.level: figure.best},
         form=number_form(result.study, result.rows),
     )
 
