@@ -108,10 +108,9 @@ def study() -> Study:
         list(cells()),
         RUNS,
         block=3,
-        percent=False,
         notes=NOTES,
         findings=standing,
-        figure=Figure(up="from all states, model reports", most=1.0, shown=(OWN["all"], *map(reported, RIVALS))),
+        figure=Figure(up="from all states, model reports", shown=(OWN["all"], *map(reported, RIVALS))),
         rate=2e-5,
     )
 
