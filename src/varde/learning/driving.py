@@ -19,6 +19,7 @@ from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
+from ..worlds.met import failed
 from ..worlds.probe import Probe
 from ..worlds.table import Table
 from ..worlds.walks import Spot, Walk, walk_of
@@ -218,7 +219,8 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
-    keep(learner, rng, at_once=True)
+    finally:  # what was seen until the world failed is kept, too
+        keep(learner, rng, at_once=True)
     return stopped or "budget"
 
 
@@ -238,6 +240,11 @@ def generator(learner: Learner) -> np.random.Generator:
     if learner.world is not None:
         rng.bit_generator.state = learner.world
     return rng
+
+
+def some(states: list[Any], actions: list[Any]) -> tuple[Any, Any]:
+    """Where it was and what it did: one, or several at once."""
+    return (states[0], actions[0]) if len(states) == 1 else (states, actions)
 
 
 def keep(learner: Learner, rng: np.random.Generator, at_once: bool = False) -> None:
@@ -292,7 +299,11 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
                 stopped = ends.reached(made, lambda: learner.policy("model", "not yet"))
                 if stopped:
                     break
-            strides = walk.step([atlas.legal[max(places[lane], 0)][actions[lane]] for lane in lanes])
+            taken = [atlas.legal[max(places[lane], 0)][actions[lane]] for lane in lanes]
+            try:
+                strides = walk.step(taken)
+            except Exception as error:
+                raise failed(error, *some([atlas.called[s] for s in places], taken)) from error
             ended = []
             for lane, stride in enumerate(strides):
                 if stride is None or made == ends.budget:
@@ -314,5 +325,6 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
-    keep(learner, rng, at_once=True)
+    finally:  # what was seen until the world failed is kept, too
+        keep(learner, rng, at_once=True)
     return stopped or "budget"
