@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 from varde.experiments.results import as_json
+from varde.experiments.rows import Rows
 from varde.experiments.study import Outcome, Study
 from varde.paper import STUDIES
 
@@ -20,6 +21,16 @@ def rows_of(study, runs=50, stderr=0.01):
         for i, cell in enumerate(study.cells)
         for name, step in cell.columns
     ]
+
+
+def rows_from(runs, steps, percent=False):
+    """Rows of made-up runs: {(problem, algorithm): [runs, steps]}."""
+    rows = [
+        Outcome(*key, "", step, len(values), (100.0 if percent else 1.0) * values[:, i].mean(), 0.1)
+        for key, values in runs.items()
+        for i, step in enumerate(steps)
+    ]
+    return Rows(rows, {key: lambda values=values: values for key, values in runs.items()})
 
 
 def put(folder, study, rows, seed=0, version="1.0"):
