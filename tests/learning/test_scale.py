@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from varde.environments import combination_lock, deep_sea, forked_river_swim, garnet, river_swim
-from varde.learning import PAPER, EpsilonQ, measure
+from varde.learning import PAPER, UCBVI, EpsilonQ, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
 from varde.learning.loop import STATE, Transition, act, be_at, enter, think
@@ -14,7 +14,7 @@ from varde.paper.best_policy_agents import BASELINES, VARDE
 from varde.random import key, stream
 from varde.worlds.table import EXACT, step, tabulate
 
-RIVALS = {VARDE: PAPER, **BASELINES}
+RIVALS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.1)}
 
 
 def exact(world, factor=1.0, shift=0.0):

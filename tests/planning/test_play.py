@@ -8,14 +8,13 @@ import pytest
 
 from varde.planning.planner import Planner
 from varde.planning.play import (
-    Chosen,
     Environment,
     Episode,
     Played,
+    Searching,
     Simulated,
     at_random,
     best_returns,
-    by_search,
     play,
 )
 from varde.worlds.table import tabulate
@@ -26,7 +25,7 @@ def episode(name, budget, seed, most=None, **how):
     stage.begin(seed)
     planner = Planner(stage.world, seed=seed, **how)
     most = most or stage.limit or 1000
-    return stage, play(stage, by_search(planner, budget), seed, most, lambda _: None)
+    return stage, play(stage, Searching(stage, planner, budget), seed, most, lambda _: None)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -57,16 +56,12 @@ def test_other_environments_are_played(name):
     assert at_random(stage, 0, 2).actions == at_random(stage, 0, 2).actions
 
 
-def always(action):
-    return lambda stage, last: Chosen(action)
-
-
 COIN = {"now": {"heads": [(0.5, "won", 1.0), (0.5, "now", 0.0)], "leave": [(1.0, "lost", 0.0)]}, "won": {}, "lost": {}}
 
 
 def test_a_table_is_played_by_names():
     stage = Simulated(tabulate(COIN, "now"))
-    played = [play(stage, always("heads"), seed, 2, lambda _: None) for seed in range(30)]
+    played = [play(stage, lambda _: "heads", seed, 2, lambda _: None) for seed in range(30)]
     assert {(p.value, p.ended) for p in played} == {(0.0, "cut"), (1.0, "over")}
     assert best_returns(stage, 2)("now") == 0.75
     assert at_random(stage, 0, 9)[:4] == at_random(stage, 0, 9)[:4]
@@ -74,13 +69,13 @@ def test_a_table_is_played_by_names():
 
 def test_everything_is_watched_and_the_end_too():
     stage, seen = Simulated(tabulate(COIN, "now")), []
-    play(stage, always("leave"), 0, 9, lambda e: seen.append((len(e.actions), e.ended)))
+    play(stage, lambda _: "leave", 0, 9, lambda e: seen.append((len(e.actions), e.ended)))
     assert seen == [(0, "not yet"), (1, "over")]
 
 
 def test_a_limit_cuts_an_episode():
     stage = Simulated(lambda state, action, rng: (state + 1, 1.0), actions=["on"], start=0)
-    assert play(stage, always("on"), 0, 5, lambda _: None)[2:4] == (5.0, "cut")
+    assert play(stage, lambda _: "on", 0, 5, lambda _: None)[2:4] == (5.0, "cut")
 
 
 def test_returns_are_summed_up():

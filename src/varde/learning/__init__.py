@@ -1,6 +1,7 @@
 """Best-policy identification: one loop, one file per algorithm."""
 
-from .learner import Learner, learn
+from .driving import learn
+from .learner import Learner
 from .measure import measure
 from .mf_bpi import MFBPI
 from .nas import MDPNaS
@@ -9,6 +10,7 @@ from .policy import Policy
 from .psrl import PSRL
 from .q_learning import EpsilonQ
 from .q_ucb import QUCB
+from .ucbvi import UCBVI
 from .varde_q import PAPER
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "PAPER",
     "PSRL",
     "QUCB",
+    "UCBVI",
     "EpsilonQ",
     "Learner",
     "MDPNaS",

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..random import key, stream
+from ..worlds.gymnasium import from_gymnasium, has_table
 from ..worlds.horizon import best_values
 from ..worlds.met import Atlas
 from ..worlds.spaces import Moves
 from ..worlds.table import MDP, Table, step
 from ..worlds.world import Function, WorldLike, as_world, draw_start
+from .move import Move
 from .planner import Planner
 
 
@@ -31,22 +34,21 @@ class Environment:
 
     def __init__(self, env: Any):
         self.env, self.moves = env, Moves(env, drawn=True)
-        self.world: Table | Function = as_world(env)
         spec = getattr(env, "spec", None)
         self.limit: int | None = getattr(spec, "max_episode_steps", None)
 
+    @cached_property
+    def world(self) -> Table | Function | None:
+        """What is planned in: made when it is wanted, since not every environment can be put back into states."""
+        return as_world(self.env)
+
     def begin(self, seed: int) -> None:
-        self.observed, self.info = self.env.reset(seed=seed)
+        self.seen, self.info = self.env.reset(seed=seed)
 
     @property
     def state(self) -> Any:
         """Where to plan from: a state of a table, or where the environment is."""
         return int(self.env.unwrapped.s) if isinstance(self.world, Table) else None
-
-    @property
-    def seen(self) -> Any:
-        """The same in the middle of an episode."""
-        return self.state if isinstance(self.world, Table) else self.observed
 
     @property
     def legal(self) -> tuple[Any, ...]:
@@ -59,13 +61,25 @@ class Environment:
         return legal[int(rng.integers(len(legal)))] if sample is None else sample(None, rng)
 
     def take(self, action: Any) -> Answer:
-        self.observed, reward, over, cut, self.info = self.moves.step(self.env, action)
+        self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
         return Answer(reward, over, cut)
 
     def picture(self) -> Any:
         """An image, or text, as the environment renders itself."""
         shown = self.env.render()
         return shown[-1] if isinstance(shown, list) else shown
+
+
+class Watched(Environment):
+    """An environment as a policy sees it: its states are what is seen."""
+
+    @cached_property
+    def world(self) -> Table | None:
+        return from_gymnasium(self.env) if has_table(self.env) else None
+
+    @property
+    def state(self) -> Any:
+        return self.seen
 
 
 class Simulated:
@@ -127,36 +141,29 @@ class Episode(NamedTuple):
     seconds: float
 
 
-class Chosen(NamedTuple):
-    """An action, and what it took to find it."""
-
-    action: Hashable
-    simulations: int = 0
-    interrupted: bool = False
-
-
 Stage = Environment | Simulated
-Choose = Callable[[Stage, Hashable], Chosen]  # by the last action, None at the start of an episode
 Watch = Callable[[Episode], None]  # is called at the start and after every move, with the episode so far
 
 
-def by_search(planner: Planner, budget: int, **limits: Any) -> Choose:
-    """Every move by ``budget`` simulations more than were kept of the moves before."""
+class Searching:
+    """Every move of an episode by ``budget`` simulations, besides those that are ``kept`` of the moves before."""
 
-    def choose(stage: Stage, last: Hashable) -> Chosen:
-        kept = 0
-        if last is None:
-            planner.begin(stage.state)
+    def __init__(self, stage: Stage, planner: Planner, budget: int, **limits: Any):
+        self.stage, self.planner, self.budget, self.limits = stage, planner, budget, limits
+        self.kept, self.last = 0, None
+
+    def __call__(self, state: Any) -> Move:
+        if self.last is None:
+            self.planner.begin(state)
         else:
-            kept = planner.advance(last, stage.seen)
-        move = planner.think(budget, **limits)
-        return Chosen(move.action, move.spent - kept, move.stopped == "interrupted")
+            self.kept = self.planner.advance(self.last, self.stage.seen if state is None else state)
+        move = self.planner.think(self.budget, **self.limits)
+        self.last = move.action
+        return move
 
-    return choose
 
-
-def play(stage: Stage, choose: Choose, seed: int, most: int, watch: Watch) -> Episode:
-    """An episode in which ``choose`` names every action; Ctrl-C ends it, and what was played is returned."""
+def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most: int, watch: Watch) -> Episode:
+    """An episode in which ``choose(state)`` names every action; Ctrl-C ends it, and what was played is returned."""
     began, simulations, ended = time.perf_counter(), 0, "not yet"
     actions: list[Hashable] = []
     rewards: list[float] = []
@@ -166,12 +173,14 @@ def play(stage: Stage, choose: Choose, seed: int, most: int, watch: Watch) -> Ep
         while ended == "not yet":
             seconds = time.perf_counter() - began
             watch(Episode(start, actions, math.fsum(rewards), ended, simulations, seconds))
-            action, made, interrupted = choose(stage, actions[-1] if actions else None)
-            if interrupted:
-                raise KeyboardInterrupt
-            simulations += made
-            answer = stage.take(action)
-            actions.append(action)
+            chosen = choose(stage.state)
+            if isinstance(chosen, Move):
+                if chosen.stopped == "interrupted":
+                    raise KeyboardInterrupt
+                simulations += chosen.spent - getattr(choose, "kept", 0)
+                chosen = chosen.action
+            answer = stage.take(chosen)
+            actions.append(chosen)
             rewards.append(answer.reward)
             if answer.over or answer.cut or not stage.legal or len(actions) >= most:
                 ended = "cut" if answer.cut or (stage.legal and not answer.over) else "over"
@@ -186,7 +195,7 @@ def play(stage: Stage, choose: Choose, seed: int, most: int, watch: Watch) -> Ep
 def at_random(stage: Stage, seed: int, most: int) -> Episode:
     """An episode of random actions."""
     rng = np.random.default_rng([seed, 2])
-    return play(stage, lambda stage, last: Chosen(stage.drawn(rng)), seed, most, lambda _: None)
+    return play(stage, lambda _: stage.drawn(rng), seed, most, lambda _: None)
 
 
 def best_returns(stage: Stage, most: int) -> Callable[[Any], float]:
