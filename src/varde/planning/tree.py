@@ -35,8 +35,6 @@ FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
 EARLY, APART = 4, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
 
-OFTEN = 4  # visits for each of its actions, before a node gets more
-
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
 # In the place of a first edge, where edges were forgotten or never made: NEW, or BEST - b, b the best action then.
@@ -226,9 +224,9 @@ def copy_edge(tree, old, new):
 
 @helper
 def widen(problem, tree, node):
-    """Give a node the actions that its state got since, once the others were taken often; if there is room for them."""
+    """Give a node with W actions those that its state got since, after W^2 visits and if there is room for them."""
     old, width = tree.node[node, EDGES], tree.node[node, WIDTH]
-    if width == 0 or tree.node[node, TRIED] < width or tree.node[node, VISITS] < OFTEN * width:
+    if width == 0 or tree.node[node, TRIED] < width or tree.node[node, VISITS] < width * width:
         return
     more = num_actions(problem, np.int64(tree.node[node, STATE]))
     if more <= width or tree.used[1] + more > tree.edge.shape[0]:
