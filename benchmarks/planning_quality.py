@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from varde import VarDE
-from varde.environments import frozen_lake, sailing, taxi
+from varde.environments import combination_lock, deep_sea, frozen_lake, garnet, sailing, taxi
 from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
 from varde.worlds.horizon import best_values, uniform_values
 from varde.worlds.table import Table, tabulate
@@ -37,54 +37,6 @@ class World(NamedTuple):
 
 
 # -- worlds from a seed ----------------------------------------------------------------------------
-
-
-def garnet(
-    rng: np.random.Generator,
-    states: int,
-    actions: int,
-    *,
-    successors: int = 3,
-    paying: float = 1.0,
-    deviation: float = 0.0,
-    shift: float = 0.0,
-) -> Table:
-    """Random successors and rewards; ``paying`` is the share of actions that pay at all."""
-
-    def outcomes() -> list[tuple[float, int, float, float]]:
-        paid = rng.normal() * (rng.random() < paying) + shift
-        shares, to = rng.dirichlet(np.ones(successors)), rng.choice(states, successors, replace=False)
-        return [(float(p), int(s), paid, deviation) for p, s in zip(shares, to, strict=True)]
-
-    return tabulate({s: {a: outcomes() for a in range(actions)} for s in range(states)}, 0)
-
-
-def lock(rng: np.random.Generator, length: int, keys: int, cost: float = 0.0) -> Table:
-    """One wrong digit and one begins again."""
-    right = rng.integers(keys, size=length)
-
-    def moves(place: int) -> dict[Any, Any]:
-        if place == length:
-            return {}
-        paid = 1.0 if place == length - 1 else -cost
-        return {a: [(1.0, place + 1, paid)] if a == right[place] else [(1.0, 0, 0.0)] for a in range(keys)}
-
-    return tabulate(moves, 0)
-
-
-def deep_sea(rng: np.random.Generator, size: int) -> Table:
-    """Down a square; the treasure lies to the right, which costs a little; which action goes there differs."""
-    right = rng.integers(2, size=(size, size))
-
-    def moves(place: tuple[int, int]) -> dict[Any, Any]:
-        row, column = place
-        if row == size:
-            return {}
-        paid = (1.0 if row == column == size - 1 else 0.0) - 0.01 / size
-        ways = [(1.0, (row + 1, max(column - 1, 0)), 0.0)], [(1.0, (row + 1, min(column + 1, size - 1)), paid)]
-        return {a: ways[int(a == right[row, column])] for a in range(2)}
-
-    return tabulate(moves, (0, 0))
 
 
 def cliff(rng: np.random.Generator) -> Table:
@@ -138,19 +90,19 @@ def worlds(seed: int) -> Iterator[World]:
         "sailing 8": (lambda r: sailing(8, int(r.integers(8))), 45),
         "lake 7x7": (lambda r: lake(r, 7), 30),
         "lake 9x9": (lambda r: lake(r, 9), 40),
-        "garnet": (lambda r: garnet(r, 80, 5), 12),
-        "garnet, sparse": (lambda r: garnet(r, 80, 5, paying=0.1), 12),
-        "garnet, noisy": (lambda r: garnet(r, 50, 4, deviation=1.0), 10),
-        "garnet, shifted": (lambda r: garnet(r, 50, 4, shift=-100.0), 10),
-        "garnet, deterministic": (lambda r: garnet(r, 80, 5, successors=1, paying=0.1), 12),
-        "lock 9x3": (lambda r: lock(r, 9, 3), 9),
-        "lock 12x4": (lambda r: lock(r, 12, 4), 12),
-        "lock 8x4, costs": (lambda r: lock(r, 8, 4, 0.02), 8),
-        "deep sea 10": (lambda r: deep_sea(r, 10), 10),
-        "deep sea 20": (lambda r: deep_sea(r, 20), 20),
+        "garnet": (lambda r: garnet(80, 5, seed=r), 12),
+        "garnet, sparse": (lambda r: garnet(80, 5, paying=0.1, seed=r), 12),
+        "garnet, noisy": (lambda r: garnet(50, 4, deviation=1.0, seed=r), 10),
+        "garnet, shifted": (lambda r: garnet(50, 4, shift=-100.0, seed=r), 10),
+        "garnet, deterministic": (lambda r: garnet(80, 5, successors=1, paying=0.1, seed=r), 12),
+        "lock 9x3": (lambda r: combination_lock(9, 3, seed=r), 9),
+        "lock 12x4": (lambda r: combination_lock(12, 4, seed=r), 12),
+        "lock 8x4, costs": (lambda r: combination_lock(8, 4, cost=0.02, seed=r), 8),
+        "deep sea 10": (lambda r: deep_sea(10, seed=r), 10),
+        "deep sea 20": (lambda r: deep_sea(20, seed=r), 20),
         "cliff": (cliff, 60),
-        "50 actions": (lambda r: garnet(r, 20, 50, deviation=0.5), 4),
-        "30 actions": (lambda r: garnet(r, 30, 30, deviation=1.0), 6),
+        "50 actions": (lambda r: garnet(20, 50, deviation=0.5, seed=r), 4),
+        "30 actions": (lambda r: garnet(30, 30, deviation=1.0, seed=r), 6),
     }
     for i, (name, (make, horizon)) in enumerate(kinds.items()):
         yield World(name, make(np.random.default_rng([seed, i])), horizon)

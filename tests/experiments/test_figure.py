@@ -28,6 +28,14 @@ def test_the_ends_are_drawn_over_sizes():
     assert [list(panel.curves) for panel in others] == [["a"], ["a"]]
 
 
+def test_quantities_apart_have_panels_of_their_own():
+    figure = Figure(up="unused", shown=["a"], apart={"": "error", "share": "pulls"})
+    error, share, *others = panels(figure, rows(["a", "a: share", "b", "b: share", "a: other"]))
+    assert [(p.title, p.up, list(p.curves)) for p in (error, share)] == [("p", "error", ["a"]), ("p", "pulls", ["a"])]
+    assert error.curves["a"][1].algorithm == "a" and share.curves["a"][1].algorithm == "a: share"
+    assert [panel.title for panel in others] == ["q", "q"]
+
+
 def test_families_share_a_colour_and_differ_in_dash():
     found = strokes(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"])
     assert found == [(1, 0, False), (2, 0, False), (2, 1, False), (0, 0, True), (0, 1, True)]
@@ -36,14 +44,14 @@ def test_families_share_a_colour_and_differ_in_dash():
 
 
 def test_a_figure_survives_a_results_file():
-    figure = Figure("pulls", "error", True, 0.5, 1.0, ["a"], "states", {"p": 5}, {"At the end": ""})
+    figure = Figure("pulls", "error", True, 0.5, "C*", ["a"], "states", {"p": 5}, {"At the end": ""}, {"": "up"})
     assert figure_from(json.loads(json.dumps(asdict(figure)))) == figure
     assert figure_from(None) is None and figure_from({"log": "yes", "sizes": {"p": "x"}}) == Figure()
 
 
 def test_matplotlib_draws_the_record():
     pytest.importorskip("matplotlib")
-    study = Study("s", "Title", (), 10, percent=False, figure=Figure("pulls", "error", log=True, best=0.2))
+    study = Study("s", "Title", (), 10, figure=Figure("pulls", "error", log=True, best=0.2))
     made = draw(study, rows(problems=("p", "q", "r")))
     assert [ax.get_title() for ax in made.axes] == ["p", "q", "r"] and made.get_suptitle() == "Title"
     ax = made.axes[0]

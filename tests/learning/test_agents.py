@@ -124,7 +124,7 @@ def test_psrl_can_report_the_posterior_mean():
     policy = np.zeros(3, np.int64)
     report(walk.agent, walk.memory, walk.task, walk.seen, policy, walk.rng)
     model, solution = make_dense(3, 2), make_solution(3)
-    mean_model(walk.seen, 1.0, model)
+    mean_model(walk.seen, 1.0, model, walk.task)
     iterate_policy(model, walk.task.discounts, 2, solution)
     assert (policy == solution.policy).all()
 
@@ -134,7 +134,7 @@ def test_posterior_mean():
     for _ in range(200):
         walk.step()
     model, n = make_dense(3, 2), walk.seen.rewards.counts
-    mean_model(walk.seen, 0.5, model)
+    mean_model(walk.seen, 0.5, model, walk.task)
     np.testing.assert_allclose(model.transitions, (walk.seen.counts + 0.5) / (n + 1.5)[:, :, None])
     np.testing.assert_allclose(model.rewards, (walk.seen.rewards.means * n + 0.5) / (n + 1.0))
 

@@ -215,8 +215,6 @@ def test_worlds_that_misbehave():
     for answer, words in ((1, r"return \(state, reward\)"), ((1, float("nan")), r"the reward is nan")):
         with pytest.raises(SimulationError, match=words):
             learn(lambda s, a, g, answer=answer: answer, 10, actions=[0, 1], start=0)
-    with pytest.raises(ValueError, match=r"the reward is 2.0 in state 0.*one from 0 to 1 for EpsilonQ"):
-        learn(lambda s, a, g: (1, 2.0), 10, actions=[0, 1], start=0, algorithm=EpsilonQ())
     with pytest.raises(ValueError, match=r"OBPI needs a task that goes on"):
         learn(Corridor(), 10, actions=["on", "stay"], algorithm=OBPI())
     with pytest.raises(TypeError, match=r"is not a world"):
@@ -229,8 +227,8 @@ def test_things_that_cannot_be_told():
         learner.recommend()
     with pytest.raises(ValueError, match=r"'up' is not an action of state 0"):
         learner.tell(0, "up", 0.0, 1)
-    with pytest.raises(ValueError, match=r"the reward is -1.0"):
-        learner.tell(0, "left", -1.0, 1)
+    with pytest.raises(ValueError, match=r"the reward is inf"):
+        learner.tell(0, "left", float("inf"), 1)
     learner.tell(0, "left", 0.0, 1, over=True)
     assert learner.ask(1) in ("left", "right")  # 1 is over only where it was said to be
     with pytest.raises(TypeError, match=r"cannot be hashed"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, Learner, learn, measure
+from varde.learning import PAPER, UCBVI, Learner, learn, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.loop import act
 from varde.learning.measure import score_runs
@@ -14,9 +14,9 @@ from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 from varde.rule import VarDE
-from varde.worlds.table import BERNOULLI, EXACT
+from varde.worlds.table import BERNOULLI, EXACT, tabulate
 
-AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDE()}
+AGENTS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.01), NAV: VarDE()}
 
 
 def experience(agent, world, steps):
@@ -108,3 +108,35 @@ def test_a_slip_in_an_algorithm_shows_its_line():
     ):
         with pytest.raises(AttributeError, match=r"no attribute 'visit'"):
             use()
+
+
+def short_episodes(length=3):
+    """Episodes of ``length`` steps: on, or a way out at once."""
+    moves = {s: {"on": [(1.0, s + 1, float(s == length - 1))], "out": [(1.0, length, 0.0)]} for s in range(length)}
+    return tabulate({**moves, length: {}}, starts={0: 0.75, 1: 0.25})
+
+
+@pytest.mark.parametrize("agent", [VarDE(), PAPER, BASELINES["eps-Q"], BASELINES["PSRL"]], ids=str)
+def test_the_next_episode_begins_at_no_cost(agent):
+    world = short_episodes()
+    tour = Tour(check_algorithm(agent), world.model, task_of(world, 0.9, 600), stream(key(0, "test")))
+    tour.go(600)
+    counts, starts = tour.run.seen.rewards.counts, tour.run.seen.starts
+    assert counts[:3].sum() == 600  # every step is one of the world's
+    assert starts.sum() >= 200 and set(np.flatnonzero(starts)) == {0, 1}
+    assert 0.6 < starts[0] / starts.sum() < 0.9
+
+
+@pytest.mark.parametrize("agent", [VarDE(), PAPER, BASELINES["eps-Q"], BASELINES["PSRL"]], ids=str)
+def test_nothing_is_to_come_where_an_episode_is_over(agent):
+    policy = learn(short_episodes(), 2_000, discount=0.9, algorithm=agent)
+    np.testing.assert_allclose([policy.values[s] for s in range(3)], [0.81, 0.9, 1.0])
+
+
+def test_the_loss_from_the_start_is_measured():
+    """Going out at once from the first state loses all of it; a state that nobody starts from does not count."""
+    world = short_episodes()
+    best = measure(VarDE(), world, 600, discount=0.9, runs=2, objective="start")
+    assert (best.values == 1.0).all()
+    with pytest.raises(ValueError, match="objective"):
+        measure(VarDE(), world, 600, runs=2, objective="begin")

@@ -5,14 +5,14 @@ import pytest
 
 from varde import VarDE
 from varde.decisions import Gaps
-from varde.environments import sailing, taxi
+from varde.environments import combination_lock, deep_sea, sailing, taxi
 from varde.planning import GapTree, Search, measure
 from varde.planning.gap_tree import EDGE, NODE, sweep
 from varde.planning.tree import COUNT, LINK, TRIED, VALUE, VISITS, WIDTH, Q, has_untried
 from varde.random import key, stream
 from varde.worlds.table import tabulate
 
-from .trees import backed_up_q, children, deep_sea, edges_of, inner_nodes, lock
+from .trees import backed_up_q, children, edges_of, inner_nodes
 
 WORLD, HORIZON = sailing(4), 12
 SWAYED = 0.3
@@ -147,8 +147,8 @@ def test_of_a_known_budget_the_first_part_explores_and_the_last_follows_the_rule
     ("world", "horizon", "budget"),
     [
         (taxi(rain=False, taxi=(0, 3), passenger="Y", destination="G"), 25, 5000),
-        (lock(12, 4), 12, 1000),
-        (lock(8, 4, cost=0.02), 8, 1000),
+        (combination_lock(12, 4), 12, 1000),
+        (combination_lock(8, 4, cost=0.02), 8, 1000),
         (deep_sea(20), 20, 1000),
     ],
     ids=["taxi", "lock", "lock with costs", "deep sea"],

@@ -48,6 +48,7 @@ class Server:
 
     def __init__(self):
         self.folder, self.port, self.process = Path(tempfile.mkdtemp(prefix="varde-postgres-")), free_port(), None
+        self.halted = []
         self.user = "postgres" if os.getuid() == 0 else None  # as root it refuses to run
         if self.user:
             shutil.chown(self.folder, self.user)
@@ -83,10 +84,20 @@ class Server:
             return True
         return False
 
+    def halt_writers(self):
+        """Nothing in the background takes the log to the disk from now on, until the server is started again."""
+        writers = "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'client backend'"
+        self.halted = [pid for (pid,) in self.sql(writers)]
+        for pid in self.halted:
+            os.kill(pid, signal.SIGSTOP)
+
     def stop(self):
         """At once, as if it crashed; what was committed it finds in its log when it starts again."""
         self.process.send_signal(signal.SIGQUIT)
+        for pid in self.halted:
+            os.kill(pid, signal.SIGKILL)  # halted, they cannot hear that they are to go
         self.process.wait(60)
+        self.halted = []
 
     def remove(self):
         if self.process.poll() is None:

@@ -410,12 +410,12 @@ def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url
 
 
 def test_what_a_crash_took_back_before_it_was_on_the_disk_is_forgotten_by_all(server, url, monkeypatch):
-    server.sql("ALTER SYSTEM SET wal_writer_delay = '10s'")  # nor does anybody else take it there
-    server.sql("SELECT pg_reload_conf()")
     first, other = varde.Selector(NAMES, 40, store=url), varde.Selector.open(url)
     draw, late = first.ask(2)
     with monkeypatch.context() as patched:
         patched.setattr("varde.selection.postgres.FLUSH", "SELECT 1")
+        patched.setattr("varde.selection.postgres.Postgres.beat", lambda log: None)
+        server.halt_writers()  # nor does anybody else take it there
         first.tell(draw, 1.0)
         assert other.spent == 1
         server.stop()
@@ -424,7 +424,6 @@ def test_what_a_crash_took_back_before_it_was_on_the_disk_is_forgotten_by_all(se
     with pytest.raises(varde.StoreError, match="set back to an earlier state"):  # it had been promised
         first.tell(late, 2.0)
     assert other.tell(late, 2.0) and other.tell(draw, 3.0) and other.spent == 2
-    server.sql("ALTER SYSTEM RESET wal_writer_delay")
     first.close()
     other.close()
 

@@ -20,7 +20,10 @@ def river_swim(length: int) -> Table:
     >>> river_swim(5).legal(0)
     ['left', 'right']
     """
-    length = whole("length", length, "2 or more, the two banks", 2)
+    return tabulate(river_moves(whole("length", length, "2 or more, the two banks", 2)), 0, bernoulli=True)
+
+
+def river_moves(length: int) -> dict[Hashable, Moves]:
     last = length - 1
     moves: dict[Hashable, Moves] = {}
     for s in range(length):
@@ -31,4 +34,4 @@ def river_swim(length: int) -> Table:
         else:
             right = [(0.1, s - 1, 0.0), (0.6, s, 0.0), (0.3, s + 1, 0.0)]
         moves[s] = {"left": [(1.0, max(s - 1, 0), 0.05 if s == 0 else 0.0)], "right": right}
-    return tabulate(moves, 0, bernoulli=True)
+    return moves

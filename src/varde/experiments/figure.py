@@ -28,12 +28,13 @@ class Figure:
     across: str = "steps"
     up: str = "value"
     log: bool = False  # upwards
-    best: float | None = None  # a level to compare with, called V*
-    most: float | None = None  # no value is above it, hence no interval
+    best: float | None = None  # a level to compare with
+    level: str = "V*"  # what it is called
     shown: Sequence[str] = ()  # algorithms to draw; all, unless some are named
     size: str = "size"  # what the sizes of the problems are
     sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, where the last step is drawn over them, too
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
+    apart: Mapping[str, str] = field(default_factory=dict)  # quantities of the cells in panels of their own: what is up
 
 
 def figure_from(given: Any) -> Figure | None:
@@ -43,7 +44,7 @@ def figure_from(given: Any) -> Figure | None:
     kept: dict[str, Any] = {}
     for name, like in vars(Figure()).items():
         value = given.get(name)
-        if name in ("best", "most"):
+        if name == "best":
             fits = isinstance(value, int | float)
         elif name == "shown":
             fits = isinstance(value, list) and all(isinstance(word, str) for word in value)
@@ -62,6 +63,7 @@ class Panel(NamedTuple):
 
     title: str
     across: str
+    up: str
     curves: dict[str, dict[int, Outcome]]  # by name and place across
 
 
@@ -74,7 +76,7 @@ def by_steps(rows: Sequence[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
 
 
 def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
-    """Over the sizes of the problems, where they have some, then a panel for each problem."""
+    """Over the sizes of the problems, where they have some, then for each problem, or for each quantity of it."""
     steps = by_steps(rows)
     drawn = []
     sizes = {problem: size for problem, size in figure.sizes.items() if any(problem == where for where, _ in steps)}
@@ -84,14 +86,15 @@ def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
             for name in figure.shown
             if all((problem, name + ending) in steps for problem in sizes)
         }
-        drawn += [Panel(title, figure.size, ends)] if ends else []
+        drawn += [Panel(title, figure.size, figure.up, ends)] if ends else []
     for problem in dict.fromkeys(problem for problem, _ in steps):
-        curves = {
-            name: {row.step: row for row in some}
-            for (where, name), some in steps.items()
-            if where == problem and (not figure.shown or name in figure.shown)
-        }
-        drawn += [Panel(problem, figure.across, curves)] if curves else []
+        for quantity, up in figure.apart.items() or [(None, figure.up)]:
+            curves = {}
+            for (where, name), some in steps.items():
+                of, _, what = name.partition(": ") if quantity is not None else (name, "", None)
+                if where == problem and what == quantity and (not figure.shown or of in figure.shown):
+                    curves[of] = {row.step: row for row in some}
+            drawn += [Panel(problem, figure.across, up, curves)] if curves else []
     return drawn
 
 
@@ -140,13 +143,13 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
             if name in panel.curves:
                 draw_curve(ax, study, name, panel.curves[name], stroke)
         if figure.best is not None:
-            ax.axhline(figure.best, color="black", linewidth=0.8, linestyle="-.", label="V*")
+            ax.axhline(figure.best, color="black", linewidth=0.8, linestyle="-.", label=figure.level)
         if figure.log:
             log_scale(ax, [row.value for curve in panel.curves.values() for row in curve.values()])
         ax.grid(alpha=0.25, which="both", linewidth=0.5)
         ax.set_title(panel.title, fontsize=11)
         ax.set_xlabel(panel.across)
-        ax.set_ylabel(figure.up)
+        ax.set_ylabel(panel.up)
     for ax in axes[len(drawn) :]:
         ax.remove()
     handles, labels = axes[0].get_legend_handles_labels()
@@ -156,7 +159,7 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
 
 
 def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], stroke: Stroke) -> None:
-    from .intervals import interval
+    from .judging.intervals import interval
 
     colour, dash = LIGHT[stroke.colour], DASHES[stroke.dash % len(DASHES)]
     ends = [interval(study, row) or (row.value, row.value) for row in curve.values()]

@@ -12,8 +12,8 @@ from ..check import refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
-from ..worlds.table import MDP, NORMAL, Table, num_actions
-from .loop import act, continuing_only, mixed_actions, name_of, unit_rewards
+from ..worlds.table import MDP, Table, num_actions
+from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
 from .varde import Travel
 from .varde_q import QLearning
 
@@ -44,6 +44,11 @@ def check_report(report: str) -> None:
         refuse("report", report, '"model" or "own"')
 
 
+def check_objective(objective: str) -> None:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        refuse("objective", objective, '"start", where episodes begin, or "all", every state alike')
+
+
 def check_table(algorithm: Algorithm, world: Table) -> Table:
     """The part of a table that can be come to, unless it cannot be learned from one trajectory."""
     refuse_problem(world.model)
@@ -67,15 +72,6 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
         raise ValueError(
             f"{shown} needs a task that goes on, but the episode ends in state {world.states[over[0]]!r}: let it lead "
             "to the start, or use VarDE()"
-        )
-    if not isinstance(model, MDP) or not unit_rewards(algorithm):
-        return world
-    low, high = model.rewards.min(), model.rewards.max()
-    if low < 0.0 or high > 1.0 or model.noise == NORMAL:
-        noisy = " with normal noise" if model.noise == NORMAL else ""
-        raise ValueError(
-            f"{shown} needs rewards from 0 to 1, and this model has {low:g} to {high:g}{noisy}: rescale them, "
-            "or use VarDE(), which does not care"
         )
     return world
 

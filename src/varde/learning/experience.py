@@ -17,10 +17,12 @@ from ..worlds.solve import backup, equation, iterate_policy
 
 class Experience(NamedTuple):
     visits: np.ndarray  # [S] N(s), the visit in progress included
+    starts: np.ndarray  # [S] how many episodes began there
     rewards: Moments  # [S, A] N(s, a), mean and squared deviations of the reward
     counts: np.ndarray  # [S, A, S] N(s, a, s')
     successors: np.ndarray  # [S, A, S] the successors seen, in order of appearance
     kinds: np.ndarray  # [S, A] how many those are
+    range: np.ndarray  # [2] the lowest and the highest reward
 
 
 def make_experience(num_states: int, num_actions: int) -> Experience:
@@ -28,10 +30,12 @@ def make_experience(num_states: int, num_actions: int) -> Experience:
     triples = (num_states, num_actions, num_states)
     return Experience(
         np.zeros(num_states, np.int64),
+        np.zeros(num_states, np.int64),
         make_moments(pairs),
         np.zeros(triples, np.int64),
         np.zeros(triples, np.int64),
         np.zeros(pairs, np.int64),
+        np.array([np.inf, -np.inf]),
     )
 
 

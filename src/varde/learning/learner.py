@@ -22,7 +22,7 @@ from ..worlds.solve import check_discount
 from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_report, check_table
-from .loop import STEP, WRONG, Run, name_of, unit_rewards
+from .loop import STEP, WRONG, Run
 from .policy import Policy
 from .run import THINK, Course, Tour, appraise, task_of
 
@@ -76,8 +76,6 @@ class Learner:
         self.atlas = Places(actions, key)
         self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
         self.use = Use()
-        self._units = bool(unit_rewards(self.algorithm))
-        self._here = -1  # the state that the last transition led to
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
 
     @alone(BRIEFLY)
@@ -87,7 +85,6 @@ class Learner:
         legal = self.atlas.legal[s]
         if not legal:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
-        self._be_at(s)
         action = self.course.turn(s, -1, 0.0, 0, 1)
         self._last = s, action, legal[action]
         return legal[action]
@@ -101,9 +98,7 @@ class Learner:
             number = self._action(s, action)
         reward = self._reward(reward, s, number)
         after = self._number(next_state, flag("over", over))
-        self._be_at(s)
         self.course.turn(s, number, reward, after, 0)
-        self._here = after
 
     @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
@@ -119,7 +114,7 @@ class Learner:
     def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
         """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
         course, legal, step = self.course, self.atlas.legal, self.atlas.steps(world.step, generator)
-        clock, units, limited, known = time.perf_counter, self._units, seconds < math.inf, 0
+        clock, limited, known = time.perf_counter, seconds < math.inf, 0
         end = clock() + seconds
         try:
             s, a = self._start(world, generator)
@@ -127,8 +122,6 @@ class Learner:
                 if limited and clock() >= end:
                     return "seconds"
                 after, reward, cut = step(s, a)
-                if units:
-                    self._reward(reward, s, a)
                 if len(legal) > known:
                     course.admit(legal)
                     turn, known = course.turn_door.call, len(legal)
@@ -138,7 +131,7 @@ class Learner:
                     a = course.think(after, 0 if cut else 1)
                 elif a == WRONG:
                     course.refuse_fault(a)
-                s = self._here = after
+                s = after
                 if cut:
                     s, a = self._start(world, generator)
         except KeyboardInterrupt:
@@ -166,23 +159,10 @@ class Learner:
 
     def _reward(self, reward: Any, s: int, action: int) -> float:
         number = as_float(reward)
-        if number is not None and abs(number) <= LARGEST and (not self._units or 0.0 <= number <= 1.0):
+        if number is not None and abs(number) <= LARGEST:
             return number
-        name = name_of(self.algorithm)
-        wanted = f"one from 0 to 1 for {name}, or use VarDE()" if self._units else FINITE
         where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
-        raise ValueError(f"the reward is {shown(reward)} {where}: write {wanted}")
-
-    def _be_at(self, s: int) -> None:
-        """Another state than the last transition led to begins an episode; from one that is over, this is a step."""
-        if s == self._here:
-            return
-        end, turn = self._here, self.course.turn
-        if end >= 0 and not self.atlas.legal[end]:
-            turn(end, turn(end, -1, 0.0, 0, 1), 0.0, s, 0)
-        else:
-            self.course.run.seen.visits[s] += 1
-        self._here = s
+        raise ValueError(f"the reward is {shown(reward)} {where}: write {FINITE}")
 
 
 def as_policy(

@@ -7,12 +7,13 @@ others run compiled and reuse them.
 What is done at every step (``act``, ``learn``, ``due``) is apart from what is done now and then (``think``): the latter
 can be compiled by itself, and called between two steps of a world that Python steps.
 
-A state in which the episode is over has discount 0 and leads back to the start, so that one trajectory
-serves continuing and episodic tasks alike.
+A state in which the episode is over has discount 0 and value 0.  The next episode begins at once: that costs no step
+and is no transition, but where episodes begin is counted, so that one run serves continuing and episodic tasks alike.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +23,14 @@ from ..check import MOST
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, notice
+from .scale import is_new, scale_of, widen
 
 STATE, STEP, BEGUN, FAULT, NUMBER, BOUND = range(6)  # places in Run.at
 CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that there is not
 GOES, PAUSES, WRONG = 0, 1, -3  # what ``advance`` returns
+NOWHERE = -1  # Run.at[STATE] before the first episode
+ALL, START = 0, 1  # Task.objective: all states alike, or where episodes begin
+OBJECTIVES = {"all": ALL, "start": START}
 
 
 class Task(NamedTuple):
@@ -39,6 +44,9 @@ class Task(NamedTuple):
     discount: float  # gamma
     num_actions: int  # the most that a state has
     budget: int  # steps in all; 0 if unknown
+    objective: int = ALL  # which values count
+    least: float = math.inf  # the rewards that there are lie between these,
+    most: float = -math.inf  # if that is known beforehand
 
 
 class Run(NamedTuple):
@@ -47,7 +55,7 @@ class Run(NamedTuple):
     task: Task
     seen: Experience
     memory: Any  # what ``prepare`` made
-    at: np.ndarray  # [6] the present state, the steps made, whether ``begin`` was called; a fault, its number and bound
+    at: np.ndarray  # [6] where the last step led, the steps made, whether ``begin`` was called; a fault, number, bound
     rng: np.ndarray
 
 
@@ -105,9 +113,8 @@ def needs_model(algorithm):
 
 
 @verb(fallback=True)
-def unit_rewards(algorithm):
-    """Whether the algorithm takes rewards to lie between 0 and 1."""
-    return True
+def rescale(algorithm, memory, task, seen, before, now):
+    """The range of the rewards seen has become wider: put what rests on hope into the new unit (``scale.py``)."""
 
 
 @verb(fallback=True)
@@ -147,11 +154,36 @@ def draw_start(task, rng):
 
 
 @helper
+def be_at(algorithm, run, s):
+    """The next step is from ``s``: a state that the last one did not lead to begins an episode."""
+    at = run.at
+    if at[BEGUN] == 0:
+        begin(algorithm, run.memory, run.task, run.rng)
+        at[BEGUN], at[STATE] = 1, NOWHERE
+    if at[STATE] != s:
+        run.seen.starts[s] += 1
+        if at[STATE] >= 0 and run.task.discounts[at[STATE]] == 0.0:
+            notice(run.seen, Transition(at[STATE], 0, 0.0, s, at[STEP]), True)  # plans lead on from an end
+        else:
+            run.seen.visits[s] += 1
+        at[STATE] = s
+
+
+@helper
 def enter(algorithm, run, step, keep):
     """Take notice of a transition; returns whether to think before going on."""
-    notice(run.seen, step, keep)
-    learn(algorithm, run.memory, run.task, run.seen, step, run.rng)
-    return due(algorithm, run.memory, run.task, run.seen, step)
+    task, seen, over = run.task, run.seen, run.task.discounts[step.after] == 0.0
+    if is_new(seen, step.reward) or (over and is_new(seen, 0.0)):
+        before = scale_of(task, seen)
+        widen(seen, step.reward)
+        if over:
+            widen(seen, 0.0)
+        if task.most < task.least:
+            rescale(algorithm, run.memory, task, seen, before, scale_of(task, seen))
+    notice(seen, step, keep)
+    run.at[STATE] = step.after
+    learn(algorithm, run.memory, task, seen, step, run.rng)
+    return due(algorithm, run.memory, task, seen, step)
 
 
 @helper
@@ -159,10 +191,9 @@ def chosen(algorithm, run, s, t):
     """The action that the algorithm takes in state ``s``; negative at a fault."""
     task = run.task
     a = whole_number(algorithm, act(algorithm, run.memory, task, run.seen, s, t, run.rng))
-    bound = task.widths[s] if task.discounts[s] > 0.0 else task.num_actions  # where it is over it does not matter
-    if not 0 <= a < bound:
+    if not 0 <= a < task.widths[s]:
         run.at[STATE], run.at[STEP] = s, t
-        run.at[FAULT], run.at[NUMBER], run.at[BOUND] = CHOSEN, a, bound
+        run.at[FAULT], run.at[NUMBER], run.at[BOUND] = CHOSEN, a, task.widths[s]
         return -1
     return a
 
@@ -182,30 +213,27 @@ def is_policy(run, policy):
 @helper
 def advance(algorithm, model, run, until, keep):
     """Go on to step ``until``, or PAUSES earlier when it is time to think; WRONG at a fault."""
-    task, seen, memory, at, rng = run.task, run.seen, run.memory, run.at, run.rng
-    if at[STEP] == 0:
-        begin(algorithm, memory, task, rng)
-        at[STATE] = draw_start(task, rng)
-        seen.visits[at[STATE]] = 1
+    task, at, rng = run.task, run.at, run.rng
+    if at[BEGUN] == 0:
+        be_at(algorithm, run, draw_start(task, rng))
     s, t, pause = at[STATE], at[STEP], False
     while t < until and not pause:
+        if task.discounts[s] == 0.0:
+            s = draw_start(task, rng)
+            be_at(algorithm, run, s)
         a = chosen(algorithm, run, s, t)
         if a < 0:
             return WRONG
-        if task.discounts[s] == 0.0:
-            after, reward = draw_start(task, rng), 0.0
-        else:
-            after, reward = step(model, s, a, rng)
-            after = whole_number(model, after)
-            if not 0 <= after < task.discounts.size:
-                at[STATE], at[STEP] = s, t
-                at[FAULT], at[NUMBER], at[BOUND] = LED, after, task.discounts.size
-                return WRONG
-            if ends_noisily(model) and task.discounts[after] == 0.0:
-                reward += task.discounts[s] * final_reward(model, after, rng)
+        after, reward = step(model, s, a, rng)
+        after = whole_number(model, after)
+        if not 0 <= after < task.discounts.size:
+            at[STATE], at[STEP] = s, t
+            at[FAULT], at[NUMBER], at[BOUND] = LED, after, task.discounts.size
+            return WRONG
+        if ends_noisily(model) and task.discounts[after] == 0.0:
+            reward += task.discounts[s] * final_reward(model, after, rng)
         pause = enter(algorithm, run, Transition(s, a, reward, after, t), keep)
         s = after
         t += 1
-    at[STATE] = s
     at[STEP] = t
     return PAUSES if pause else GOES

@@ -19,9 +19,9 @@ from ..random import start
 from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
 from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
-from .checks import check_algorithm, check_report, check_table
+from .checks import check_algorithm, check_objective, check_report, check_table
 from .experience import Known, model_report
-from .loop import PAUSES, STEP, WRONG, advance, is_policy, needs_model, report, think
+from .loop import ALL, OBJECTIVES, PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think
 from .run import begin_run, refuse_fault, rehearsal, task_of
 
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
@@ -37,7 +37,7 @@ class Reports(NamedTuple):
     judge: Solution  # the values of a reported policy in the true model
     best: np.ndarray  # [S] V*
     judged: np.ndarray  # [2, S] the policies judged last
-    scores: np.ndarray  # [2] and their scores
+    scores: np.ndarray  # [2, 2] and their scores: all states alike, where episodes begin
     dice: np.ndarray  # breaks the ties of reports: looking at a run does not change it
 
 
@@ -51,14 +51,17 @@ def make_reports(world: Table, discount: float, num_actions: int) -> Reports:
         make_solution(size),
         best_policy(world, discount)[1],
         np.full((2, size), -1),
-        np.zeros(2),
+        np.zeros((2, 2)),
         np.zeros(4, np.uint64),
     )
 
 
 @helper(apart=True)
-def judge(model, task, reports, which, policy):
-    """The score of a policy: 1 - max |V* - V| / max V*.  The same policy is not judged twice in a row."""
+def judge(model, task, reports, which, policy, scores):
+    """Fill ``scores [2]`` of a policy: 1 - max |V* - V| / max |V*|, and 1 - (V* - V) / |V*| where episodes begin.
+
+    The same policy is not judged twice in a row.
+    """
     known, same = reports.judged[which], True
     for s in range(policy.size):
         action = policy[s] if task.discounts[s] > 0.0 else 0
@@ -71,14 +74,20 @@ def judge(model, task, reports, which, policy):
         for s in range(policy.size):
             off = max(off, abs(reports.best[s] - reports.judge.values[s]))
             top = max(top, abs(reports.best[s]))
-        reports.scores[which] = 1.0 - off / top
-    return reports.scores[which]
+        loss, best = 0.0, 0.0
+        for i in range(task.starts.size):
+            s = task.starts[i]
+            loss += task.shares[i] * (reports.best[s] - reports.judge.values[s])
+            best += task.shares[i] * reports.best[s]
+        reports.scores[which, ALL] = 1.0 - off / top
+        reports.scores[which, START] = 1.0 - loss / (abs(best) if best != 0.0 else top)
+    scores[ALL], scores[START] = reports.scores[which, ALL], reports.scores[which, START]
 
 
 @kernel
 def scored_run(held, number, until, keep):
-    """Go on to step ``until`` of a run and fill ``scores [C, 2]`` at those of C checkpoints that it comes by, without
-    ``keep`` of the own report only; WRONG at a fault."""
+    """Go on to step ``until`` of a run and fill ``scores [C, 2, 2]`` at those of C checkpoints that it comes by,
+    without ``keep`` of the own report only; WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
     if run.at[STEP] == 0:
@@ -98,10 +107,10 @@ def scored_run(held, number, until, keep):
         report(algorithm, memory, task, seen, reports.own, reports.dice)
         if not is_policy(run, reports.own):
             return WRONG
-        scores[c, 0] = judge(model, task, reports, 0, reports.own)
+        judge(model, task, reports, 0, reports.own, scores[c, 0])
         if keep:
             model_report(Known(seen, reports.rewards, reports.open), task, reports.model)
-            scores[c, 1] = judge(model, task, reports, 1, reports.model.policy)
+            judge(model, task, reports, 1, reports.model.policy, scores[c, 1])
     return 0
 
 
@@ -115,14 +124,15 @@ def score_runs(
     discount: float = 0.99,
     model: bool = True,
     engine: str = "compiled",
+    objective: str = "all",
 ) -> np.ndarray:
-    """[R, C, 2]: the scores of the algorithm's own reports and of the model of its data; nothing is shared.
+    """[R, C, 2, 2]: the algorithm's own reports and those of the model of its data; by all states and by the starts.
 
-    The last checkpoint is the budget.  Without ``model`` the second is left out, and no model is kept for algorithms
-    that do not need it.
+    Runs share nothing.  The last checkpoint is the budget.  Without ``model`` its reports are left out, and no model is
+    kept for algorithms that do not need it.
     """
-    scores = np.zeros((len(runs), at.size, 2))
-    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine):
+    scores = np.zeros((len(runs), at.size, 2, 2))
+    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine, objective):
         pass
     return scores
 
@@ -137,13 +147,14 @@ def in_turn(
     discount: float,
     model: bool,
     engine: str,
+    objective: str,
 ) -> Iterator[Any]:
     """Fill the ``scores`` of ``score_runs``; yields now and then."""
     algorithm = check_algorithm(algorithm)
-    task, table = task_of(world, discount, int(at[-1])), closed(world.model)
+    task, table = task_of(world, discount, int(at[-1]), objective), closed(world.model)
     reports = make_reports(world, discount, task.num_actions)
     run, blank = (begin_run(algorithm, task, np.zeros(4, np.uint64)) for _ in range(2))
-    filled = np.zeros((at.size, 2))
+    filled = np.zeros((at.size, 2, 2))
     records = (algorithm, table, run, reports, key, at, filled)
     compiled = engine == "compiled"
     call = Door(scored_run, records, int, int, bool).call if compiled else partial(scored_run.python, records)
@@ -179,6 +190,7 @@ def measure(
     seed: int = 0,
     workers: int | None = None,
     report: str = "own",
+    objective: str = "all",
     engine: str = "compiled",
 ) -> Measured:
     """How good the policies are that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
@@ -188,23 +200,25 @@ def measure(
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 
-    The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best.  ``report="model"`` measures the
-    best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
+    The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best; with ``objective="start"``
+    (which ``VarDE()`` makes use of) 1 - (V* - V) / |V*| on average where episodes begin.  ``report="model"`` measures
+    the best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
     ``engine="python"`` runs the same source uncompiled.  At Ctrl-C the runs that are complete are returned,
     ``stopped="interrupted"``.
     """
     check_report(report)
+    check_objective(objective)
     engine, runs, algorithm = engine_name(engine), check_runs(runs), check_algorithm(algorithm)
     check_discount(discount)
     steps, key = checkpoints(budget, at), named_key(seed_number(seed), "score-agent")
     table = check_table(algorithm, as_table(world))
     rehearse((algorithm,), lambda: rehearsal(algorithm, table.model, task_of(table, discount, int(steps[-1]))))
-    scores = np.full((runs, steps.size, 2), np.nan)
+    scores = np.full((runs, steps.size, 2, 2), np.nan)
 
     def block(first: int, stop: int) -> Iterator[Any]:
         some = range(first, stop), scores[first:stop]
-        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine)
+        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine, objective)
 
     stopped = in_blocks(block, runs, workers)
-    values = np.ascontiguousarray(scores[:, :, int(report == "model")])
+    values = np.ascontiguousarray(scores[:, :, int(report == "model"), OBJECTIVES[objective]])
     return complete(Measured(values, steps, 1.0, None, stopped))

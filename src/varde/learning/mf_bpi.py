@@ -7,7 +7,8 @@ value.  At each step one level u is drawn, and the u-quantiles q and m over the 
     h(s, a) = (2 + 8 phi^2 m(s, a)) / D(s, a)^2,
     h(s, b) = sqrt(C / D(s, b)^2  sum_a h(s, a) / S),   C = max_s max(4, 16 gamma^2 phi^2 m(s, b)),
 
-and actions are drawn in proportion to h(s, .).  Quantiles are read from sorted copies: a step changes one pair.
+and actions are drawn in proportion to h(s, .), all in the unit of rewards (``scale.py``).
+Quantiles are read from sorted copies: a step changes one pair.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from .._compile import helper
 from ..arrays import largest
 from ..check import problem_with
 from ..random import below, roulette, shuffle, uniform
-from .loop import act, begin, learn, needs_model, prepare, report, settings_problem
+from .loop import act, begin, learn, needs_model, prepare, report, rescale, settings_problem
 from .q_learning import explores, horizon_of, learning_rate, report_table
+from .scale import first_scale, hoped, learned, rescale_table, scale_of
 
 PHI_SQUARED = (3.0 + math.sqrt(5.0)) / 2.0  # of the golden ratio
 
@@ -53,14 +55,15 @@ class Ensemble(NamedTuple):
 def make_ensemble(algorithm, task):
     num_states, num_actions, members = task.discounts.size, task.num_actions, algorithm.members
     cells = (num_states, num_actions, members)
-    alpha = learning_rate(horizon_of(task), np.arange(task.budget + 1.0))
+    horizon, scale = horizon_of(task), first_scale(task)
+    alpha, first = learning_rate(horizon, np.arange(task.budget + 1.0)), scale.low * horizon
     return Ensemble(
         np.zeros(cells),
         np.zeros(cells),
         np.zeros(cells, np.int64),
         np.zeros(cells),
         np.zeros(cells),
-        np.full((num_states, num_actions), horizon_of(task) / (num_states * num_actions)),
+        np.full((num_states, num_actions), first + scale.unit * horizon / (num_states * num_actions)),
         np.arange(members),
         np.array([alpha, alpha**1.1]),
         np.zeros(num_actions),
@@ -69,11 +72,11 @@ def make_ensemble(algorithm, task):
 
 
 @helper(apart=True)
-def spread_evenly(cells, top, rng):
-    """0 to ``top`` in even steps, once for every pair, shuffled over all pairs and members."""
+def spread_evenly(cells, low, width, rng):
+    """From ``low`` on in even steps, once for every pair, shuffled over all pairs and members."""
     flat, members = cells.reshape(cells.size), cells.shape[2]
     for i in range(flat.size):
-        flat[i] = top * (i % members) / (members - 1.0)
+        flat[i] = low + width * (i % members) / (members - 1.0)
     shuffle(flat, flat.size, rng)
 
 
@@ -95,13 +98,35 @@ def rank_sort(values, ranks, result):
 
 @begin.of(MFBPI)
 def start_spread(algorithm, memory, task, rng):
-    horizon = horizon_of(task)
-    spread_evenly(memory.q, horizon, rng)
-    spread_evenly(memory.m, horizon ** (2**algorithm.moment), rng)
+    horizon, scale = horizon_of(task), first_scale(task)
+    spread_evenly(memory.q, scale.low * horizon, scale.unit * horizon, rng)
+    spread_evenly(memory.m, 0.0, (scale.unit * horizon) ** (2**algorithm.moment), rng)
+    sort_all(memory)
+
+
+@helper(apart=True)
+def sort_all(memory):
     for s in range(memory.q.shape[0]):
         for a in range(memory.q.shape[1]):
             rank_sort(memory.q[s, a], memory.ranks, memory.sorted_q[s, a])
             rank_sort(memory.m[s, a], memory.ranks, memory.sorted_m[s, a])
+
+
+@rescale.of(MFBPI)
+def rescale_ensemble(algorithm, memory, task, seen, before, now):
+    horizon, order = horizon_of(task), 2**algorithm.moment
+    rescale_table(memory.reported, seen, before, now, horizon)
+    for s in range(memory.q.shape[0]):
+        for a in range(memory.q.shape[1]):
+            for e in range(algorithm.members):
+                q = memory.q[s, a, e]
+                if memory.trials[s, a, e] == 0:
+                    memory.q[s, a, e] = hoped(q, before, now, horizon)
+                    memory.m[s, a, e] *= (now.unit / before.unit) ** order
+                else:
+                    memory.q[s, a, e] = learned(q, before, now, horizon)
+                    memory.m[s, a, e] *= now.unit**order if before.guessed else 1.0
+    sort_all(memory)
 
 
 @helper
@@ -134,18 +159,19 @@ def draw_by_bound(algorithm, memory, task, seen, s, t, rng):
     level = uniform(rng) * (algorithm.members - 1)
     place = min(int(level), algorithm.members - 2)
     part = level - place
-    ceiling = 0.0
+    ceiling, unit = 0.0, scale_of(task, seen).unit
     for i in range(num_states):
         best, _ = best_quantile(memory.sorted_q[i], place, part)
         ceiling = max(ceiling, noise(algorithm, memory, i, best, place, part))
-    ceiling = max(4.0, 16.0 * task.discount**2 * PHI_SQUARED * ceiling)
+    ceiling = max(4.0 * unit * unit, 16.0 * task.discount**2 * PHI_SQUARED * ceiling)
     best, top = best_quantile(memory.sorted_q[s], place, part)
     total, least = 0.0, np.inf
     for a in range(num_actions):
         if a != best:
-            gap = max(top - quantile(memory.sorted_q[s, a], place, part), 1e-8)
+            gap = max(top - quantile(memory.sorted_q[s, a], place, part), 1e-8 * unit)
             least = min(least, gap)
-            memory.row[a] = (2.0 + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a, place, part)) / (gap * gap)
+            spread = 2.0 * unit * unit + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a, place, part)
+            memory.row[a] = spread / (gap * gap)
             total += memory.row[a]
     own = least * (1.0 - task.discount) / (1.0 + task.discount)
     memory.row[best] = math.sqrt(ceiling / (own * own) * total / num_states)
@@ -164,7 +190,7 @@ def best_of_member(q, s, e):
 @learn.of(MFBPI)
 def teach_some(algorithm, memory, task, seen, step, rng):
     s, a, reward, after = step.state, step.action, step.reward, step.after
-    q, m, discount, size = memory.q, memory.m, task.discounts[s], algorithm.members
+    q, m, discount, size = memory.q, memory.m, task.discounts[after], algorithm.members
     order, pupils = 2**algorithm.moment, int(algorithm.share * size)
     for i in range(size - 1, pupils - 1, -1):  # shuffle out those that do not learn
         j = below(i + 1, rng)

@@ -71,12 +71,12 @@ def draw_proportion(algorithm, memory, task, seen, s, t, rng):
 def allocate_again(algorithm, memory, task, seen, step, rng):
     solves, allocates = step.t % algorithm.period == 0, is_due(memory.schedule, seen, step, False)
     if solves or (allocates and not algorithm.sampling):
-        mean_model(seen, PRIOR, memory.model)
+        mean_model(seen, PRIOR, memory.model, task)
     if solves:
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.greedy)
     if allocates:
         if algorithm.sampling:
-            draw_model(seen, PRIOR, memory.model, rng)
+            draw_model(seen, PRIOR, memory.model, task, rng)
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.drawn)
         q = set_bounds(
             algorithm.program_exponents, memory.model, memory.drawn, memory.noise, memory.allocator.bounds, task

@@ -4,7 +4,9 @@ With Q and M learned as by one member of MF-BPI, b(s) = argmax Q(s, .) and gaps 
 proportions omega that minimise, subject to navigation,
 
     max_{s, a != b} [ (2 + 8 phi^2 M(s, a)) / (Delta^2 omega(s, a))
-                      + max_s' 4 max(1, 4 phi^2 M(s', b)) ((1+gamma) / (1-gamma))^2 / (Delta^2 omega(s', b)) ].
+                      + max_s' 4 max(1, 4 phi^2 M(s', b)) ((1+gamma) / (1-gamma))^2 / (Delta^2 omega(s', b)) ],
+
+Q and M in the unit of rewards (``scale.py``).
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from ..arrays import largest
 from ..check import problem_with
 from ..worlds.solve import Dense, make_dense
 from .allocation import Allocator, allocate, make_allocator
-from .loop import act, continuing_only, learn, prepare, report, settings_problem
+from .loop import act, continuing_only, learn, prepare, report, rescale, settings_problem
 from .mf_bpi import PHI_SQUARED
 from .psrl import mean_model
 from .q_learning import any_best, horizon_of, learning_rate, report_table
+from .scale import first_scale, rescale_table, scale_of
 from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule
 
 
@@ -48,7 +51,7 @@ class Bound(NamedTuple):
 def make_bound(algorithm, task):
     num_states, num_actions = task.discounts.size, task.num_actions
     return Bound(
-        np.zeros((num_states, num_actions)),
+        np.full((num_states, num_actions), first_scale(task).low * horizon_of(task)),
         np.zeros((num_states, num_actions)),
         np.zeros(num_states, np.int64),
         make_dense(num_states, num_actions),
@@ -65,15 +68,15 @@ def draw_proportion(algorithm, memory, task, seen, s, t, rng):
 @learn.of(OBPI)
 def learn_bound(algorithm, memory, task, seen, step, rng):
     s, a, reward, after = step.state, step.action, step.reward, step.after
-    q, m, discount = memory.q, memory.m, task.discounts[s]
+    q, m, discount = memory.q, memory.m, task.discounts[after]
     alpha = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
     slower = alpha**1.1
     q[s, a] = (1.0 - alpha) * q[s, a] + alpha * (reward + discount * largest(q[after]))
     off = (reward + discount * largest(q[after]) - q[s, a]) / task.discount
     m[s, a] = (1.0 - slower) * m[s, a] + slower * off ** (2**algorithm.moment)
     if is_due(memory.schedule, seen, step, True):
-        mean_model(seen, 1.0, memory.model)
-        start = set_bounds(algorithm, memory, task, rng)
+        mean_model(seen, 1.0, memory.model, task)
+        start = set_bounds(algorithm, memory, task, scale_of(task, seen).unit, rng)
         allocate(memory.allocator, memory.model.transitions, start)
         if algorithm.growing:
             lengthen(memory.schedule, algorithm.period, step.t, task.budget)
@@ -84,20 +87,29 @@ def greedy_report(algorithm, memory, task, seen, policy, rng):
     report_table(memory.q, policy, rng)
 
 
-@helper
-def noise(algorithm, memory, s, a):
-    return memory.m[s, a] if algorithm.moment == 1 else memory.m[s, a] ** (2.0 ** (1 - algorithm.moment))
+@rescale.of(OBPI)
+def rescale_bound(algorithm, memory, task, seen, before, now):
+    rescale_table(memory.q, seen, before, now, horizon_of(task))
+    for s in range(memory.m.shape[0]):
+        for a in range(memory.m.shape[1]):
+            memory.m[s, a] *= now.unit ** (2**algorithm.moment) if before.guessed else 1.0
 
 
 @helper
-def inverse_gap(memory, s, a):
+def noise(algorithm, memory, s, a, unit):
+    m = memory.m[s, a] if algorithm.moment == 1 else memory.m[s, a] ** (2.0 ** (1 - algorithm.moment))
+    return m / (unit * unit)
+
+
+@helper
+def inverse_gap(memory, s, a, unit):
     """1 / Delta^2."""
-    gap = memory.q[s, memory.best[s]] - memory.q[s, a]
+    gap = (memory.q[s, memory.best[s]] - memory.q[s, a]) / unit
     return 1.0 / max(gap * gap, 1e-9)
 
 
 @helper(apart=True)
-def set_bounds(algorithm, memory, task, rng):
+def set_bounds(algorithm, memory, task, unit, rng):
     """nu >= A q / (q - d) with d = 1 / Delta^2, and nu >= C q for b; in q - max d.  Returns a q to start from."""
     bounds, num_states, num_actions = memory.allocator.bounds, memory.q.shape[0], memory.q.shape[1]
     top = 0.0
@@ -105,19 +117,19 @@ def set_bounds(algorithm, memory, task, rng):
         memory.best[s] = any_best(memory.q[s], rng)
         for a in range(num_actions):
             if a != memory.best[s]:
-                top = max(top, inverse_gap(memory, s, a))
+                top = max(top, inverse_gap(memory, s, a, unit))
     ratio = (1.0 + task.discount) / (1.0 - task.discount)
     falling, rising = 0.0, 0.0
     for s in range(num_states):
         for a in range(num_actions):
             j = s * num_actions + a
             if a == memory.best[s]:
-                price = 4.0 * max(1.0, 4.0 * PHI_SQUARED * noise(algorithm, memory, s, a)) * ratio * ratio
+                price = 4.0 * max(1.0, 4.0 * PHI_SQUARED * noise(algorithm, memory, s, a, unit)) * ratio * ratio
                 bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = price, price * top, 0.0, -1.0
                 rising += price
             else:
-                d = inverse_gap(memory, s, a)
-                cost = (2.0 + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a)) * d
+                d = inverse_gap(memory, s, a, unit)
+                cost = (2.0 + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a, unit)) * d
                 bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = 0.0, cost, cost * d, d - top
                 falling += cost * d
     bounds.limit[0] = np.inf

@@ -15,7 +15,8 @@ from ..check import problem_with
 from ..random import below, beta, dirichlet
 from ..worlds.solve import Dense, Solution, iterate_policy, make_dense, make_solution
 from .loop import act, learn, prepare, report, settings_problem
-from .q_learning import explores
+from .q_learning import explores, horizon_of
+from .scale import scale_of
 
 
 class PSRL(NamedTuple):
@@ -60,26 +61,45 @@ def has_doubled(doubled, seen, s, a):
     return True
 
 
+@helper
+def as_share(mean, count, scale):
+    """Where a mean reward lies between the lowest and the highest."""
+    return (mean - scale.low) / (scale.top - scale.low) if count > 0 else 0.0
+
+
+@helper
+def worthless_ends(model, task, scale):
+    """The end of an episode is worth 0, wherever that lies between the lowest and the highest value."""
+    for s in range(task.discounts.size):
+        if task.discounts[s] == 0.0:
+            for a in range(task.num_actions):
+                model.rewards[s, a] = -scale.low * horizon_of(task) / (scale.top - scale.low)
+
+
 @helper(apart=True)
-def draw_model(seen, prior, model, rng):
+def draw_model(seen, prior, model, task, rng):
     """A model from the posterior with weight ``prior`` on each successor and on each of reward 0 and 1."""
+    scale = scale_of(task, seen)
     for s in range(model.rewards.shape[0]):
         for a in range(model.rewards.shape[1]):
             dirichlet(seen.counts[s, a], prior, model.transitions[s, a], rng)
-            ones = seen.rewards.means[s, a] * seen.rewards.counts[s, a]
+            ones = as_share(seen.rewards.means[s, a], seen.rewards.counts[s, a], scale) * seen.rewards.counts[s, a]
             model.rewards[s, a] = beta(ones + prior, max(seen.rewards.counts[s, a] - ones, 0.0) + prior, rng)
+    worthless_ends(model, task, scale)
 
 
 @helper(apart=True)
-def mean_model(seen, prior, model):
+def mean_model(seen, prior, model, task):
     """The mean of the same posterior."""
-    size = model.rewards.shape[0]
+    size, scale = model.rewards.shape[0], scale_of(task, seen)
     for s in range(size):
         for a in range(model.rewards.shape[1]):
             count, row, counts = seen.rewards.counts[s, a], model.transitions[s, a], seen.counts[s, a]
             for t in range(size):
                 row[t] = (counts[t] + prior) / (count + size * prior)
-            model.rewards[s, a] = (seen.rewards.means[s, a] * count + prior) / (count + 2.0 * prior)
+            mean = as_share(seen.rewards.means[s, a], count, scale)
+            model.rewards[s, a] = (mean * count + prior) / (count + 2.0 * prior)
+    worthless_ends(model, task, scale)
 
 
 @learn.of(PSRL)
@@ -89,7 +109,7 @@ def draw_again(algorithm, memory, task, seen, step, rng):
         return
     solution = memory.solution
     for _ in range(algorithm.redraws):
-        draw_model(seen, 1.0, memory.model, rng)
+        draw_model(seen, 1.0, memory.model, task, rng)
         iterate_policy(memory.model, task.discounts, task.num_actions, solution)
         differs = False
         for i in range(memory.policy.size):
@@ -103,7 +123,7 @@ def draw_again(algorithm, memory, task, seen, step, rng):
 @report.of(PSRL)
 def sampled_policy(algorithm, memory, task, seen, policy, rng):
     if algorithm.report_mean:
-        mean_model(seen, 1.0, memory.model)
+        mean_model(seen, 1.0, memory.model, task)
         iterate_policy(memory.model, task.discounts, task.num_actions, memory.solution)
     for s in range(policy.size):
         policy[s] = memory.solution.policy[s] if algorithm.report_mean else memory.policy[s]

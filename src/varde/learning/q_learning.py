@@ -2,7 +2,7 @@
 
     Q(s, a) <- (1 - alpha) Q(s, a) + alpha (r + gamma max_b Q(s', b)),    alpha = (H + 1) / (H + N(s, a)),
 
-with H = 1 / (1 - gamma).  The first visit forgets the initial value, Q = H.
+with H = 1 / (1 - gamma).  The first visit forgets the initial value, Q = H times the highest reward (``scale.py``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .._compile import helper
 from ..arrays import first_largest, largest
 from ..check import problem_with
 from ..random import below, uniform
-from .loop import act, learn, needs_model, prepare, report, settings_problem
+from .loop import act, learn, needs_model, prepare, report, rescale, settings_problem
+from .scale import first_scale, rescale_table
 
 
 class EpsilonQ(NamedTuple):
@@ -64,7 +65,7 @@ def report_table(table, policy, rng):
 @prepare.of(EpsilonQ)
 def optimistic_table(algorithm, task):
     """Q(s, a)."""
-    return np.full((task.discounts.size, task.num_actions), horizon_of(task))
+    return np.full((task.discounts.size, task.num_actions), first_scale(task).top * horizon_of(task))
 
 
 @act.of(EpsilonQ)
@@ -78,8 +79,13 @@ def mostly_greedy(algorithm, q, task, seen, s, t, rng):
 def q_update(algorithm, q, task, seen, step, rng):
     s, a = step.state, step.action
     rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
-    target = step.reward + task.discounts[s] * largest(q[step.after])
+    target = step.reward + task.discounts[step.after] * largest(q[step.after])
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
+
+
+@rescale.of(EpsilonQ)
+def rescale_values(algorithm, q, task, seen, before, now):
+    rescale_table(q, seen, before, now, horizon_of(task))
 
 
 @report.of(EpsilonQ)

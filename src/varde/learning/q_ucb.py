@@ -1,6 +1,8 @@
 """Q-UCB (Jin, Allen-Zhu, Bubeck and Jordan 2018; discounted): Q-learning with a bonus on the target.
 
-target = r + gamma min(H, max_b Q(s', b)) + scale H sqrt(log(S A (t + 1) / delta) / N(s, a))
+target = r + gamma min(top H, max_b Q(s', b)) + scale unit H sqrt(log(S A (t + 1) / delta) / N(s, a))
+
+with the unit and the top of rewards (``scale.py``), 1 and 1 in the paper.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from typing import NamedTuple
 
 from ..arrays import largest
 from ..check import problem_with
-from .loop import act, learn, needs_model, prepare, report, settings_problem
+from .loop import act, learn, needs_model, prepare, report, rescale, settings_problem
 from .q_learning import (
     greedy_report,
     horizon_of,
@@ -18,7 +20,9 @@ from .q_learning import (
     model_free,
     mostly_greedy,
     optimistic_table,
+    rescale_values,
 )
+from .scale import scale_of
 
 
 class QUCB(NamedTuple):
@@ -32,6 +36,7 @@ class QUCB(NamedTuple):
 
 prepare.of(QUCB)(optimistic_table)
 act.of(QUCB)(mostly_greedy)
+rescale.of(QUCB)(rescale_values)
 report.of(QUCB)(greedy_report)
 needs_model.of(QUCB)(model_free)
 
@@ -40,8 +45,9 @@ needs_model.of(QUCB)(model_free)
 def optimistic_update(algorithm, q, task, seen, step, rng):
     s, a = step.state, step.action
     count, horizon = seen.rewards.counts[s, a], horizon_of(task)
-    bonus = algorithm.scale * horizon * math.sqrt(math.log(q.size * (step.t + 1.0) / algorithm.delta) / count)
-    target = step.reward + task.discounts[s] * min(horizon, largest(q[step.after])) + bonus
+    scale, log = scale_of(task, seen), math.log(q.size * (step.t + 1.0) / algorithm.delta)
+    bonus = algorithm.scale * scale.unit * horizon * math.sqrt(log / count)
+    target = step.reward + task.discounts[step.after] * min(scale.top * horizon, largest(q[step.after])) + bonus
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,18 +13,20 @@ from .._compile import Door, contents, kernel, rehearse
 from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.table import Table, num_actions
+from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
 from .experience import make_experience
 from .loop import (
     BEGUN,
     CHOSEN,
     LED,
+    OBJECTIVES,
     STEP,
     WRONG,
     Run,
     Task,
     Transition,
     advance,
+    be_at,
     begin,
     chosen,
     continuing_only,
@@ -33,17 +36,20 @@ from .loop import (
     name_of,
     prepare,
     report,
+    rescale,
     think,
 )
+from .scale import first_scale, scale_of
 from .varde import Plans, Travel
 
 REHEARSED = 20  # steps that a user's code makes in Python before it is compiled
 THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
 
-def task_of(world: Table, discount: float, budget: int) -> Task:
+def task_of(world: Table, discount: float, budget: int, objective: str = "all") -> Task:
     """The task that a table is."""
     widths = np.array([num_actions(world.model, s) for s in range(len(world.states))], np.int64)
+    least, most = reward_range(world.model)
     return Task(
         np.where(widths > 0, float(discount), 0.0),
         np.maximum(widths, 1),
@@ -53,10 +59,23 @@ def task_of(world: Table, discount: float, budget: int) -> Task:
         float(discount),
         int(widths.max()),
         int(budget),
+        OBJECTIVES[objective],
+        least,
+        most,
     )
 
 
-def empty_task(discount: float, budget: int, states: int, actions: int) -> Task:
+def reward_range(model: Any) -> tuple[float, float]:
+    """The lowest and the highest reward of a table that can tell; otherwise the first is the larger."""
+    if not isinstance(model, MDP) or model.noise == NORMAL:
+        return math.inf, -math.inf
+    if model.noise == BERNOULLI:
+        return 0.0, 1.0
+    end = 0.0 if (np.diff(model.pairs) == 0).any() else float(model.rewards[0])  # the end of an episode is worth 0
+    return min(end, float(model.rewards.min())), max(end, float(model.rewards.max()))
+
+
+def empty_task(discount: float, budget: int, states: int, actions: int, objective: str = "all") -> Task:
     """Room for a world that is met state by state."""
     return Task(
         np.full(states, float(discount)),
@@ -67,6 +86,7 @@ def empty_task(discount: float, budget: int, states: int, actions: int) -> Task:
         float(discount),
         int(actions),
         int(budget),
+        OBJECTIVES[objective],
     )
 
 
@@ -93,10 +113,8 @@ def turn(held, state, action, reward, after, go_on):
     """
     algorithm, run = contents(held)
     at = run.at
-    if at[BEGUN] == 0:
-        begin(algorithm, run.memory, run.task, run.rng)
-        at[BEGUN] = 1
     if action >= 0:
+        be_at(algorithm, run, state)
         pause = enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
         at[STEP] += 1
         if pause:
@@ -104,6 +122,7 @@ def turn(held, state, action, reward, after, go_on):
         state = after
     if go_on != 1:
         return NOTHING
+    be_at(algorithm, run, state)
     action = chosen(algorithm, run, state, at[STEP])
     return action if action >= 0 else WRONG
 
@@ -177,9 +196,9 @@ def appraise(algorithm: Any, run: Run, own: bool) -> Plans:
 class Course:
     """A run in a world that Python steps, by numbers; its arrays grow with the states met."""
 
-    def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0):
-        self.algorithm = algorithm
-        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2), rng)
+    def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0, objective: str = "all"):
+        self.algorithm, self.objective = algorithm, objective
+        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2, objective), rng)
 
     def admit(self, legal: Sequence[Sequence[Hashable]]) -> None:
         """Make room for all states, given the actions of each: none where the episode is over."""
@@ -213,9 +232,13 @@ class Course:
 
     def _grow(self, states: int, actions: int) -> None:
         old = self.run
-        run = begin_run(self.algorithm, empty_task(old.task.discount, old.task.budget, states, actions), old.rng)
+        task = empty_task(old.task.discount, old.task.budget, states, actions, self.objective)
+        run = begin_run(self.algorithm, task, old.rng)
         if old.at[BEGUN]:
             begin(self.algorithm, run.memory, run.task, run.rng)
+        run.seen.range[:] = old.seen.range  # what is hoped for in new states is in the present unit
+        scales = first_scale(run.task), scale_of(run.task, run.seen)
+        rescale(self.algorithm, run.memory, run.task, run.seen, *scales)
         self.run = run = refill(run, old)
         for name in ("turn_door", "ponder_door"):
             if name in self.__dict__:

@@ -22,7 +22,7 @@ from ..rule import decrement
 from ..worlds.solve import Solution, evaluate_policy, iterate_policy, make_solution
 from .doubt import Contrasts, Doubts, make_doubts, weigh_pairs
 from .experience import Known, expectation, model_report, take_means
-from .loop import act, due, mixed_actions, prepare, report, think, unit_rewards
+from .loop import act, due, mixed_actions, prepare, report, think
 
 NOVELTY = 2.0  # of a pair never tried; a decrement is at most 1/2
 
@@ -120,11 +120,6 @@ def best_of_model(algorithm, memory, task, seen, policy, rng):
     model_report(Known(seen, memory.rewards, memory.open), task, memory.reported)
     for s in range(policy.size):
         policy[s] = memory.reported.policy[s]
-
-
-@unit_rewards.of(Travel)
-def any_rewards(algorithm):
-    return False
 
 
 @mixed_actions.of(Travel)

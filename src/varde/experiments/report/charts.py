@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..._page import HTML, Series, line_chart
 from ..figure import Figure, Panel, panels, strokes
 from ..grid import is_curve, number_form
-from ..intervals import interval
+from ..judging.intervals import interval
 from .load import Result
 
 POINTS = 100  # of a curve: as fine as a reader's finger
@@ -39,9 +39,9 @@ def chart(result: Result, figure: Figure, panel: Panel, points: int) -> HTML:
         xs,
         series,
         across=panel.across,
-        up=figure.up,
+        up=panel.up,
         log=figure.log,
-        lines={} if figure.best is None else {"V*": figure.best},
+        lines={} if figure.best is None else {figure.level: figure.best},
         form=number_form(result.study, result.rows),
     )
 

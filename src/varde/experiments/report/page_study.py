@@ -23,10 +23,12 @@ def section(result: Result) -> HTML:
     if study.place and not result.claims and not tally([result]).published:
         parts.append(soft("The paper prints no numbers here and makes no claim that could be tested."))
     if drawn := charts(result):
-        parts += drawn
+        printed = any(row.published is not None for row in result.rows)  # then the table is what one looks for
+        parts += [*numbers(result), *drawn] if printed else drawn
         if len({row.problem for row in result.rows}) > MOST:
             parts.append(soft(f"Curves of the first {MOST} problems; all are in report.csv."))
-        parts.append(folded("All numbers at the last step", *numbers(result)))
+        if not printed:
+            parts.append(folded("All numbers at the last step", *numbers(result)))
     else:
         parts += numbers(result)
     if result.other_findings:

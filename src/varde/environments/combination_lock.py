@@ -1,0 +1,34 @@
+"""The combination lock: one wrong digit and one begins again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..check import real, whole
+from ..worlds.table import Moves, Table, tabulate
+from .seeds import generator
+
+
+def combination_lock(length: int, actions: int, *, cost: float = 0.0, seed: int | np.random.Generator = 0) -> Table:
+    """A door of ``length`` digits, each one of ``actions``: state n has n right digits, the last one is the open door.
+
+    The last right digit pays 1 and ends the episode, every other right one costs ``cost``, a wrong one is free and
+    leads back to the start.  Who tries at random needs about actions^length steps (the chains of Whitehead 1991, with
+    digits drawn anew).  The value from the start is gamma^(length - 1) - cost (1 + ... + gamma^(length - 2)), unless
+    that is below 0: then one stays outside.
+
+    >>> combination_lock(3, 4).legal(0)
+    [0, 1, 2, 3]
+    """
+    length = whole("length", length, "how many digits, 1 or more", 1, 1_000_000)
+    actions = whole("actions", actions, "how many a digit can be, 2 or more", 2, 1_000_000)
+    cost = real("cost", cost, "what a right digit costs, 0 or more", lambda c: 0.0 <= c < np.inf)
+    right = generator(seed).integers(actions, size=length)
+
+    def moves(place: int) -> Moves:
+        if place == length:
+            return {}
+        paid = 1.0 if place == length - 1 else -cost
+        return {a: [(1.0, place + 1, paid)] if a == right[place] else [(1.0, 0, 0.0)] for a in range(actions)}
+
+    return tabulate(moves, 0)

@@ -1,0 +1,12 @@
+"""What worlds are drawn with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..check import seed_number
+
+
+def generator(seed: int | np.random.Generator) -> np.random.Generator:
+    """A whole number always gives the same world; a generator goes on from where it is."""
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed_number(seed))

@@ -1,0 +1,189 @@
+"""The stylized snapshot (tab:stylized): a noisy best arm behind two quiet ones, and what each rule does next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ..bandits import OCBA, UCBE, TopTwoThompson
+from ..decisions import LogSumExp
+from ..experiments.bandit_cells import describe
+from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.figure import Figure
+from ..experiments.study import Cell, Outcome, Study
+from ..noise import Floor
+from ..rule import VarDE
+from .bandits import FLOOR, TEMPERATURES, table_1_algorithms
+from .three_arms import SEEN, Only, two_valued, wrong_and_share
+
+# tab:stylized: (value, value, probability of the second) of each arm, its mean and deviation in print.
+ARMS = ((0.0, 2.0, 0.3), (0.58, 0.60, 0.5), (0.55, 0.57, 0.5))
+PRINTED = ((0.60, 0.92), (0.59, 0.01), (0.56, 0.01))
+MEANS = (0.42, 0.59, 0.56)  # after 40 pulls of each
+
+BANDIT = two_valued(*ARMS)
+# The deviation that samples of 0 and 2 with the printed mean have; of the quiet arms, half of the samples each.
+SNAPSHOT = tuple(
+    ((mean, ((mean - low) * (high - mean)) ** 0.5) for mean, (low, high, _) in zip(MEANS, ARMS, strict=True))
+)
+
+FROM, FRESH = "From the snapshot", "From fresh starts"
+NEXT = (1, 10, *range(40, 2001, 40))  # pulls after the snapshot
+PULLS = (SEEN * len(ARMS), *range(500, 20_001, 500))  # in all
+SHARE = "pulls of Arm 1"
+QUIET = 1e-4  # a floor that the variance of the quiet arms reaches
+
+RUNS = 1_000
+VARDE = tuple(f"VarDE {tau}" for tau in TEMPERATURES)
+OWN_SCHEDULE = ("SH", "SR", "CR-A", "CR-C")  # they plan a whole budget: there is no snapshot to begin from
+BONUS = "UCBE 1"  # the bonus of the text, 1/sqrt(n)
+
+
+def rules() -> dict[str, Any]:
+    """Table 1's and more, every one that has a warm start with the snapshot's 40 pulls of each arm."""
+    rows = {
+        name: record._replace(warm_start=SEEN) if hasattr(record, "warm_start") else record
+        for name, record in {BONUS: UCBE(1), **table_1_algorithms("BAI.1")}.items()
+    }
+    for tau in TEMPERATURES:
+        rows[f"VarDE {tau}, floor {QUIET:g}"] = VarDE(LogSumExp(tau), Floor(QUIET), SEEN)
+    rows["VarDE auto"] = VarDE(warm_start=SEEN)
+    rows["OCBA"] = OCBA(FLOOR, SEEN)
+    rows["TTTS"] = TopTwoThompson(floor=FLOOR, warm_start=SEEN)
+    return rows
+
+
+def only(arm: int) -> str:
+    return f"Arm {arm + 1} only"
+
+
+def cell(problem: str, name: str, rule: Any) -> Cell:
+    seen, steps = (SEEN, NEXT) if problem == FROM else (0, PULLS)
+    measure = partial(wrong_and_share, rule, BANDIT, SNAPSHOT, seen, steps)
+    return Cell(problem, name, describe(rule), steps, measure, ("", SHARE))
+
+
+def study() -> Study:
+    alone = {only(arm): Only(arm) for arm in range(len(ARMS))}
+    return Study(
+        "stylized",
+        "Three arms, the best of them noisy: wrong recommendations (%) and pulls of the best arm (%)",
+        [
+            *(cell(FROM, name, rule) for name, rule in {**rules(), **alone}.items() if name not in OWN_SCHEDULE),
+            *(cell(FRESH, name, rule) for name, rule in rules().items()),
+        ],
+        RUNS,
+        block=100,
+        span=(0.0, 100.0),
+        notes=(
+            "0.42 is no mean of 40 samples of 0 and 2, which are multiples of 0.05; used as printed, with the "
+            "deviation 0.81 that such samples have; the quiet arms with 0.01",
+            f"temperatures and floor {FLOOR} are Table 1's, the paper states none here; floor {QUIET:g} is the "
+            "variance of the quiet arms",
+            f"from the snapshot: steps are further pulls; from fresh starts: all pulls, the first {SEEN} of each arm "
+            "in turn; SH, SR and CR keep their own schedules and have no snapshot to begin from",
+            f"{BONUS}: the bonus of the text, 1/sqrt(n); OCBA, TTTS, VarDE auto and 'only' are not of the paper",
+        ),
+        findings=findings,
+        figure=Figure(
+            across="pulls",
+            apart={"": "wrong arm recommended (%)", SHARE: "pulls given to Arm 1 (%)"},
+            shown=(
+                "Uniform",
+                "SR",
+                BONUS,
+                "UCBE 2",
+                "UCBE 8",
+                "UGapE 2",
+                "OCBA",
+                *VARDE,
+                f"VarDE 0.05, floor {QUIET:g}",
+            ),
+        ),
+        place="Table in the introduction (tab:stylized)",
+        rate=5e-8,
+    )
+
+
+FLOORED = (
+    f"the floor of Table 1, {FLOOR}, is a hundred times the variance of the quiet arms, and Arm 1, 0.17 behind, weighs "
+    "exp(-0.17/tau) of Arm 2; with a floor of their own variance the rule takes Arm 1 (see the rows with that floor)"
+)
+
+
+def findings(rows: Sequence[Outcome]) -> list[str]:
+    return [
+        as_printed(),
+        looks_worse(rows),
+        stops_sampling(rows),
+        changes_the_decision(rows),
+        *(samples_next(rows, name) for name in VARDE),
+        *said(rows),
+    ]
+
+
+def as_printed() -> Claim:
+    """The columns of the table that follow from its first."""
+    exact = [(m, (p * (1 - p)) ** 0.5 * (b - a)) for m, (a, b, p) in zip(BANDIT.means.tolist(), ARMS, strict=True)]
+    same = all(
+        abs(mine - printed) <= 0.005 + 1e-9
+        for pair, both in zip(exact, PRINTED, strict=True)
+        for mine, printed in zip(pair, both, strict=True)
+    )
+    numbers = "; ".join(f"{mean:.3f} and {deviation:.3f}" for mean, deviation in exact)
+    return Claim("'true mean and deviation' are those of the distributions", HOLDS if same else FAILS, numbers)
+
+
+def looks_worse(rows: Sequence[Outcome]) -> Claim:
+    """'Can', read as in at least one start in twenty."""
+    row = find(rows, FRESH, "Uniform", PULLS[0])
+    low, high = row.value - 2.0 * row.stderr, row.value + 2.0 * row.stderr
+    return Claim(
+        f"'after {SEEN} pulls Arm 1 can look worse than the two stable arms' (5 % or more of fresh starts)",
+        HOLDS if low >= 5.0 else FAILS if high < 5.0 else OPEN,
+        f"in {row.value:.1f} ± {2.0 * row.stderr:.1f} %",
+    )
+
+
+def stops_sampling(rows: Sequence[Outcome]) -> Claim:
+    shares = {name: find(rows, FROM, f"{name}: {SHARE}") for name in (BONUS, "UCBE 2", "UCBE 4", "UCBE 8")}
+    mine = shares[BONUS]
+    return Claim(
+        "'even with a confidence bonus' of 1/sqrt(n) a rule 'may stop sampling' Arm 1 (below 1 % of pulls)",
+        HOLDS if mine.value + 2.0 * mine.stderr < 1.0 else FAILS,
+        "pulls of Arm 1: " + ", ".join(f"{name} {row.value:.1f} %" for name, row in shares.items()),
+    )
+
+
+def changes_the_decision(rows: Sequence[Outcome]) -> Claim:
+    """Forty more pulls of one arm: how often is another arm than before recommended?  Arm 2 was; Arm 1 must win."""
+    wrong = [find(rows, FROM, only(arm), SEEN) for arm in range(len(ARMS))]
+    told = [lower(wrong[0], other) for other in wrong[1:]]
+    return Claim(
+        f"'additional samples from Arm 1 are most likely to change the recommendation' ({SEEN} more of one arm)",
+        HOLDS if set(told) == {"lower"} else FAILS if "higher" in told else OPEN,
+        ", ".join(f"of Arm {arm + 1} {100.0 - row.value:.1f} %" for arm, row in enumerate(wrong)),
+    )
+
+
+def samples_next(rows: Sequence[Outcome], name: str) -> Claim:
+    first = find(rows, FROM, f"{name}: {SHARE}", NEXT[0])
+    later = [find(rows, FROM, f"{name}: {SHARE}", step) for step in (SEEN, 1000)]
+    return Claim(
+        f"'sample where the decrement in decision variance is largest', Arm 1 next, by {name}",
+        HOLDS if first.value == 100.0 else FAILS,
+        f"of the next {SEEN} pulls Arm 1 gets {later[0].value:.0f} %, of 1,000 {later[1].value:.0f} %",
+        "" if first.value == 100.0 else FLOORED,
+    )
+
+
+def said(rows: Sequence[Outcome]) -> list[str]:
+    names = ("Uniform", "SR", "CR-A", BONUS, "UCBE 2", "UCBE 8", "UGapE 2", *VARDE, "OCBA", "TTTS", "VarDE auto")
+    ends = [(name, find(rows, FRESH, name), find(rows, FRESH, f"{name}: {SHARE}")) for name in names]
+    listed = ", ".join(f"{name} {wrong.value:.1f} ({share.value:.0f})" for name, wrong, share in ends)
+    return [
+        f"after {PULLS[-1]:,} pulls from fresh starts, wrong in % (and the share of pulls that Arm 1 got): {listed}",
+        "told apart by Arm 1 alone, a lead of 0.01 at a deviation of 0.92 takes about (1.64 x 0.92 / 0.01)^2 = 23,000 "
+        "pulls of it for one error in twenty",
+    ]
