@@ -85,14 +85,13 @@ def bpi_study(
         cells,
         RUNS,
         block=1,
-        percent=False,
+        span=(0.0, 1.0),
         notes=NOTES,
         findings=partial(
             bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim
         ),
         figure=Figure(
             up="value proximity",
-            most=1.0,
             shown=(VARDE, NAV, *BASELINES),
             size="states",
             sizes=sizes,

@@ -87,6 +87,7 @@ def study() -> Study:
         cells,
         RUNS,
         block=100,
+        percent=True,
         notes=(
             "a rate is the fall of ln(error) per pull; early and late: the halves of the last three quarters of the "
             f"range in which {SEEN} or more runs are wrong",

@@ -100,7 +100,6 @@ def study() -> Study:
         cells,
         RUNS,
         block=5,
-        percent=False,
         notes=(
             f"Var[Y] is the variance over {TOGETHER} trajectories, of which {RUNS} groups are averaged; Y = LSE of the "
             "means; distance: half the sum of |N_i/t - p*_i|, in %",
