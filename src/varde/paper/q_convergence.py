@@ -98,8 +98,8 @@ def study() -> Study:
 
 
 RARE = (
-    "the theorem is asymptotic, and these steps do not show it: an action that looks worse by d is chosen when the other "
-    "was taken exp(d/tau) times as often, so that the rarest pair is visited some log T times"
+    "the theorem is asymptotic, and these steps do not show it: an action that looks worse by d is taken when the "
+    "other was taken exp(d/tau) times as often, so that the rarest pair is visited some log T times"
 )
 FALLS = 0.25  # the power of T at which the distance must fall, to be called convergence
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -15,7 +16,7 @@ from ..experiments.claims import FAILS, HOLDS, Claim
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Outcome, Study
 from ..random import stream
-from ..worlds.table import num_actions, step
+from ..worlds.table import Table, num_actions, step
 
 DIRECTIONS = ("E", "NE", "N", "NW", "W", "SW", "S", "SE")
 SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake
@@ -25,23 +26,30 @@ TURNS = {"stays": 0, "turns left": 1, "turns right": 7}
 CHANCES = {"stays": "0.6", "turns left": "0.2", "turns right": "0.2"}  # in the text
 
 
+@functools.cache
+def lake() -> tuple[Table, dict[Any, int]]:
+    """The lake, and the number of each of its states (x, y, wind)."""
+    world = sailing(SIZE)
+    return world, {state: number for number, state in enumerate(world.states)}
+
+
 def legal(wind: int) -> list[int]:
     """The moves that a wind allows in the middle of the lake."""
-    world = sailing(SIZE, wind, start=PLACE)
-    names: Sequence[Any] = world.legal(world.start)
+    world, numbers = lake()
+    names: Sequence[Any] = world.legal(numbers[*PLACE, wind])
     return list(names)
 
 
 def moves(wind: int, key: np.ndarray, first: int, runs: int) -> tuple[np.ndarray, np.ndarray]:
     """[runs, legal moves] rewards, and by how many eighths of a circle the wind turned meanwhile."""
-    world = sailing(SIZE, wind, start=PLACE)
-    states: Sequence[Any] = world.states
-    many, winds = num_actions(world.model, world.start), [state[2] for state in states]
+    world, numbers = lake()
+    here, winds = numbers[*PLACE, wind], [state[2] for state in numbers]
+    many = num_actions(world.model, here)
     rewards, turned = np.empty((runs, many)), np.empty((runs, many), np.int64)
     for row in range(runs):
         rng = stream(key, first + row)
         for action in range(many):
-            after, rewards[row, action] = step(world.model, world.start, action, rng)
+            after, rewards[row, action] = step(world.model, here, action, rng)
             turned[row, action] = (winds[after] - wind) % 8
     return rewards, turned
 
@@ -94,9 +102,8 @@ def findings(rows: Sequence[Outcome]) -> list[str]:
 
 def may_go() -> Claim:
     """The moves allowed in every place and wind of the lake."""
-    world, wrong, places = sailing(SIZE), 0, 0
-    states: Sequence[Any] = world.states
-    for number, (x, y, wind) in enumerate(states):
+    (world, numbers), wrong, places = lake(), 0, 0
+    for (x, y, wind), number in numbers.items():
         if (x, y) == (SIZE - 1, SIZE - 1):
             continue
         within = {a for a in range(8) if 0 <= x + EAST[a] < SIZE and 0 <= y + SOUTH[a] < SIZE}
