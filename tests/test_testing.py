@@ -11,8 +11,20 @@ from varde.bandits import EBTCI, KG, OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
 from varde.decisions import influence, value
-from varde.environments import forked_river_swim, frozen_lake, river_swim, sailing, synthetic_tree, taxi
-from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
+from varde.environments import (
+    combination_lock,
+    deep_sea,
+    distracted_river,
+    forked_river_swim,
+    four_rooms,
+    frozen_lake,
+    garnet,
+    river_swim,
+    sailing,
+    synthetic_tree,
+    taxi,
+)
+from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, UCBVI, EpsilonQ, MDPNaS
 from varde.learning.loop import act
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from varde.planning.loop import back_up, columns
@@ -38,8 +50,19 @@ SEARCHES = [
     PaperTree.as_run(0.5, 0.1),
     VarDE(),
 ]
-AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), VarDE()]
-WORLDS = [sailing(3), taxi(), frozen_lake(), river_swim(5), forked_river_swim(3)]
+AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), UCBVI(), VarDE()]
+WORLDS = {
+    "sailing": sailing(3),
+    "taxi": taxi(),
+    "frozen lake": frozen_lake(),
+    "river": river_swim(5),
+    "forked river": forked_river_swim(3),
+    "deep sea": deep_sea(4),
+    "lock": combination_lock(4, 3),
+    "four rooms": four_rooms(5),
+    "garnet": garnet(6, 2, deviation=1.0),
+    "distracted river": distracted_river(3, 4),
+}
 
 
 @pytest.mark.parametrize("algorithm", SEARCHES, ids=str)
@@ -52,7 +75,7 @@ def test_agents(agent):
     check_agent(agent)
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=["sailing", "taxi", "frozen lake", "river", "forked river"])
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 def test_worlds(world):
     check_world(world, 60)
 

@@ -1,11 +1,14 @@
 """Worlds against the golden values of the specification."""
 
+import gymnasium
 import numpy as np
 import pytest
 
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
+from varde.environments.frozen_lake import LARGE, MAP
 from varde.environments.synthetic_tree import root_value
 from varde.random import key, stream
+from varde.worlds import best_policy, from_gymnasium
 from varde.worlds.horizon import best_values, uniform_values
 from varde.worlds.table import final_reward, num_actions, num_states, step
 
@@ -93,3 +96,10 @@ def test_synthetic_tree_moves_and_pays_as_it_says():
 def test_bad_worlds_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize(("name", "map"), [("FrozenLake-v1", MAP), ("FrozenLake8x8-v1", LARGE)])
+def test_a_lake_that_slips_to_the_sides_is_that_of_gymnasium(name, map):
+    theirs, ours = from_gymnasium(gymnasium.make(name)), frozen_lake(map, None, intended=1 / 3, sides=True)
+    values, mine = (best_policy(world, 0.99)[1][world.start] for world in (theirs, ours))
+    assert mine == pytest.approx(values, rel=1e-9)

@@ -16,7 +16,7 @@ def coin(share, pause, key, first, runs):
 
 
 cells = [Cell("coin", f"share {{i}}", "", (1,), functools.partial(coin, i / {cells}, {pause})) for i in range({cells})]
-study = Study("{name}", "Coins", cells, {runs}, block={block}, percent=False)
+study = Study("{name}", "Coins", cells, {runs}, block={block})
 """
 
 

@@ -23,7 +23,8 @@ def rows_of(study, runs=50, stderr=0.01):
 
 
 def put(folder, study, rows, seed=0, version="1.0"):
-    (folder / f"{study.name}.json".replace("/", "_")).write_text(as_json(study, rows, seed, version))
+    text = as_json(study, rows, study.findings(rows), seed, version)
+    (folder / f"{study.name}.json".replace("/", "_")).write_text(text)
 
 
 def put_docs(folder, *names):
@@ -39,7 +40,7 @@ def put_curves(folder):
 
 def put_hostile(folder):
     """A study of one's own in which every name is an attack."""
-    study = Study(f"own {HOSTILE}", "", (), 10, percent=False)
+    study = Study(f"own {HOSTILE}", "", (), 10)
     rows = [
         Outcome(problem, name, f"=cmd|' /C calc'!A0 {HOSTILE} {IMAGE}", step, 10, step / 7.0, 0.1, None, None)
         for problem in (f"|pipe| {IMAGE}", "=1+1")

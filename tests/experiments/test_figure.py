@@ -44,14 +44,14 @@ def test_families_share_a_colour_and_differ_in_dash():
 
 
 def test_a_figure_survives_a_results_file():
-    figure = Figure("pulls", "error", True, 0.5, "C*", 1.0, ["a"], "states", {"p": 5}, {"At the end": ""}, {"": "up"})
+    figure = Figure("pulls", "error", True, 0.5, "C*", ["a"], "states", {"p": 5}, {"At the end": ""}, {"": "up"})
     assert figure_from(json.loads(json.dumps(asdict(figure)))) == figure
     assert figure_from(None) is None and figure_from({"log": "yes", "sizes": {"p": "x"}}) == Figure()
 
 
 def test_matplotlib_draws_the_record():
     pytest.importorskip("matplotlib")
-    study = Study("s", "Title", (), 10, percent=False, figure=Figure("pulls", "error", log=True, best=0.2))
+    study = Study("s", "Title", (), 10, figure=Figure("pulls", "error", log=True, best=0.2))
     made = draw(study, rows(problems=("p", "q", "r")))
     assert [ax.get_title() for ax in made.axes] == ["p", "q", "r"] and made.get_suptitle() == "Title"
     ax = made.axes[0]

@@ -6,10 +6,10 @@ from rich.console import Console
 
 from varde.experiments import Outcome, Study
 from varde.experiments.grid import grid
+from varde.experiments.judging.summary import judged
 from varde.experiments.output import show
-from varde.experiments.study import judged
 
-STUDY = Study("s", "Title", (), 100, published_runs=100, notes=["a [note]"], findings=lambda rows: ["all [is] well"])
+STUDY = Study("s", "Title", (), 100, percent=True, published_runs=100, notes=["a [note]"])
 
 
 def row(problem="p", algorithm="a", step=1, value=10.0, **more):
@@ -36,13 +36,15 @@ def test_a_plane_of_two_settings():
 
 def test_published_measured_verdict_interval():
     made = grid(STUDY, [row(published=90.0), row("q", value=-0.5)])
-    assert "90.00 → 10.00 ✗ (5.52 … 17.44)" in made.plain() and "\u22120.50" in made.plain()
-    assert "not reproduced: 11.3 standard errors apart" in made.html()
+    assert "90.00 → 10.00 ✗ (4.90 … 17.62)" in made.plain() and "\u22120.50" in made.plain()
+    assert "different: 80 apart, margin 9.2" in made.html()
 
 
 def test_names_in_brackets_survive_the_terminal():
     console = Console(width=100, file=io.StringIO())
-    show(console, STUDY, [row(algorithm="VarDE[tau=0.05]", published=9.0), row(algorithm="[/4]")], 1.0)
+    show(
+        console, STUDY, [row(algorithm="VarDE[tau=0.05]", published=9.0), row(algorithm="[/4]")], ["all [is] well"], 1.0
+    )
     text = console.file.getvalue()
     assert all(name in text for name in ("Title", "VarDE[tau=0.05]", "[/4]", "a [note]", "all [is] well"))
-    assert "9.00 10.00 ✓" in text and "1 reproduced ✓ (✓ within 2 standard errors" in text
+    assert "9.00 10.00 ✓" in text and "1 same ✓ (margin: rounding, 2 % of the number" in text

@@ -93,7 +93,7 @@ NEIGHBOURS = {
     "shares.py": "SHARE = 0.5\n",
     "tools/__init__.py": "",
     "tools/coins.py": "from varde.experiments import Cell, Study\nfrom .measure import Coin\n\n\n"
-    "def make(share):\n    return Study('n', '', [Cell('p', 'a', '', (1,), Coin(share))], 10, percent=False)\n",
+    "def make(share):\n    return Study('n', '', [Cell('p', 'a', '', (1,), Coin(share))], 10)\n",
     "tools/measure.py": "from typing import NamedTuple\nimport numpy as np\n\n\n"
     "class Coin(NamedTuple):\n    share: float\n\n"
     "    def __call__(self, key, first, runs):\n        return np.full((runs, 1), self.share)\n",

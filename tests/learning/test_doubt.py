@@ -104,7 +104,7 @@ def test_stated_doubt_is_about_the_truth():
     best, _ = best_policy(world, 0.99)
     wrong, stated, sure, failed = 0, 0.0, 0, 0
     for seed in range(100):
-        policy = learn(world, 400, seed=seed)
+        policy = learn(world, 500, seed=seed)
         errors = policy.choices != best
         wrong += int(errors.sum())
         stated += float(policy.doubts.sum())

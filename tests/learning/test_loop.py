@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import PAPER, Learner, learn, measure
+from varde.learning import PAPER, UCBVI, Learner, learn, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.loop import act
 from varde.learning.measure import score_runs
@@ -16,7 +16,7 @@ from varde.random import key, stream
 from varde.rule import VarDE
 from varde.worlds.table import BERNOULLI, EXACT, tabulate
 
-AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDE()}
+AGENTS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.01), NAV: VarDE()}
 
 
 def experience(agent, world, steps):

@@ -109,7 +109,9 @@ def test_few_states_are_exact_and_many_are_near_it():
         assert gap_error(near, it.chart, s, p, 0.9) == pytest.approx(it.influence(s, p) ** 2 @ errors)
         back = it.chart.share[it.chart.rows[p] : it.chart.rows[p + 1]]
         chance = it.inverse[it.chart.to[it.chart.rows[p] : it.chart.rows[p + 1]], s] / it.inverse[s, s]
-        assert returns_factor(near, it.chart, it.plans.policy, s, p, 0.9) == pytest.approx(1 / (1 - 0.9 * back @ chance))
+        assert returns_factor(near, it.chart, it.plans.policy, s, p, 0.9) == pytest.approx(
+            1 / (1 - 0.9 * back @ chance)
+        )
     found = []
     for _ in range(60):
         begin_errors(away, it.plans.rows, it.size, 0.9, errors, rng)
@@ -164,11 +166,11 @@ def test_outcomes_of_a_pair_lie_side_by_side_and_pools_grow():
 
 
 def test_memory_grows_with_what_was_seen():
-    """Half the steps in the same world see fewer outcomes; nothing is as large as S x S."""
-    world = garnet(2_000, 2, 3, seed=1)
-    run = toured(world, 4_000)
-    outcomes, pairs = int(run.seen.kinds.sum()), 2 * 2_000
-    assert sum(array.nbytes for array in arrays_of(run)) < 250 * pairs + 300 * 2_000 + 300 * outcomes
+    """Nothing is as large as S x S: bytes for each state, for each pair and for each outcome."""
+    states, pairs = 2_000, 4_000
+    run = toured(garnet(states, 2, 3, seed=1), 4_000)
+    assert run.task.room <= 4 * run.seen.kinds.sum() + pairs
+    assert sum(array.nbytes for array in arrays_of(run)) < 320 * states + 180 * pairs + 120 * run.task.room
 
 
 @pytest.mark.parametrize("objective", ["all", "start"])
@@ -241,6 +243,10 @@ def test_episodes_that_end_need_no_discount():
 
 
 RECORDED = {  # visits of the first states; any constant of the method moves some of them
+    ("near", "all"): [400, 34, 366, 180, 16, 204, 116, 138],
+    ("near", "start"): [400, 39, 361, 179, 14, 207, 111, 138],
+    ("far", "all"): [17, 12, 27, 34, 16, 17, 29, 18],
+    ("far", "start"): [29, 12, 18, 38, 11, 15, 17, 18],
 }
 
 

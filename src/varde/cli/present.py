@@ -31,14 +31,15 @@ class Presenter:
         from ..experiments.results import as_json, write
 
         study, rows = plan.study, plan.rows()
+        findings = study.findings(rows)
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
-            write(self.folder / f"{study.name}.json", as_json(study, rows, plan.seed, __version__))
-        described = describe(plan, rows, time.perf_counter() - self.last)
+            write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__))
+        described = describe(plan, rows, findings, time.perf_counter() - self.last)
         self.last = time.perf_counter()
         self.store.describe(study.name, described)
         if not (self.quiet or self.as_json):
-            show(out(), study, rows, plan.seconds)
+            show(out(), study, rows, findings, plan.seconds)
         written = [f"{study.name}.json", *self.draw(study, rows)]
         if self.as_json:
             print(
@@ -86,18 +87,18 @@ class Presenter:
         bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
 
 
-def describe(plan: Plan, rows: list[Outcome], wall: float) -> dict[str, Any]:
+def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:
     """What --json prints of a finished study; the store keeps it, since the results file holds no times."""
     from ..experiments.results import about
     from ..experiments.store import now
 
     return {
-        **about(plan.study, rows),
+        **about(plan.study, findings),
         "runs": plan.runs,
         "seed": plan.seed,
         "version": __version__,
         "verdicts": Counter(row.verdict for row in rows if row.verdict),
-        "findings": list(plan.study.findings(rows)),
+        "findings": findings,
         "path": plan.source.path if plan.source else None,
         "blocks": len(plan.portions),
         "reused": plan.reused,

@@ -5,22 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..check import real, refuse, whole
+from ..check import flag, real, refuse, whole
 from ..worlds.table import Moves, Outcome, Table, tabulate
 
 MAP = ("SFFF", "FHFH", "FFFH", "HFFG")
+LARGE = (
+    "SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG",
+)  # fmt: skip
 MOVES = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 
+def back(move: str) -> tuple[int, int]:
+    down, right = MOVES[move]
+    return -down, -right
+
+
 def frozen_lake(
-    map: Sequence[str] = MAP, horizon: int | None = 10, discount: float = 0.95, intended: float = 0.8
+    map: Sequence[str] = MAP,
+    horizon: int | None = 10,
+    discount: float = 0.95,
+    intended: float = 0.8,
+    *,
+    sides: bool = False,
 ) -> Table:
     """States (time, row, column), or (row, column) with ``horizon=None``.
 
     Arriving at the goal at time t pays discount^t, the first step arriving at t = 1: the reward carries the
     discount, so the time belongs to the state and planning uses discount 1.  Without a horizon the goal pays 1 and
     discounting is left to the planner.  A move goes astray with probability 1 - ``intended``, in each of the three
-    other directions alike; the edge of the map leaves the agent where it is.
+    other directions alike; the edge of the map leaves the agent where it is.  With ``sides`` it goes astray to the left
+    or to the right of where it should, never back: ``frozen_lake(LARGE, None, intended=1/3, sides=True)`` is
+    Gymnasium's FrozenLake8x8-v1.
     """
     if isinstance(map, str) or not isinstance(map, Sequence) or not all(isinstance(row, str) for row in map):
         refuse("map", map, "rows of S, F, H and G, such as ['SF', 'HG']", TypeError)
@@ -28,6 +43,7 @@ def frozen_lake(
         horizon = whole("horizon", horizon, "when an episode ends, 1 or more, or None", 1, 10_000)
     discount = real("discount", discount, "a number above 0 and at most 1", lambda share: 0.0 < share <= 1.0)
     intended = real("intended", intended, "a probability, from 0 to 1", lambda share: 0.0 <= share <= 1.0)
+    sides = flag("sides", sides)
     cells = {(r, c): cell for r, row in enumerate(map) for c, cell in enumerate(row)}
     starts = [place for place, cell in cells.items() if cell == "S"]
     if len(starts) != 1 or not set(cells.values()) <= set("SFHG"):
@@ -49,9 +65,10 @@ def frozen_lake(
         legal: dict[Any, list[Outcome]] = {}
         for move in MOVES:
             found: dict[tuple[Any, float], float] = {}  # several ways may lead to the same place
-            for way in MOVES:
-                key = arrive(state, way)
-                found[key] = found.get(key, 0.0) + (intended if way == move else (1.0 - intended) / 3.0)
+            ways = [way for way in MOVES if way == move or not sides or MOVES[way] != back(move)]
+            for way in ways:
+                key, astray = arrive(state, way), (1.0 - intended) / (len(ways) - 1)
+                found[key] = found.get(key, 0.0) + (intended if way == move else astray)
             legal[move] = [(p, *key) for key, p in found.items()]
         return legal
 

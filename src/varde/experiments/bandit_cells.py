@@ -73,7 +73,7 @@ def bandit_study(
             steps = sorted({-(-budget * (i + 1) // points) for i in range(points)})
             cells.append(bandit_cell(problem, label, algorithm, steps, shuffle, Instance(bandit, budget)))
     title = title or f"{name}: error probability (%)"
-    return Study(name, title, cells, runs, notes=notes, figure=ERROR if points > 1 else None)
+    return Study(name, title, cells, runs, percent=True, notes=notes, figure=ERROR if points > 1 else None)
 
 
 def describe(algorithm: Any) -> str:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..certainty.student import beyond
-from .intervals import BEYOND_TWO
 from .results import NoResultsError, read
 from .study import Outcome
 
+BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))  # of normal deviations, how many are beyond two standard errors
 LEVEL = 0.05  # how often two folders that differ by chance alone are said to differ
 ROUNDING = 1e-12  # sums of other lengths round differently
 

@@ -30,7 +30,6 @@ class Figure:
     log: bool = False  # upwards
     best: float | None = None  # a level to compare with
     level: str = "V*"  # what it is called
-    most: float | None = None  # no value is above it, hence no interval
     shown: Sequence[str] = ()  # algorithms to draw; all, unless some are named
     size: str = "size"  # what the sizes of the problems are
     sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, where the last step is drawn over them, too
@@ -45,7 +44,7 @@ def figure_from(given: Any) -> Figure | None:
     kept: dict[str, Any] = {}
     for name, like in vars(Figure()).items():
         value = given.get(name)
-        if name in ("best", "most"):
+        if name == "best":
             fits = isinstance(value, int | float)
         elif name == "shown":
             fits = isinstance(value, list) and all(isinstance(word, str) for word in value)
@@ -160,7 +159,7 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
 
 
 def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], stroke: Stroke) -> None:
-    from .intervals import interval
+    from .judging.intervals import interval
 
     colour, dash = LIGHT[stroke.colour], DASHES[stroke.dash % len(DASHES)]
     ends = [interval(study, row) or (row.value, row.value) for row in curve.values()]

@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from .._page.chart import minus
 from .._table import Entry, Piece, Sheet
 from .figure import by_steps
-from .intervals import interval
-from .study import Outcome, Study, deviation
+from .judging.intervals import interval
+from .judging.verdict import CANNOT_TELL, DIFFERENT, SAME, in_words
+from .study import Outcome, Study
 
 CURVE = 8  # more steps than this are a curve, of which the table shows the end
 MARKS = {
-    "reproduced": Piece("✓", "good"),
-    "close": Piece("≈", "fair"),
-    "not reproduced": Piece("✗", "bad"),
+    SAME: Piece("✓", "good"),
+    CANNOT_TELL: Piece("?", "open"),
+    DIFFERENT: Piece("✗", "bad"),
     "holds": Piece("✓", "good"),
     "undecided": Piece("?", "open"),
     "does not hold": Piece("✗", "bad"),
@@ -65,7 +66,7 @@ def entry(study: Study, row: Outcome | None, form: Callable[[float], str]) -> En
     span = [] if ends is None else [Piece(f"{minus(form(ends[0]))} … {minus(form(ends[1]))}", "aside")]
     if row.published is None or row.verdict is None:
         return [minus(form(row.value)), *span]
-    mark = MARKS[row.verdict]._replace(title=f"{row.verdict}: {deviation(study, row):.1f} standard errors apart")
+    mark = MARKS[row.verdict]._replace(title=in_words(study, row))
     return [Piece(minus(form(row.published)), "before"), Piece(minus(form(row.value)), "strong"), mark, *span]
 
 

@@ -13,7 +13,8 @@ from ..random import key as named_key
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .own import Source, load
 from .registry import shipped
-from .study import Cell, Sums
+from .study import Cell
+from .values import packed
 
 
 class WorkerError(RuntimeError):
@@ -29,17 +30,20 @@ class Portion(NamedTuple):
     runs: int
 
 
-def measure_block(cell: Cell, study: str, seed: int, first: int, runs: int) -> tuple[Sums, float]:
-    """What is kept of a block, and the seconds it took, compiling apart."""
+def measure_block(cell: Cell, seed: int, first: int, runs: int) -> tuple[bytes, float]:
+    """The values of a block, and the seconds it took, compiling apart.
+
+    Run r draws from the same stream whatever the algorithm and the study: on one problem, runs of two algorithms are
+    pairs.
+    """
     began = time.perf_counter() - _compile.compile_seconds()
-    values = np.asarray(cell.measure(named_key(seed, study, cell.problem, cell.algorithm), first, runs), float)
+    values = np.asarray(cell.measure(named_key(seed, cell.problem), first, runs), float)
     wanted = (runs, len(cell.columns))
     if values.shape != wanted:
         raise ValueError(f"measure returns an array of shape {values.shape}: return [runs, numbers] = {wanted}")
-    sums = Sums(runs, values.sum(axis=0), (values * values).sum(axis=0))
-    if not np.isfinite(sums.squares).all():
+    if not np.isfinite(values).all():
         raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
-    return sums, time.perf_counter() - _compile.compile_seconds() - began
+    return packed(values), time.perf_counter() - _compile.compile_seconds() - began
 
 
 class CellName(NamedTuple):
@@ -51,7 +55,7 @@ class CellName(NamedTuple):
     algorithm: str
 
 
-def measure_named(where: CellName, seed: int, portion: Portion, wanted: dict[str, str]) -> tuple[Sums, float]:
+def measure_named(where: CellName, seed: int, portion: Portion, wanted: dict[str, str]) -> tuple[bytes, float]:
     """The same in another process, which must be about to measure the same thing."""
     here = environment()
     wrong = [
@@ -65,7 +69,7 @@ def measure_named(where: CellName, seed: int, portion: Portion, wanted: dict[str
             f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
             "on the machine, the time or the environment"
         )
-    return measure_block(cell, where.study, seed, portion.first, portion.runs)
+    return measure_block(cell, seed, portion.first, portion.runs)
 
 
 @functools.lru_cache(maxsize=4096)

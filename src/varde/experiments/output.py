@@ -10,10 +10,12 @@ from rich.text import Text
 
 from .._table import Sheet, as_rich
 from .grid import MARKS, grid, is_curve
+from .judging.resampling import FEW
+from .judging.verdict import OWN_ERRORS
 from .study import Outcome, Study
 
 
-def show(console: Console, study: Study, rows: Sequence[Outcome], seconds: float) -> None:
+def show(console: Console, study: Study, rows: Sequence[Outcome], findings: Sequence[str], seconds: float) -> None:
     """Published and measured side by side, then what was assumed and what the numbers say."""
     console.print(Text(study.title + (", at the end" if is_curve(rows) else ""), "bold"))
     console.print(table(study, rows).rich())
@@ -22,7 +24,6 @@ def show(console: Console, study: Study, rows: Sequence[Outcome], seconds: float
         heading = "Settings the paper does not state, or states otherwise:" if study.place else "Notes:"
         console.print(heading, highlight=False)
         bullets(console, study.notes)
-    findings = study.findings(rows)
     if findings:
         console.print("What the measured numbers say:", highlight=False)
         bullets(console, findings)
@@ -41,12 +42,19 @@ def table(study: Study, rows: Sequence[Outcome]) -> Sheet:
 
 
 def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:
-    """How many numbers reproduce, and how finely these runs could tell."""
+    """How many numbers are the same, and how finely these runs could tell."""
     parts = []
     verdicts = Counter(row.verdict for row in rows if row.verdict)
     if verdicts:
         counts = [Text.assemble(f"{n} {word} ", as_rich(MARKS[word])) for word, n in verdicts.items()]
-        parts.append(Text(", ").join(counts) + Text(" (✓ within 2 standard errors, ≈ within 4, ✗ beyond)"))
+        few = "too few runs: " if rows[0].runs < FEW else ""
+        margin = f" (margin: rounding, {100.0 * study.relative:g} % of the number, "
+        own = (
+            f"{OWN_ERRORS:g} standard errors of the paper's {study.published_runs:,} runs)"
+            if study.published_runs
+            else ""
+        )
+        parts.append(Text(few) + Text(", ").join(counts) + Text(margin + (own or "the paper's runs are not stated)")))
     if study.percent:
         low, high = min(row.stderr for row in rows), max(row.stderr for row in rows)
         parts.append(Text(f"standard error {low:.2g} to {high:.2g} points"))

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from .claims import PARTS, WORDS, Claim
+from .claims import OPEN, PARTS, WORDS, Claim
 from .figure import figure_from
+from .judging.verdict import VERDICTS
 from .study import Outcome, Study
 
-VERDICTS = ("reproduced", "close", "not reproduced")
-NEEDED = tuple(name for name in Outcome._fields if name != "reason")
+RULES = 2  # of the tests that claims went through; those of another number are to be tested again
+OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged anew
+MAY_LACK = ("reason", "unit", "low", "high", "level")
+NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
 
 
 class NoResultsError(ValueError):
     """There are no results; the message says what to do."""
 
 
-def as_json(study: Study, rows: Sequence[Outcome], seed: int, version: str) -> str:
+def as_json(study: Study, rows: Sequence[Outcome], findings: Sequence[str], seed: int, version: str) -> str:
     """The results file; the same rows give the same bytes."""
-    head = {"study": study.name, "seed": seed, "version": version, "about": about(study, rows)}
+    head = {"study": study.name, "seed": seed, "version": version, "about": about(study, findings)}
     lines = ",\n".join("  " + json.dumps(as_row(row)) for row in rows)
     return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n]}}\n'
 
 
 def as_row(row: Outcome) -> dict[str, Any]:
-    return {name: value for name, value in row._asdict().items() if name != "reason" or value}
+    return {name: value for name, value in row._asdict().items() if name not in MAY_LACK or value not in (None, "")}
 
 
-def about(study: Study, rows: Sequence[Outcome]) -> dict[str, Any]:
+def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
     """What a report wants to know of a study."""
     return {
         "title": study.title,
@@ -41,9 +45,13 @@ def about(study: Study, rows: Sequence[Outcome]) -> dict[str, Any]:
         "percent": study.percent,
         "digits": study.digits,
         "published_runs": study.published_runs,
+        "relative": study.relative,
+        "absolute": study.absolute,
+        "span": study.span,
+        "rules": RULES,
         "figure": None if study.figure is None else asdict(study.figure),
         "notes": list(study.notes),
-        "findings": [line.parts if isinstance(line, Claim) else line for line in study.findings(rows)],
+        "findings": [line.parts if isinstance(line, Claim) else line for line in findings],
     }
 
 
@@ -52,7 +60,12 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
     usual = Study(name, name, (), max(row.runs for row in rows))
     numbers = {what: words.get(what) for what in ("runs", "digits", "published_runs")}
     fitting: dict[str, Any] = {what: n for what, n in numbers.items() if whole(n, int(what != "digits"))}
-    findings = [finding_from(line) for line in words.get("findings") or ()]
+    for what in ("relative", "absolute"):
+        if real(share := words.get(what)) and 0.0 <= share < math.inf:
+            fitting[what] = float(share)
+    span = words.get("span")
+    if isinstance(span, list) and len(span) == 2 and all(map(real, span)):
+        fitting["span"] = (float(span[0]), float(span[1]))
     return Study(
         name,
         str(words.get("title", name)),
@@ -61,11 +74,22 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         percent=words.get("percent") is True,
         digits=min(fitting.get("digits", usual.digits), 15),
         notes=tuple(str(note) for note in words.get("notes") or ()),
-        published_runs=fitting.get("published_runs", usual.published_runs),
+        published_runs=fitting.get("published_runs"),
+        span=fitting.get("span"),
+        relative=fitting.get("relative", usual.relative),
+        absolute=fitting.get("absolute", usual.absolute),
         place=str(words.get("place") or ""),
         figure=figure_from(words.get("figure")),
-        findings=lambda rows: findings,
     )
+
+
+def findings_from(words: Mapping[str, Any]) -> list[str]:
+    """The lines of a results file; a claim that was tested by other rules is open until it is tested again."""
+    found = [finding_from(line) for line in words.get("findings") or ()]
+    if words.get("rules") == RULES:
+        return found
+    again = "tested by an older rule: run varde reproduce again"
+    return [Claim(x.claim, OPEN, again, "", x.beyond) if isinstance(x, Claim) else x for x in found]
 
 
 def finding_from(line: Any) -> str:
@@ -112,13 +136,14 @@ def row_of(row: Any, number: int) -> Outcome:
     if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
         raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}")
     found = Outcome(**{name: row[name] for name in NEEDED}, reason=str(row.get("reason", "")))
+    extra = {name: row[name] for name in ("unit", "low", "high", "level") if real(row.get(name))}
     words = all(isinstance(word, str) for word in (found.problem, found.algorithm, found.setting))
     numbers = all(real(x) for x in (found.value, found.stderr)) and (found.published is None or real(found.published))
     if not (words and numbers and whole(found.step, 0) and whole(found.runs, 1)):
         raise ValueError(f"row {number} has a field of another kind than a results file has")
-    if found.verdict not in (None, *VERDICTS) or (found.verdict is None) != (found.published is None):
+    if found.verdict not in (None, *VERDICTS, *OLD_VERDICTS) or (found.verdict is None) != (found.published is None):
         raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    return found
+    return found._replace(**extra)
 
 
 def whole(x: Any, least: int | None) -> TypeGuard[int]:

@@ -1,7 +1,7 @@
 """Running studies: work is cut into blocks, which any executor measures in any order.
 
-A block depends on its cell, the seed and its first run alone, and blocks are added up in order: the result has the same
-bits whatever the workers, and whatever was measured before an interruption.
+A block depends on its cell, the seed and its first run alone, and blocks are put together in order: the result has the
+same bits whatever the workers, and whatever was measured before an interruption.
 """
 
 from __future__ import annotations
@@ -10,14 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from .._pool import threads
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
+from .judging.summary import summarise
 from .measuring import CellName, Portion, WorkerError, measure_block, measure_named
 from .own import Source
+from .rows import Key, Rows, by_name
 from .store import Block, Blocks
-from .study import Outcome, Study, Sums, summarise
+from .study import Outcome, Study
+from .values import unpacked
 
 
 class MeasureError(RuntimeError):
@@ -36,16 +42,19 @@ class Plan:
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
 
-    def rows(self) -> list[Outcome]:
+    def rows(self) -> Rows:
         """The result, once every block is done."""
-        sums: list[list[Sums]] = [[] for _ in self.study.cells]
-        for portion in self.portions:
-            sums[portion.cell].append(self.done[portion.fingerprint].sums)
-        return [
-            row
-            for cell, blocks in zip(self.study.cells, sums, strict=True)
-            for row in summarise(self.study, cell, blocks)
-        ]
+        rows: list[Outcome] = []
+        runs: dict[Key, Callable[[], np.ndarray]] = {}
+        for index, cell in enumerate(self.study.cells):
+            rows += summarise(self.study, cell, self.values(index))
+            runs |= by_name(cell, partial(self.values, index))
+        return Rows(rows, runs)
+
+    def values(self, index: int) -> np.ndarray:
+        """[runs, columns] of a cell."""
+        mine = (portion.fingerprint for portion in self.portions if portion.cell == index)
+        return np.concatenate([unpacked(self.done[fingerprint].values) for fingerprint in mine])
 
     @property
     def seconds(self) -> float:
@@ -81,7 +90,7 @@ def run(
     pool: Executor | None = None,
     tick: Callable[[], None] = lambda: None,
     store: Blocks | None = None,
-) -> list[Outcome]:
+) -> Rows:
     """Measure every cell of one study; ``tick`` is called as each block is done.
 
     The pool is one thread per core unless given.  With a store, what it holds is not measured again.
@@ -106,7 +115,7 @@ def complete(
     in place of the cell: to processes that import varde themselves.
     """
     missing = ((made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done)
-    under_way: dict[Future[tuple[Sums, float]], tuple[Plan, Portion]] = {}
+    under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
     try:
         for made in plans:
             while len(made.done) < len(made.portions):
@@ -150,14 +159,14 @@ def submit(
             where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
             future = pool.submit(measure_named, where, made.seed, portion, environment())
         else:
-            future = pool.submit(measure_block, cell, made.study.name, made.seed, portion.first, portion.runs)
+            future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs)
         under_way[future] = made, portion
 
 
-def block_of(made: Plan, portion: Portion, future: Future[tuple[Sums, float]]) -> Block:
+def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) -> Block:
     cell = made.study.cells[portion.cell]
     try:
-        sums, seconds = future.result()
+        values, seconds = future.result()
     except (WorkerError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -165,4 +174,4 @@ def block_of(made: Plan, portion: Portion, future: Future[tuple[Sums, float]]) -
         raise MeasureError(
             f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
         ) from error
-    return Block(portion.fingerprint, made.study.name, cell.problem, cell.algorithm, portion.first, sums, seconds)
+    return Block(portion.fingerprint, made.study.name, cell.problem, cell.algorithm, portion.first, values, seconds)

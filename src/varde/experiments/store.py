@@ -17,11 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from .._files import StoreError
 from .._sqlite import Database
-from .study import Sums
+from .values import runs_of
 
 T = TypeVar("T")
 
@@ -29,10 +27,19 @@ NAME = "blocks.db"
 TABLES = """
 DROP TABLE IF EXISTS blocks; DROP TABLE IF EXISTS studies;
 CREATE TABLE blocks (
-    fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, about TEXT NOT NULL, sums BLOB NOT NULL, checksum BLOB NOT NULL
+    fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, about TEXT NOT NULL, runs BLOB NOT NULL, checksum BLOB NOT NULL
 );
 CREATE TABLE studies (study TEXT PRIMARY KEY, about TEXT NOT NULL)
 """
+
+
+def runs_in_place_of_sums(store: Database) -> None:
+    """Blocks of formats 1 and 2 held sums, from which runs cannot be had back."""
+    there = store.execute("SELECT count(*) FROM sqlite_master WHERE name = 'blocks'").fetchone()[0]
+    count = store.execute("SELECT count(*) FROM blocks").fetchone()[0] if there else 0
+    store.script(TABLES)
+    if count and isinstance(store, Blocks):
+        store.say(f"{store.path} has {count:,} blocks of an older varde, which kept no runs: they are measured again")
 
 
 class DamagedError(StoreError):
@@ -47,7 +54,7 @@ class Block(NamedTuple):
     problem: str
     algorithm: str
     first: int
-    sums: Sums
+    values: bytes  # of its runs, packed
     seconds: float  # of computing, wherever that was
     finished: str = ""  # when, in UTC
 
@@ -57,19 +64,19 @@ def now() -> str:
 
 
 def row_of(block: Block) -> tuple[str, str, str, bytes, bytes]:
-    about = block._asdict() | {"finished": block.finished or now(), "runs": block.sums.runs}
-    words = json.dumps({what: about[what] for what in about if what not in ("fingerprint", "study", "sums")})
-    sums = np.stack([block.sums.total, block.sums.squares]).tobytes()
-    return block.fingerprint, block.study, words, sums, checksum(block.fingerprint, block.study, words, sums)
+    about = block._asdict() | {"finished": block.finished or now(), "runs": runs_of(block.values)}
+    words = json.dumps({what: about[what] for what in about if what not in ("fingerprint", "study", "values")})
+    check = checksum(block.fingerprint, block.study, words, block.values)
+    return block.fingerprint, block.study, words, block.values, check
 
 
-def block_of(fingerprint: Any, study: Any, words: Any, sums: Any, check: Any) -> Block | None:
+def block_of(fingerprint: Any, study: Any, words: Any, values: Any, check: Any) -> Block | None:
     """A row as a block, if it is what was put."""
-    if check != checksum(fingerprint, study, words, sums):
+    if check != checksum(fingerprint, study, words, values):
         return None
     about = json.loads(words)
-    total, squares = np.frombuffer(sums).reshape(2, -1)
-    return Block(fingerprint, study, sums=Sums(about.pop("runs"), total, squares), **about)
+    del about["runs"]
+    return Block(fingerprint, study, values=values, **about)
 
 
 def checksum(*row: Any) -> bytes:
@@ -84,7 +91,7 @@ class Blocks(Database):
     """
 
     application = 0x56617244  # "VarD"
-    steps = ("", TABLES)  # of format 1, no block can be found any more: the fingerprints were others
+    steps = ("", "", runs_in_place_of_sums)
     check = "integrity_check"
     page = 8192
     otherwise = "write --out with another folder"

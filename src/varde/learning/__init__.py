@@ -9,6 +9,7 @@ from .policy import Policy
 from .psrl import PSRL
 from .q_learning import EpsilonQ
 from .q_ucb import QUCB
+from .ucbvi import UCBVI
 from .varde_q import PAPER
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "PAPER",
     "PSRL",
     "QUCB",
+    "UCBVI",
     "EpsilonQ",
     "Learner",
     "MDPNaS",

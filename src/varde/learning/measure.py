@@ -21,7 +21,7 @@ from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_objective, check_report, check_table
 from .experience import Known, is_full, model_report
-from .loop import DUE, PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think_on
+from .loop import ALL, DUE, OBJECTIVES, PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think_on
 from .run import begin_run, refuse_fault, rehearsal, task_of, with_room
 
 FULL = 1  # what ``scored_run`` returns when it has to be given more room
@@ -37,7 +37,7 @@ class Reports(NamedTuple):
     judge: Solution  # the values of a reported policy in the true model
     best: np.ndarray  # [S] V*
     judged: np.ndarray  # [2, S] the policies judged last
-    scores: np.ndarray  # [2] and their scores
+    scores: np.ndarray  # [2, 2] and their scores: all states alike, where episodes begin
     dice: np.ndarray  # breaks the ties of reports: looking at a run does not change it
 
 
@@ -50,14 +50,14 @@ def make_reports(world: Table, discount: float, num_actions: int) -> Reports:
         make_solution(size),
         best_policy(world, discount)[1],
         np.full((2, size), -1),
-        np.zeros(2),
+        np.zeros((2, 2)),
         np.zeros(4, np.uint64),
     )
 
 
 @helper(apart=True)
-def judge(model, task, reports, which, policy):
-    """The score of a policy: 1 - max |V* - V| / max |V*|, or 1 - (V* - V) / |V*| where episodes begin.
+def judge(model, task, reports, which, policy, scores):
+    """Fill ``scores [2]`` of a policy: 1 - max |V* - V| / max |V*|, and 1 - (V* - V) / |V*| where episodes begin.
 
     The same policy is not judged twice in a row.
     """
@@ -73,21 +73,20 @@ def judge(model, task, reports, which, policy):
         for s in range(policy.size):
             off = max(off, abs(reports.best[s] - reports.judge.values[s]))
             top = max(top, abs(reports.best[s]))
-        if task.objective == START:
-            loss, best = 0.0, 0.0
-            for i in range(task.starts.size):
-                s = task.starts[i]
-                loss += task.shares[i] * (reports.best[s] - reports.judge.values[s])
-                best += task.shares[i] * reports.best[s]
-            off, top = loss, abs(best) if best != 0.0 else top
-        reports.scores[which] = 1.0 - off / top
-    return reports.scores[which]
+        loss, best = 0.0, 0.0
+        for i in range(task.starts.size):
+            s = task.starts[i]
+            loss += task.shares[i] * (reports.best[s] - reports.judge.values[s])
+            best += task.shares[i] * reports.best[s]
+        reports.scores[which, ALL] = 1.0 - off / top
+        reports.scores[which, START] = 1.0 - loss / (abs(best) if best != 0.0 else top)
+    scores[ALL], scores[START] = reports.scores[which, ALL], reports.scores[which, START]
 
 
 @kernel
 def scored_run(held, number, until, keep):
-    """Go on to step ``until`` of a run and fill ``scores [C, 2]`` at those of C checkpoints that it comes by, without
-    ``keep`` of the own report only; FULL where it needs more room, WRONG at a fault."""
+    """Go on to step ``until`` of a run and fill ``scores [C, 2, 2]`` at those of C checkpoints that it comes by,
+    without ``keep`` of the own report only; FULL where it needs more room, WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
     if run.at[STEP] == 0:
@@ -110,10 +109,10 @@ def scored_run(held, number, until, keep):
         report(algorithm, memory, task, seen, reports.own, reports.dice)
         if not is_policy(run, reports.own):
             return WRONG
-        scores[c, 0] = judge(model, task, reports, 0, reports.own)
+        judge(model, task, reports, 0, reports.own, scores[c, 0])
         if keep:
             model_report(Known(seen, reports.rewards), task, reports.model)
-            scores[c, 1] = judge(model, task, reports, 1, reports.model.policy)
+            judge(model, task, reports, 1, reports.model.policy, scores[c, 1])
     return 0
 
 
@@ -129,12 +128,12 @@ def score_runs(
     engine: str = "compiled",
     objective: str = "all",
 ) -> np.ndarray:
-    """[R, C, 2]: the scores of the algorithm's own reports and of the model of its data; nothing is shared.
+    """[R, C, 2, 2]: the algorithm's own reports and those of the model of its data; by all states and by the starts.
 
-    The last checkpoint is the budget.  Without ``model`` the second is left out, and no model is kept for algorithms
-    that do not need it.
+    Runs share nothing.  The last checkpoint is the budget.  Without ``model`` its reports are left out, and no model is
+    kept for algorithms that do not need it.
     """
-    scores = np.zeros((len(runs), at.size, 2))
+    scores = np.zeros((len(runs), at.size, 2, 2))
     for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine, objective):
         pass
     return scores
@@ -157,7 +156,7 @@ def in_turn(
     task, table = task_of(world, discount, int(at[-1]), objective), closed(world.model)
     reports = make_reports(world, discount, task.num_actions)
     run = begin_run(algorithm, task, np.zeros(4, np.uint64))
-    filled, keep = np.zeros((at.size, 2)), bool(model or needs_model(algorithm))
+    filled, keep = np.zeros((at.size, 2, 2)), bool(model or needs_model(algorithm))
     compiled = engine == "compiled"
     records = (algorithm, table, run, reports, key, at, filled)
     door = Door(scored_run, records, int, int, bool) if compiled else None
@@ -225,12 +224,12 @@ def measure(
     steps, key = checkpoints(budget, at), named_key(seed_number(seed), "score-agent")
     table = check_table(algorithm, as_table(world))
     rehearse((algorithm,), lambda: rehearsal(algorithm, table.model, task_of(table, discount, int(steps[-1]))))
-    scores = np.full((runs, steps.size, 2), np.nan)
+    scores = np.full((runs, steps.size, 2, 2), np.nan)
 
     def block(first: int, stop: int) -> Iterator[Any]:
         some = range(first, stop), scores[first:stop]
         return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine, objective)
 
     stopped = in_blocks(block, runs, workers)
-    values = np.ascontiguousarray(scores[:, :, int(report == "model")])
+    values = np.ascontiguousarray(scores[:, :, int(report == "model"), OBJECTIVES[objective]])
     return complete(Measured(values, steps, 1.0, None, stopped))

@@ -61,7 +61,7 @@ def task_of(world: Table, discount: float, budget: int, objective: str = "all") 
         float(discount),
         int(widths.max()),
         int(budget),
-        4 * int(widths.sum()) + 16,
+        int(widths.sum()) + 64,
         OBJECTIVES[objective],
         least,
         most,

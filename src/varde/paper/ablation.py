@@ -36,6 +36,8 @@ def study() -> Study:
         "Component ablation on BAI.5: error probability (%)",
         [bandit_cell(PROBLEM, name, rule, STEPS) for name, rule in RULES.items()],
         RUNS,
+        published_runs=RUNS,
+        percent=True,
         published={(PROBLEM, name, step): ABLATION[name][i] for name in ABLATION for i, step in enumerate(STEPS)},
         notes=(
             "the instance is not stated: BAI.5 fits",

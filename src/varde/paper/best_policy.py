@@ -12,6 +12,7 @@ from ..environments import forked_river_swim, river_swim
 from ..experiments.bandit_cells import describe
 from ..experiments.figure import Figure
 from ..experiments.study import Cell, Study
+from ..learning.loop import ALL
 from ..learning.measure import score_runs
 from ..worlds.table import Table
 from .best_policy_agents import AGENTS, BASELINES, MODEL, NAV, VARDE, VARIANTS
@@ -53,7 +54,7 @@ def proximities(
 ) -> np.ndarray:
     """[runs, steps (own report, model report)]."""
     at, block = np.array(steps, np.int64), range(first, first + runs)
-    scores = score_runs(agent, world, at, key, block, discount=DISCOUNT, model=both)
+    scores = score_runs(agent, world, at, key, block, discount=DISCOUNT, model=both)[..., ALL]
     return scores.reshape(runs, -1) if both else np.ascontiguousarray(scores[:, :, 0])
 
 
@@ -84,14 +85,13 @@ def bpi_study(
         cells,
         RUNS,
         block=1,
-        percent=False,
+        span=(0.0, 1.0),
         notes=NOTES,
         findings=partial(
             bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim
         ),
         figure=Figure(
             up="value proximity",
-            most=1.0,
             shown=(VARDE, NAV, *BASELINES),
             size="states",
             sizes=sizes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find
-from ..experiments.intervals import half_width
+from ..experiments.judging.quantiles import student_quantile
 from ..experiments.study import Outcome
 from .best_policy_agents import BASELINES, MODEL, NAV, VARDE
 
@@ -21,6 +21,10 @@ SHORTCUT = (
     "first state of the second branch leads to the rewarding end of the first; the paper may have run that program, "
     "as the study forked-river-swim-shortcut does"
 )
+
+
+def half_width(row: Outcome) -> float:
+    return student_quantile(0.975, row.runs - 1) * row.stderr if row.runs > 1 else float("inf")
 
 
 def with_error(row: Outcome) -> str:

@@ -38,6 +38,7 @@ def study() -> Study:
         "VarDE-BAI with five decision functions: error probability over time (%)",
         cells,
         RUNS,
+        percent=True,
         notes=(
             "warm start 2, variance floor 0.01, variance M2/(N-1) (not stated)",
             "EntMax and Pairwise Softplus: the true gradient, and the form printed in the paper, which is not the "

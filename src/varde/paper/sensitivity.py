@@ -48,6 +48,8 @@ def study() -> Study:
         "Sensitivity of VarDE-BAI on BAI.5: error probability (%)",
         cells,
         RUNS,
+        published_runs=RUNS,
+        percent=True,
         published=published,
         notes=("instance, budget and warm start are not stated: BAI.5 at 1000 pulls with warm start 2 fits",),
         findings=spreads,

@@ -75,7 +75,7 @@ def study() -> Study:
         ],
         RUNS,
         block=100,
-        percent=False,
+        span=(0.0, 100.0),
         notes=(
             "0.42 is no mean of 40 samples of 0 and 2, which are multiples of 0.05; used as printed, with the "
             "deviation 0.81 that such samples have; the quiet arms with 0.01",

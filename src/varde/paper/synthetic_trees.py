@@ -84,7 +84,6 @@ def study() -> Study:
         cells,
         RUNS,
         block=TREES,
-        percent=False,
         notes=(
             "5 trees of each size, run r on tree r mod 5; edge weights uniform in [0, 1)",
             "exploration coefficient times the number of actions: lambda = min(1, c k / ln(N + 1))",

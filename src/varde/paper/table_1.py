@@ -99,6 +99,8 @@ def study() -> Study:
         "Table 1: error probability (%)",
         cells,
         RUNS,
+        published_runs=RUNS,
+        percent=True,
         published=published,
         notes=NOTES,
         findings=table_1_findings,
@@ -171,6 +173,7 @@ def table_1_fair() -> Study:
         "Table 1 on equal terms: final error probability (%)",
         cells,
         RUNS,
+        percent=True,
         notes=(
             "arms re-indexed at random in every run (shuffle=True): ties favour nobody",
             "the same warm start for VarDE, UCBE, UGapE, OCBA, TTTS and Weight-Only: 25 pulls of each arm on BAI.1-2, "

@@ -108,7 +108,6 @@ def planning_study(
         cells,
         RUNS,
         block=BLOCK,
-        percent=False,
         notes=(f"V* = {best:.6g}, random play {random:.6g}", *NOTES),
         findings=partial(value_findings, outlook.name, best),
         figure=Figure(across="simulations", up="value of the recommended policy", best=best),

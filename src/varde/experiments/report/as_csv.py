@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._table import Entry, Sheet
-from ..intervals import interval
-from ..study import deviation
+from ..judging.intervals import interval
+from ..judging.verdict import verdict
 from .load import Result, Skipped
 
 HEAD = ["study", "part", "problem", "algorithm", "setting", "step", "runs", "seed", "version"]
-HEAD += ["value", "stderr", "low", "high", "published", "deviation", "verdict", "likely_reason"]
+HEAD += ["value", "stderr", "low", "high", "published", "margin", "verdict", "more_runs", "likely_reason"]
 
 
 def as_csv(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
-    """``part`` is "paper" or "beyond"; ``low`` and ``high`` are the 95 % interval; ``deviation`` in standard errors."""
+    """``part`` is "paper" or "beyond"; ``low`` and ``high`` are the 95 % interval; ``margin`` is to be the same in,
+    ``more_runs`` would probably decide what these runs cannot tell."""
     lines: list[list[Entry]] = []
     for result in results:
         part = "paper" if result.study.place else "beyond"
         for row in result.rows:
             low, high = interval(result.study, row) or (None, None)
-            apart = None if row.published is None else f"{deviation(result.study, row):.3f}"
+            judged = None if row.published is None else verdict(result.study, row)
             what = (row.problem, row.algorithm, row.setting, row.step, row.runs, result.seed, result.version)
-            found = (row.value, row.stderr, low, high, row.published, apart, row.verdict, row.reason)
-            lines.append([result.name, part, *what, *found])
+            lines.append([result.name, part, *what, row.value, row.stderr, low, high, row.published])
+            lines[-1] += [judged.margin, judged.word, judged.more or None] if judged else [None, None, None]
+            lines[-1].append(row.reason)
     return Sheet(HEAD, lines).csv()

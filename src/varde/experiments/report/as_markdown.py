@@ -8,14 +8,17 @@ from ..._table import Sheet
 from ..._table import escape_markdown as plain
 from ..claims import FAILS, OPEN, Claim
 from ..grid import grid, is_curve
+from ..judging.verdict import CANNOT_TELL, DIFFERENT
 from .load import Result, Skipped
-from .tally import cautions, claims_that, lead, misses, tally
-from .words import about, circumstances, halves, missed, settings, title
+from .tally import cautions, claims_that, lead, misses, of_the_paper, tally
+from .words import MARGINS, about, circumstances, halves, margin_table, missed, settings, title
 
 
 def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
     parts = [f"# {title(results)}", plain(" ".join(lead(results))), *map(plain, cautions(results)), about(results)]
     parts += what_fails(results)
+    if tally(of_the_paper(results)).published:
+        parts += [f"## {MARGINS}", margin_table(results).markdown()]
     if skipped:
         parts += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
     for heading, part in halves(results):
@@ -32,8 +35,8 @@ def bullets(lines: Iterable[str]) -> str:
 def what_fails(results: Sequence[Result]) -> list[str]:
     parts = []
     for verdict, heading in (
-        ("not reproduced", "Published numbers that do not come out"),
-        ("close", "Published numbers that are close"),
+        (DIFFERENT, "Published numbers that are different"),
+        (CANNOT_TELL, "Published numbers of which these runs cannot tell"),
     ):
         if found := misses(results, verdict):
             lines = [

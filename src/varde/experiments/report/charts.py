@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..._page import HTML, Series, line_chart
 from ..figure import Figure, Panel, panels, strokes
 from ..grid import is_curve, number_form
-from ..intervals import interval
+from ..judging.intervals import interval
 from .load import Result
 
 POINTS = 100  # of a curve: as fine as a reader's finger

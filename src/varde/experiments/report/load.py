@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 from ..._files import StoreError
 from ..claims import Claim
+from ..judging.summary import judged
+from ..judging.verdict import verdict
 from ..registry import shipped
-from ..results import NoResultsError, read, real, study_from
+from ..results import NoResultsError, findings_from, read, real, study_from
 from ..store import NAME, Blocks
 from ..study import Outcome, Study
 
@@ -105,18 +107,19 @@ def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
         study = shipped()[name]()
         if about.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
             study = replace(study, notes=tuple(map(str, about["notes"])))
-        alike = (None, "reproduced")
-        rows = [row if row.verdict in alike else row._replace(reason=study.likely(row)) for row in rows]
+        rows = [again(study, row) for row in rows]
     else:
         study = study_from(name, about, rows)
+        rows = [row if row.published is None else row._replace(verdict=verdict(study, row).word) for row in rows]
     made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
     seconds = kept.get("seconds") if all(kept.get(what, n) == n for what, n in made.items()) else None
     seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
-    return Result(study, rows, data["seed"], str(data["version"]), seconds, tested(study, rows))
+    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings_from(about))
 
 
-def tested(study: Study, rows: list[Outcome]) -> list[str]:
-    try:
-        return study.findings(rows)
-    except (IndexError, KeyError, ValueError, StopIteration, ZeroDivisionError):
-        return ["its claims cannot be tested: the results file lacks some of the study's rows"]
+def again(study: Study, row: Outcome) -> Outcome:
+    """Judged by today's margin, with today's reasons; an older file does not say to which unit a number was rounded."""
+    if row.published is None:
+        return row
+    unit = study.printed(row.problem, row.algorithm, row.step)[1]
+    return judged(study, row._replace(unit=row.unit or unit, reason=""))

@@ -9,11 +9,11 @@ from ..._page.chart import minus
 from ..._table import Entry, Sheet
 from ..claims import FAILS, OPEN, Claim
 from ..grid import MARKS, number_form
-from ..study import deviation
+from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from .load import Result, Skipped
 from .page_words import because, bullets, evidence, folded, link, mark
 from .tally import Miss, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
-from .words import SHOWN, about, duration, place
+from .words import MARGINS, SHOWN, about, duration, margin_table, place
 
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
@@ -24,6 +24,8 @@ def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]
             blocks.append(bar(what, parts))
     blocks += [tag("p", line, class_="caution") for line in cautions(results)]
     blocks += [tag("p", about(results), class_="soft"), overview(results), *what_fails(results)]
+    if count.published:
+        blocks.append(folded(MARGINS, margin_table(results).html()))
     if skipped:
         blocks.append(heading("Left out of this report"))
         blocks.append(bullets(join([tag("code", file), f": {why}"]) for file, why in skipped))
@@ -67,15 +69,15 @@ def counted(parts: dict[str, int]) -> HTML:
 
 def what_fails(results: Sequence[Result]) -> list[HTML]:
     blocks = []
-    if wrong := misses(results, "not reproduced"):
-        blocks += [heading("Published numbers that do not come out"), *map(missed, wrong)]
+    if wrong := misses(results, DIFFERENT):
+        blocks += [heading("Published numbers that are different"), *map(missed, wrong)]
     for word, words in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
         if found := claims_that(results, word):
             blocks += [heading(words), bullets(together(claims, reason) for reason, claims in by_reason(found))]
-    if close := misses(results, "close"):
-        count = sum(len(miss.rows) for miss in close)
-        what = "The number that is close" if count == 1 else f"The {count} numbers that are close"
-        blocks.append(folded(f"{what}, and what but chance may be the reason", *map(missed, close)))
+    if unclear := misses(results, CANNOT_TELL):
+        count = sum(len(miss.rows) for miss in unclear)
+        what = "The number" if count == 1 else f"The {count} numbers"
+        blocks.append(folded(f"{what} of which these runs cannot tell", *map(missed, unclear)))
     return blocks
 
 
@@ -97,11 +99,11 @@ def missed(miss: Miss) -> HTML:
             f"{row.problem}, {row.algorithm}, step {row.step:,}",
             minus(form(row.published or 0.0)),
             minus(form(row.value)),
-            f"{deviation(study, row):.1f}",
+            in_words(study, row),
         ]
         for row in miss.rows[:SHOWN]
     ]
-    table = Sheet(["", "published", "measured", "standard errors apart"], lines, f"{miss.result.name}: numbers apart")
+    table = Sheet(["", "published", "measured", "verdict"], lines, f"{miss.result.name}: numbers apart")
     count = f", {len(miss.rows)} of {tally([miss.result]).published} numbers. "
     parts = [tag("p", link(miss.result), count, because(miss.reason)), table.html()]
     if len(miss.rows) > SHOWN:

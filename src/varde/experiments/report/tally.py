@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from .. import registry
 from ..claims import FAILS, HOLDS, OPEN, Claim
-from ..intervals import BEYOND_TWO
+from ..judging.resampling import FEW
+from ..judging.verdict import CANNOT_TELL, DIFFERENT, OWN_ERRORS, SAME, VERDICTS, judge, verdict
 from ..study import Outcome
 from .load import Result
 
@@ -38,20 +40,20 @@ def of_the_paper(results: Sequence[Result]) -> list[Result]:
 
 
 def tally(results: Sequence[Result]) -> Tally:
-    verdicts = [row.verdict for result in results for row in result.rows]
+    numbers = [row.verdict for result in results for row in result.rows]
     words = [claim.holds for result in results for claim in result.claims]
     return Tally(
-        {verdict: verdicts.count(verdict) for verdict in ("reproduced", "close", "not reproduced")},
+        {word: numbers.count(word) for word in VERDICTS},
         {word: words.count(word) for word in (HOLDS, OPEN, FAILS)},
     )
 
 
-def misses(results: Sequence[Result], verdict: str) -> list[Miss]:
+def misses(results: Sequence[Result], word: str) -> list[Miss]:
     """The numbers of one verdict, gathered by study and reason."""
     found: dict[tuple[str, str], Miss] = {}
     for result in results:
         for row in result.rows:
-            if row.verdict == verdict and result.study.place:
+            if row.verdict == word and result.study.place:
                 found.setdefault((result.name, row.reason), Miss(result, [], row.reason)).rows.append(row)
     return list(found.values())
 
@@ -64,16 +66,13 @@ def lead(results: Sequence[Result]) -> list[str]:
     """The whole report in a few sentences."""
     count, lines = tally(of_the_paper(results)), []
     if count.published:
+        few = [result for result in of_the_paper(results) if result.runs < FEW]
+        if few:
+            lines.append(f"Too few runs to tell much: {', '.join(f'{r.name} {r.runs:,}' for r in few)}.")
         lines.append(
-            f"{count.numbers['reproduced']} of {count.published} published numbers are reproduced (within 2 standard "
-            f"errors of the difference), {count.numbers['close']} more are close (within 4), "
-            f"{count.numbers['not reproduced']} are not reproduced."
-        )
-        expected = BEYOND_TWO * count.published
-        lines.append(
-            f"Were every number right, about {expected:.0f} would lie beyond 2 standard errors by chance alone."
-            if expected >= 0.5
-            else "Were every number right, one in 22 would lie beyond 2 standard errors by chance alone."
+            f"{count.numbers[SAME]} of {count.published} published numbers are the same within the margin "
+            f"({margin_words(results)}), {count.numbers[DIFFERENT]} are different, and of {count.numbers[CANNOT_TELL]} "
+            f"these runs cannot tell{needed(results)}."
         )
     if count.claimed:
         lines.append(
@@ -84,6 +83,40 @@ def lead(results: Sequence[Result]) -> list[str]:
         numbers = sum(len(result.rows) for result in results)
         lines.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")
     return lines
+
+
+def margin_words(results: Sequence[Result]) -> str:
+    """What is taken for the same."""
+    shares = sorted({r.study.relative for r in of_the_paper(results) if tally([r]).published})
+    return (
+        f"rounding, {' or '.join(f'{100.0 * share:g}' for share in shares)} % of it, and {OWN_ERRORS:g} standard "
+        "errors of the paper's own runs"
+    )
+
+
+def needed(results: Sequence[Result]) -> str:
+    """How many further runs would decide what is open."""
+    open_rows = [(r, row) for r in of_the_paper(results) for row in r.rows if row.verdict == CANNOT_TELL]
+    more = [verdict(result.study, row).more for result, row in open_rows]
+    if not any(map(math.isfinite, more)):
+        return ""
+    total = sum(filter(math.isfinite, more))
+    return f" (about {total:,.0f} further runs would probably decide {sum(map(math.isfinite, more))} of them)"
+
+
+def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int]]]:
+    """How the count of words hangs on the margin: relative share, errors of the paper, words."""
+    found = []
+    for relative in (0.0, 0.01, 0.02, 0.05):
+        for own_errors in (2.0, 3.0):
+            words = [
+                judge(r.study, row, relative, own_errors, further_too=False).word
+                for r in of_the_paper(results)
+                for row in r.rows
+                if row.published is not None
+            ]
+            found.append((relative, own_errors, {word: words.count(word) for word in VERDICTS}))
+    return found
 
 
 def cautions(results: Sequence[Result]) -> list[str]:

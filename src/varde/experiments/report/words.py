@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..._table import Entry, Sheet
 from ..grid import number_form
+from ..judging.verdict import VERDICTS, in_words
 from ..registry import shipped
-from ..study import deviation
 from .load import Result
-from .tally import Miss, of_the_paper
+from .tally import Miss, margins, of_the_paper
 
 ABOUT = (
-    "Every table and figure of the paper, published beside measured. The verdict on a number comes from Monte Carlo "
-    "error alone: both sides are averages over runs. A claim in words is tested on the measured numbers, on every "
-    "problem it is made about and in every reading of the algorithm that the paper allows. Intervals are 95 %."
+    "Every table and figure of the paper, published beside measured. A number is the same or different if the "
+    "interval of the measured lies inside or outside a margin around the printed one; across its edge these runs "
+    "cannot tell. A claim in words is one test, run by run, on every problem it is made about and in every reading of "
+    "the algorithm that the paper allows. Intervals are 95 %, tests at the 5 % level."
 )
 SHOWN = 12  # numbers named for one reason in the summary
 
@@ -52,12 +54,24 @@ def missed(miss: Miss) -> str:
     form = number_form(miss.result.study, miss.result.rows)
     parts = [
         f"{row.problem}, {row.algorithm}, step {row.step:,}: {form(row.published or 0.0)} → {form(row.value)} "
-        f"({deviation(miss.result.study, row):.1f} standard errors)"
+        f"({in_words(miss.result.study, row)})"
         for row in miss.rows[:SHOWN]
     ]
     if len(miss.rows) > SHOWN:
         parts.append(f"and {len(miss.rows) - SHOWN} more")
     return "; ".join(parts)
+
+
+MARGINS = "How the count hangs on the margin"
+
+
+def margin_table(results: Sequence[Result]) -> Sheet:
+    lines: list[list[Entry]] = [
+        [f"{100.0 * relative:g} %", f"{errors:g}", *map(str, words.values())]
+        for relative, errors, words in margins(results)
+    ]
+    head = ["practically the same", "standard errors of the paper", *VERDICTS]
+    return Sheet(head, lines, "Words by margin")
 
 
 def settings(result: Result) -> list[list[str]]:

@@ -73,10 +73,12 @@ def product(x, y, size):
 
 @helper(apart=True)
 def largest_of(x, size):
-    top = 0.0
+    """max |x|; infinite if one of them is not a number."""
+    top, sound = 0.0, True
     for i in range(size):
         top = abs(x[i]) if abs(x[i]) > top else top
-    return top
+        sound = sound and x[i] == x[i]
+    return top if sound else np.inf
 
 
 @helper(apart=True)

@@ -1,0 +1,128 @@
+"""95 % intervals of measured numbers, sound for few runs too.
+
+Shares: Clopper and Pearson's.  Means: per side the wider of Student's and the bootstrap-t's.  Where the values cannot
+leave a known span and the runs are few or mostly equal: Gaffke's, whose weights are uniform on the simplex with the
+end of the span as one more value.  Where the runs do not tell, there is none, rather than one of width 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .quantiles import beta_quantile, normal_quantile, student_quantile
+from .resampling import FEW, drawn_again, grouped
+
+if TYPE_CHECKING:
+    from ..study import Outcome, Study
+
+LEVEL = 0.05
+DRAWS, SIMPLEX, LARGE = 1999, 5000, 100  # runs drawn again; weights drawn; from so many runs on, an expansion instead
+
+Span = tuple[float, float]
+Ends = tuple[np.ndarray, np.ndarray]
+
+
+def interval(study: Study, row: Outcome) -> Span | None:
+    """Of a row: what its runs gave; where only mean and error are known, the same rule without the runs."""
+    if row.low is not None and row.high is not None:
+        return row.low, row.high
+    if not (math.isfinite(row.value) and math.isfinite(row.stderr)):
+        return None
+    if study.percent and 0.0 <= row.value <= 100.0:
+        low, high = share_of(round(row.value / 100.0 * row.runs), row.runs)
+        return 100.0 * low, 100.0 * high
+    if row.runs < 2 or row.stderr == 0.0:
+        return None
+    half = student_quantile(1.0 - LEVEL / 2.0, row.runs - 1) * row.stderr
+    low, high = study.span or (-math.inf, math.inf)
+    return min(max(row.value - half, low), row.value), max(min(row.value + half, high), row.value)
+
+
+@functools.lru_cache(maxsize=4096)
+def share_of(ones: int, runs: int) -> Span:
+    low, high = share_ends(np.array([ones]), runs)
+    return float(low[0]), float(high[0])
+
+
+def share_ends(ones: np.ndarray, runs: int, level: float = LEVEL) -> Ends:
+    """[J] of shares, from how many runs of each gave 1."""
+    ones, back = np.unique(np.asarray(ones, float), return_inverse=True)
+    low = np.where(ones > 0, beta_quantile(level / 2, np.maximum(ones, 1.0), runs - ones + 1.0), 0.0)
+    high = np.where(ones < runs, beta_quantile(1 - level / 2, ones + 1.0, np.maximum(runs - ones, 1.0)), 1.0)
+    return low[back], high[back]
+
+
+def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL) -> Ends:
+    """[J] of the means of the columns of [n, J] values; NaN where the runs do not tell."""
+    values = np.asarray(values, float)
+    n, columns = values.shape
+    if span is not None and values.size and not (span[0] <= values.min() and values.max() <= span[1]):
+        raise ValueError(f"values from {values.min():g} to {values.max():g} lie outside the stated span {span}")
+    low, high = np.full(columns, np.nan), np.full(columns, np.nan)
+    known = np.isfinite(values).all(axis=0) if n else np.zeros(columns, bool)
+    middle = np.sort(values, axis=0)[n // 2] if n else low
+    equal = (values == middle).sum(axis=0)
+    usual = known & (n >= 2) & (equal < n)
+    if usual.any():
+        low[usual], high[usual] = usual_ends(values[:, usual], level)
+    if span is not None and known.any():
+        low, high = np.maximum(low, span[0]), np.minimum(high, span[1])
+        sure = np.full((2, columns), np.nan)
+        sure[:, known] = bounded_ends(values[:, known], span, level)
+        with np.errstate(invalid="ignore"):
+            take = (n < FEW) | (2 * equal > n) | ~usual | (sure[1] - sure[0] <= high - low)
+        low, high = np.where(take, sure[0], low), np.where(take, sure[1], high)
+    return low, high
+
+
+def usual_ends(values: np.ndarray, level: float) -> Ends:
+    """Student's, or the bootstrap-t's where that is wider."""
+    values = grouped(values)
+    n, mean = len(values), values.mean(axis=0)
+    centred = values - mean
+    unit = np.abs(centred).max(axis=0)  # squares of very small or large values leave the range of doubles
+    centred = centred / unit
+    error = unit * np.sqrt((centred * centred).sum(axis=0) / (n - 1) / n)
+    above = np.full(mean.shape, student_quantile(1.0 - level / 2.0, n - 1))
+    below = above.copy()
+    if n >= FEW:
+        ends = np.quantile(drawn_again(centred, DRAWS, 1), [level / 2, 1 - level / 2], axis=0)
+        above, below = np.maximum(above, -ends[0]), np.maximum(below, ends[1])
+    return mean - below * error, mean + above * error
+
+
+def bounded_ends(values: np.ndarray, span: Span, level: float) -> Ends:
+    """Gaffke's: the quantiles of the mean with weights uniform on the simplex, an end of the span being one more."""
+    low, high = span
+    width, n = high - low, len(values)
+    scaled = (values - low) / width
+    first, last = (simplex_quantile(np.vstack([scaled, np.full(scaled.shape[1], end)]), q)
+                   for end, q in ((0.0, level / 2), (1.0, 1 - level / 2)))  # fmt: skip
+    two = np.isin(scaled, (0.0, 1.0)).all(axis=0)
+    if two.any():
+        first[two], last[two] = share_ends(scaled[:, two].sum(axis=0), n, level)
+    return low + width * np.maximum(first, 0.0), low + width * np.minimum(last, 1.0)
+
+
+def simplex_quantile(values: np.ndarray, q: float) -> np.ndarray:
+    """[J] quantile of sum_i w_i y_i over w uniform on the simplex."""
+    n = len(values)
+    if n <= LARGE:
+        drawn = simplex(n) @ values
+        at = min(int(q * len(drawn)), len(drawn) - 1)
+        return np.asarray(np.partition(drawn, at, axis=0)[at])
+    mean = values.mean(axis=0)
+    centred, z = values - mean, normal_quantile(q)
+    sd = np.sqrt((centred**2).sum(axis=0) / (n * (n + 1)))
+    skew = 2.0 * (centred**3).sum(axis=0) / (n * (n + 1) * (n + 2)) / np.maximum(sd, 1e-300) ** 3
+    return np.asarray(mean + sd * (z + (z * z - 1.0) * skew / 6.0))
+
+
+@functools.lru_cache(maxsize=4)
+def simplex(n: int) -> np.ndarray:
+    weights = np.random.default_rng(0).standard_exponential((SIMPLEX, n))
+    return weights / weights.sum(axis=1, keepdims=True)

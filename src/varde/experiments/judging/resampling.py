@@ -1,0 +1,37 @@
+"""Runs drawn again: the spread of a statistic as the runs themselves show it."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+FEW = 5  # below so many runs nothing is drawn again, and nothing but shares and bounded values gets a verdict
+GROUPS = 256  # more runs than this are averaged in groups: their means are as good, and fewer
+
+
+def grouped(values: np.ndarray) -> np.ndarray:
+    """[n, J] as means of equal groups of successive runs, at most 256 of them; the rest is left out."""
+    size = -(-len(values) // GROUPS)
+    if size <= 1:
+        return np.asarray(values, float)
+    count = len(values) // size
+    return np.asarray(values[: size * count].reshape(count, size, -1).mean(axis=1), float)
+
+
+def studentised(mean: np.ndarray, square: np.ndarray, n: int) -> np.ndarray:
+    """t of columns from mean and mean square; the floor keeps constant columns finite."""
+    return np.asarray(mean / np.sqrt(np.maximum(square - mean * mean, 1e-12 * square + 1e-300) / (n - 1)))
+
+
+@functools.lru_cache(maxsize=8)
+def counts_again(n: int, draws: int, seed: int) -> np.ndarray:
+    """[draws, n] how often each run is drawn, as a share."""
+    return np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), draws) / n
+
+
+def drawn_again(centred: np.ndarray, draws: int, seed: int) -> np.ndarray:
+    """[draws, J] t of centred columns whose runs are drawn again with replacement, whole rows at a time."""
+    weights, squares = counts_again(len(centred), draws, seed), centred * centred
+    again = np.maximum(weights @ squares, 1e-12 * squares.mean(axis=0))
+    return studentised(weights @ centred, again, len(centred))
