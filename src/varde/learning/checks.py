@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compile import canonical, is_record
-from ..check import refuse, refuse_problem, shown, whole
+from ..check import real, refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
@@ -16,6 +16,8 @@ from ..worlds.table import MDP, Table, num_actions
 from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
 from .varde_q import QLearning
 from .voyage import Voyage
+
+UNDISCOUNTED = 1.0 - 1e-7
 
 
 def check_algorithm(algorithm: Algorithm) -> Any:
@@ -39,14 +41,21 @@ def check_budget(budget: int) -> int:
     return whole("budget", budget, "a whole number of steps, 1 or more")
 
 
+def check_discount(discount: float) -> float:
+    """What later rewards count; 1, for worlds in which every episode ends, is computed as a little less."""
+    wanted = "a number above 0, at most 1, such as 0.99"
+    return min(real("discount", discount, wanted, lambda share: 0.0 < share <= 1.0), UNDISCOUNTED)
+
+
 def check_report(report: str) -> None:
     if not isinstance(report, str) or report not in ("model", "own"):
         refuse("report", report, '"model" or "own"')
 
 
-def check_objective(objective: str) -> None:
+def check_objective(objective: str) -> str:
     if not isinstance(objective, str) or objective not in OBJECTIVES:
         refuse("objective", objective, '"start", where episodes begin, or "all", every state alike')
+    return objective
 
 
 def check_table(algorithm: Algorithm, world: Table) -> Table:

@@ -29,8 +29,11 @@ BPI = {
     "river-swim": "best_policy.river_swim_study",
     "forked-river-swim": "best_policy.forked_river_swim_study",
 }
-# Not of the paper's words, but perhaps of its runs: see environments/forked_river_swim.py.
-FURTHER = {"forked-river-swim-shortcut": "best_policy.forked_shortcut_study"}
+# Not of the paper: what perhaps were its runs (see environments/forked_river_swim.py), and other worlds.
+FURTHER = {
+    "forked-river-swim-shortcut": "best_policy.forked_shortcut_study",
+    "bpi-beyond": "best_policy_beyond.study",
+}
 
 
 def maker(place: str) -> Callable[[], Study]:
