@@ -19,9 +19,10 @@ from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
+from ..worlds.met import failed
 from ..worlds.probe import Probe
 from ..worlds.table import Table
-from ..worlds.walks import Spot, Walk, walk_of
+from ..worlds.walks import Spot, Stride, Walk, walk_of
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
 from .ending import refuse_endless
@@ -219,7 +220,8 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
-    keep(learner, rng, at_once=True)
+    finally:  # what was seen until the world failed is kept, too
+        keep(learner, rng, at_once=True)
     return stopped or "budget"
 
 
@@ -263,57 +265,80 @@ def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generato
     return int(known["sights"])
 
 
+class Lanes:
+    """Where a walk is, in each of its lanes, and what is done there."""
+
+    def __init__(self, learner: Learner, walk: Walk):
+        self.learner, self.walk = learner, walk
+        self.places, self.actions, self.clocks = ([nothing] * walk.lanes for nothing in (NOWHERE, 0, 0))
+        self.stands = [NOWHERE] * walk.lanes  # where the last episode of a lane was over
+
+    def start(self, lane: int, spot: Spot | None) -> None:
+        """Begin an episode, if it is known where."""
+        self.clocks[lane], self.places[lane] = 0, NOWHERE
+        if spot is not None:
+            self.places[lane] = s = self.number(lane, *spot)
+            self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
+
+    def number(self, lane: int, name: Hashable, legal: tuple[Any, ...]) -> int:
+        return self.learner.admit(name if self.learner.horizon is None else (name, self.clocks[lane]), legal)
+
+    def step(self) -> list[Stride | None]:
+        """What came of the action in every lane; of a lane that begins an episode nothing does."""
+        places, legal = self.places, self.learner.atlas.legal
+        taken = [legal[max(s, 0)][a] for s, a in zip(places, self.actions, strict=True)]
+        try:
+            return self.walk.step(taken)
+        except Exception as error:
+            names = [self.learner.atlas.called[s] for s in places]
+            one = len(names) == 1
+            raise failed(error, names[0] if one else names, taken[0] if one else taken) from error
+
+    def take(self, lane: int, stride: Stride) -> bool:
+        """Learn from it; returns whether the episode ended."""
+        learner, s, a = self.learner, self.places[lane], self.actions[lane]
+        self.clocks[lane] += 1
+        over = stride.over or self.clocks[lane] == learner.horizon
+        ended = over or stride.cut
+        after = learner.number(None, True) if over else self.number(lane, stride.name, stride.legal)
+        reward = learner.reward(stride.reward, s, a)
+        self.actions[lane] = learner.turn(s, a, reward, after, 0 if ended else 1, s)
+        self.places[lane] = after
+        if ended:
+            self.stands[lane] = after if over else NOWHERE
+        return ended
+
+
 def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
     """Walk through an environment, or several at once, until there is a reason to end; returns which."""
-    rng, atlas, horizon = generator(learner), learner.atlas, learner.horizon
-    if horizon is not None and walk.resets_itself:
-        raise TypeError(f"{walk.env} resets itself, not after {horizon} steps: give a single environment")
+    rng, lanes = generator(learner), Lanes(learner, walk)
+    if learner.horizon is not None and walk.resets_itself:
+        raise TypeError(f"{walk.env} resets itself, not after {learner.horizon} steps: give a single environment")
     made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
-    lanes = range(walk.lanes)
-    places, actions, clocks = [NOWHERE] * walk.lanes, [0] * walk.lanes, [0] * walk.lanes
-    stands = [NOWHERE] * walk.lanes  # where the last episode of a lane was over
-
-    def number(lane: int, spot: Spot) -> int:
-        name, legal = spot
-        return learner.admit(name if horizon is None else (name, clocks[lane]), legal)
-
-    def start(lane: int, spot: Spot | None) -> None:
-        clocks[lane], places[lane] = 0, NOWHERE
-        if spot is not None:
-            places[lane] = s = number(lane, spot)
-            actions[lane] = learner.turn(s, -1, 0.0, 0, 1, stands[lane])
-
     try:
         if made < ends.budget:
             for lane, spot in enumerate(walk.begin(rng)):
-                start(lane, spot)
+                lanes.start(lane, spot)
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
                 stopped = ends.reached(made, lambda: learner.policy("model", "not yet"))
                 if stopped:
                     break
-            strides = walk.step([atlas.legal[max(places[lane], 0)][actions[lane]] for lane in lanes])
             ended = []
-            for lane, stride in enumerate(strides):
-                if stride is None or made == ends.budget:
-                    ended += [lane] * (stride is None)
-                    continue
-                s, a, clocks[lane] = places[lane], actions[lane], clocks[lane] + 1
-                over, cut = stride.over or clocks[lane] == horizon, stride.cut
-                after = learner.number(None, True) if over else number(lane, stride[:2])
-                reward = learner.reward(stride.reward, s, a)
-                actions[lane] = learner.turn(s, a, reward, after, 0 if over or cut else 1, s)
-                places[lane] = after
-                made += 1
-                if over or cut:
+            for lane, stride in enumerate(lanes.step()):
+                if stride is None:
                     ended.append(lane)
-                    stands[lane] = after if over else NOWHERE
+                elif made < ends.budget:
+                    made += 1
+                    if lanes.take(lane, stride):
+                        ended.append(lane)
             if ended and made < ends.budget:
                 for lane, spot in zip(ended, walk.renew(ended), strict=True):
-                    start(lane, spot)
+                    lanes.start(lane, spot)
     except KeyboardInterrupt:
         stopped = "interrupted"
-        atlas.mend()
-    keep(learner, rng, at_once=True)
+        learner.atlas.mend()
+    finally:  # what was seen until the world failed is kept, too
+        keep(learner, rng, at_once=True)
     return stopped or "budget"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +14,11 @@ PATIENCE, PAUSE = 2.0, 0.2  # seconds: what is over sooner needs no display; bet
 class Watch:
     """A line on stderr, unless that is no terminal; or a function of the number of steps."""
 
-    def __init__(self, progress: bool | Callable[[int], object] | None, budget: int):
-        self.progress, self.budget, self.wanted = progress, budget, progress is not False
+    def __init__(self, progress: bool | Callable[[int], object] | None, budget: int, what: str):
+        self.progress, self.budget, self.what = progress, budget, what
         self.began = time.perf_counter()
-        self.due = self.began + (0.0 if progress is True or callable(progress) else PATIENCE)
+        wait = math.inf if progress is False else 0.0 if progress is True or callable(progress) else PATIENCE
+        self.due = self.began + wait
         self.before = -1  # steps at the first line: those of a store were made earlier
         self.screen: Any = None
 
@@ -40,7 +42,7 @@ class Watch:
 
         console = Console(stderr=True)
         if not console.is_terminal:
-            self.wanted, self.due = False, float("inf")
+            self.due = math.inf
             return
         self.screen = Live(console=console, auto_refresh=False, transient=True)
         self.screen.start()
@@ -48,15 +50,15 @@ class Watch:
     def _show(self, steps: int, now: float) -> None:
         from rich.text import Text
 
-        rate = f", {(steps - self.before) / (now - self.began):,.0f} steps/s" if steps > self.before else ""
-        self.screen.update(
-            Text(f"{steps:,} of {self.budget:,} steps{rate}; Ctrl-C ends with what is known"), refresh=True
-        )
+        rate = (steps - self.before) / max(now - self.began, 1e-9)
+        fast = f", {rate:,.0f} a second" if steps > self.before else ""
+        words = f"{steps:,} of {self.budget:,} {self.what}{fast}; Ctrl-C ends with what is known"
+        self.screen.update(Text(words), refresh=True)
 
 
 @contextmanager
-def watching(progress: bool | Callable[[int], object] | None, budget: int) -> Iterator[Watch]:
-    watch = Watch(progress, budget)
+def watching(progress: bool | Callable[[int], object] | None, budget: int, what: str = "steps") -> Iterator[Watch]:
+    watch = Watch(progress, budget, what)
     try:
         yield watch
     finally:
