@@ -30,8 +30,10 @@ from ..worlds.table import (
     worth,
 )
 from .tree import (
+    ALIKE,
     BEST,
     CHILD,
+    COMPARED,
     COUNT,
     EDGES,
     NONE,
@@ -339,8 +341,7 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
     """Forget the last search; the tree is the root alone."""
     path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
-    for i in range(tree.pairs.size):
-        tree.pairs[i] = 0
+    tree.pairs[COMPARED], tree.pairs[ALIKE] = 0, 0
     begin(algorithm, memory)
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):

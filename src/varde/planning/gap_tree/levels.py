@@ -9,9 +9,24 @@ import numpy as np
 from ..._compile import helper
 from ...moments import include_row
 from ...noise import own_variance
-from ...worlds.table import is_listed, side, worth
-from ..tree import STATE, VISITS, is_plan, never_repeats
-from .records import AHEAD, CHECKED, DRAWN, DRAWN_WHERE_NEW, ERRORS, LARGEST, NEWS, NODE, SWAYED, TRUSTED, WIDEST
+from ...worlds.table import ends_noisily, is_listed, side, worth
+from ..tree import STATE, VISITS, never_repeats, ways_part
+from .records import (
+    AGAIN,
+    AHEAD,
+    CHECKED,
+    DRAWN,
+    DRAWN_WHERE_NEW,
+    ERRORS,
+    LARGEST,
+    NEWS,
+    NODE,
+    OTHER,
+    SETTLED,
+    SWAYED,
+    TRUSTED,
+    WIDEST,
+)
 
 
 @helper
@@ -56,6 +71,17 @@ def node_variance(algorithm, memory, tree, node, depth):
     return own_variance(algorithm.rule.noise, level_variance(memory, depth), squares, visits)
 
 
+@helper
+def is_settled(algorithm, memory, problem, tree):
+    """Whether nothing is left to chance in a tree, as far as was seen: what came once can be had again.
+
+    A world whose states never repeat is a tree even if nodes may be shared.
+    """
+    alone = algorithm.players == 1 and not (algorithm.report or ends_noisily(problem))
+    certain = alone and memory.steps[OTHER] == 0 and memory.steps[AGAIN] >= SETTLED
+    return certain and (tree.table.shape[0] == 1 or ways_part(tree))
+
+
 # -- what somebody said a state is worth -------------------------------------------------------------
 
 
@@ -86,8 +112,6 @@ def expected_at(memory, problem, tree, node, depth):
     if math.isnan(said) or variance == 0.0:
         if not is_listed(problem) and never_repeats(tree):
             return mean, variance, DRAWN_WHERE_NEW, np.inf
-        if not is_listed(problem) and is_plan(tree):
-            return mean, variance, 0.0, np.inf
         return mean, variance, DRAWN, np.inf if tree.table.shape[0] > 1 else SWAYED
     error = error_of_sayings(memory, depth)
     return mean + variance / (variance + error) * (said - mean), variance * error / (variance + error), TRUSTED, np.inf
