@@ -42,9 +42,7 @@ def run(name: str, budget: int, episodes: int) -> tuple[list[Episode], list[floa
     best = best_returns(stage, most)
     by_chance = [at_random(stage, seed, most).value for seed in range(100)]
     began = time.process_time()
-    found = [
-        play(stage, Searching(stage, planner, budget), seed, most, lambda _: None) for seed in range(episodes)
-    ]
+    found = [play(stage, Searching(stage, planner, budget), seed, most, lambda _: None) for seed in range(episodes)]
     return found, [best(episode.start) for episode in found], by_chance, time.process_time() - began
 
 

@@ -18,7 +18,7 @@ class Places(Atlas):
         self.end = -1
         self.recalled: set[int] = set()  # those of which only the name is known
 
-    def meet(self, state: Any, over: bool = False) -> int:
+    def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
         if over:
             if self.end < 0:
                 self.end = self._add(None, True)

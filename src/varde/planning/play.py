@@ -150,7 +150,8 @@ class Searching:
 
     def __init__(self, stage: Stage, planner: Planner, budget: int, **limits: Any):
         self.stage, self.planner, self.budget, self.limits = stage, planner, budget, limits
-        self.kept, self.last = 0, None
+        self.kept = 0
+        self.last: Hashable = None
 
     def __call__(self, state: Any) -> Move:
         if self.last is None:

@@ -205,7 +205,7 @@ class Atlas:
             numbers[name] = found
         return found
 
-    def _add(self, state: Any, over: bool, by: Hashable) -> int:
+    def _add(self, state: Any, over: bool, by: Hashable = None) -> int:
         try:
             if self.slots is None or over:
                 listed: Any = () if over else self.actions(state)
@@ -343,9 +343,10 @@ class Atlas:
         self._listed = self._names = slots
         self._labels = np.arange(len(slots)).data
 
-    def _add_slots(self, number: int) -> None:
+    def _add_slots(self, number: int, slots: Any) -> None:
         """Twice as many for a state all of whose slots have names: its pairs move to where there is room."""
-        slots: Any = self.legal[number]
+        if not slots.full:
+            return
         old, size = slice(self._firsts[number], self._firsts[number] + slots.size), 2 * slots.size
         pair, last = self._pairs, self._pairs + size
         if last > len(self._slots):
@@ -411,8 +412,8 @@ class Atlas:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
                 number = self.numbers.get(self.name(successor))
         before = self.states[s]
-        if self.slots is not None and self.legal[s].full:
-            self._add_slots(s)
+        if self.slots is not None:
+            self._add_slots(s, self.legal[s])
         if number is None:
             if self.numbers.get(self.name(before)) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")

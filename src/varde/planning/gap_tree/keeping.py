@@ -60,8 +60,8 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved, discount):
 def look_one_step_further(memory, tree, depths, discount):
     """Every return so far ended one step before the horizon as it is now.
 
-    Without that step what is old would seem worse than what is new where steps are paid, and better where they cost.  It
-    pays what the last step paid on average, to those whose episode was not over by then.
+    Without that step what is old would seem worse than what is new where steps are paid, and better where they cost.
+    It pays what the last step paid on average, to those whose episode was not over by then.
     """
     last = memory.returns.shape[0] - 2  # the depth of the last step
     paid, variance = memory.returns[last, 1], level_variance(memory, last)
