@@ -33,7 +33,7 @@ Q = 0  # Q(e)
 COMPARED, ALIKE = 0, 1  # of Tree.pairs
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
-EARLY, APART = 4, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
+EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
@@ -317,7 +317,7 @@ def ways_part(tree):
     """Whether every way leads to states of its own: transpositions are looked for, and there are next to none."""
     met_again = tree.used[2] - tree.used[0]  # every node but the root has one outcome that made it
     looked = tree.wide and tree.table.shape[0] > 1 and tree.node[0, VISITS] >= EARLY
-    return looked and APART * met_again <= tree.used[0]
+    return looked and APART * (met_again + 1) <= tree.used[0]
 
 
 @helper
