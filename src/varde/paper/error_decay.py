@@ -98,7 +98,7 @@ def study() -> Study:
             f"Table 1's settings on BAI.1, those of the ablation on BAI.5; temperature {HOT:g} and Uniform are for "
             "comparison",
         ),
-        findings=partial(findings, {problem: tuple(rules(problem)) for problem in BANDITS}),
+        findings=findings,
         figure=ERROR,
         place="Theorem of error probability (thm:VarDE-bai-error-prob)",
         rate=4e-8,
@@ -127,13 +127,7 @@ def tree_study() -> Study:
             f"to the child landed on; temperature {TREE_TEMPERATURE:g} and floor {TREE_FLOOR:g} are the paper's there, "
             f"{HOT:g} is ours",
         ),
-        findings=partial(
-            findings,
-            {
-                READINGS[flag]: tuple(n for n, (_, as_run) in tree_rules().items() if as_run == flag)
-                for flag in READINGS
-            },
-        ),
+        findings=findings,
         figure=Figure(across="simulations", up="wrong moves (%)", log=True),
         place="Corollary of error probability (cor:VarDE-mcts-error-prob)",
         rate=1e-6,
@@ -147,8 +141,8 @@ SLOW = (
 )
 
 
-def findings(names: dict[str, tuple[str, ...]], rows: Rows) -> list[str]:
-    return [exponential(rows, problem, name) for problem, some in names.items() for name in some]
+def findings(rows: Rows) -> list[str]:
+    return [exponential(rows, *curve) for curve in dict.fromkeys((row.problem, row.algorithm) for row in rows)]
 
 
 def exponential(rows: Rows, problem: str, name: str) -> Claim:
