@@ -37,7 +37,10 @@ def table(ending: str) -> str:
         said = model or own
         return (f"{own[0]:.3f} / " if model else "") + f"{said[0]:.3f} ± {said[1]:.3f}"
 
-    places = dict.fromkeys((problem, step) for problem, _, step in cells)
+    steps: dict[str, list[int]] = {}
+    for problem, _, step in cells:
+        steps[problem] = sorted({*steps.get(problem, []), step})
+    places = [(problem, at) for problem, some in steps.items() for at in (some[1 if len(some) > 3 else 0], some[-1])]
     lines = [[f"{p}, {step:,}", *(cell(p, name, step) for name in (*OURS, *RIVALS))] for p, step in places]
     return markdown(["world, steps", *OURS, *RIVALS], lines)
 

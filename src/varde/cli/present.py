@@ -39,7 +39,7 @@ class Presenter:
             write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__))
         described = describe(plan, rows, findings, time.perf_counter() - self.last)
         self.last = time.perf_counter()
-        self.store.describe(study.name, described)
+        self.store.describe(study.name, described, plan.kept())
         if not (self.quiet or self.as_json):
             show(out(), study, rows, findings, plan.seconds)
         written = [f"{study.name}.json", *self.draw(study, rows)]

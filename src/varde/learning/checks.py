@@ -14,8 +14,8 @@ from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
 from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
-from .varde import Travel
 from .varde_q import QLearning
+from .voyage import Voyage
 
 UNDISCOUNTED = 1.0 - 1e-7
 
@@ -34,7 +34,7 @@ def check_algorithm(algorithm: Algorithm) -> Any:
         raise ValueError(
             f"{algorithm}: in learning VarDE() has nothing to tune: write VarDE(), or VarDE(LogSumExp(0.1))"
         )
-    return Travel()
+    return Voyage()
 
 
 def check_budget(budget: int) -> int:

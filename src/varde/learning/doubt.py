@@ -32,8 +32,8 @@ from .._compile import helper
 from ..decisions.decision import weigh
 from ..noise import Pooled
 from ..parts import error, noise, samples
-from ..worlds.solve import Solution, backup, invert, make_solution, policy_matrix
-from .experience import Known, expectation, share
+from ..worlds.solve import Solution, backup, evaluate_policy, invert, iterate_policy, make_solution, policy_matrix
+from .experience import Known, expectation, share, take_means
 from .loop import Task
 
 PRIOR = Pooled().prior  # samples that the average noise counts for
@@ -163,7 +163,7 @@ def weigh_contrasts(decision, parts, square):
     policy_matrix(known, discounts, policy, doubts.solution.matrix, doubts.influence)
     invert(doubts.solution.matrix, doubts.inverse)
     for s in range(discounts.size):
-        doubts.errors[s] = error(parts, (s, policy[s]))
+        doubts.errors[s] = error(parts, (s, policy[s])) if discounts[s] > 0.0 else 0.0
         shared[s] = 0.0
     for s in range(discounts.size):
         doubts.wrong[s] = 0.0
@@ -203,3 +203,27 @@ def weigh_pairs(decision):
     for s in range(square.shape[0]):
         for a in range(square.shape[1]):
             square[s, a] = square[s, a] / top if noisy and top > 0.0 else 1.0
+
+
+# -- what data say -------------------------------------------------------------------------------
+
+
+class Appraisal(NamedTuple):
+    doubts: Doubts
+    reported: Solution  # a policy and what it is worth
+    rewards: np.ndarray  # [S, A] of ``Known``
+
+
+def make_appraisal(task: Task) -> Appraisal:
+    size, actions = task.discounts.size, task.num_actions
+    return Appraisal(make_doubts(size, actions), make_solution(size), np.zeros((size, actions)))
+
+
+@helper(apart=True)
+def value_and_doubt(task, seen, found):
+    """The best policy of the model and its doubts, and the values of the policy in ``reported``."""
+    known = Known(seen, found.rewards)
+    take_means(known)
+    evaluate_policy(known, task.discounts, found.reported)
+    iterate_policy(known, task.discounts, task.num_actions, found.doubts.solution)
+    weigh_pairs(Contrasts(known, task, found.doubts))

@@ -209,6 +209,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
             made += 1
             if a == THINK:
                 a = course.think(after, 0 if cut else 1)
+                turn = course.turn_door.call  # there may be more room now
             elif a == WRONG:
                 course.refuse_fault(a)
             s = after
