@@ -2,8 +2,8 @@
 
     python benchmarks/learning_door.py [--steps N]
 
-CPU time of one thread, in alternation, best of three: the world alone with random actions, ``learn`` in it, and Q-learning
-as people write it.  "beyond its own" leaves out the time of the world.
+CPU time of one thread, in alternation, best of three: the world alone with random actions, ``learn`` in it, and
+Q-learning as people write it.  "beyond its own" leaves out the time of the world.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=50_000)
     steps = parser.parse_args().steps
     print("steps per second of CPU time; ratio: cost of Q-learning to that of learn, each beyond the world's own")
-    for states in (10, 100):
+    for states in (10, 100, 1_000, 10_000):
         step = function(states)
 
         def run(n, step=step):
