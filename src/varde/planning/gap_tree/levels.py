@@ -9,9 +9,25 @@ import numpy as np
 from ..._compile import helper
 from ...moments import include_row
 from ...noise import own_variance
-from ...worlds.table import is_listed, side, worth
+from ...worlds.table import ends_noisily, is_listed, side, worth
 from ..tree import STATE, VISITS, never_repeats
-from .records import AHEAD, CHECKED, DRAWN, DRAWN_WHERE_NEW, ERRORS, LARGEST, NEWS, NODE, SWAYED, TRUSTED, WIDEST
+from .records import (
+    AGAIN,
+    AHEAD,
+    ALL,
+    CHECKED,
+    DRAWN,
+    DRAWN_WHERE_NEW,
+    ERRORS,
+    LARGEST,
+    NEWS,
+    NODE,
+    OTHER,
+    SETTLED,
+    SWAYED,
+    TRUSTED,
+    WIDEST,
+)
 
 
 @helper
@@ -54,6 +70,21 @@ def node_variance(algorithm, memory, tree, node, depth):
     """The variance of the returns of a node."""
     squares, visits = tree.values[node, NODE.squares], tree.node[node, VISITS]
     return own_variance(algorithm.rule.noise, level_variance(memory, depth), squares, visits)
+
+
+@helper
+def known_steps(memory, tree):
+    """f: of the steps so far the share that came to a node that was there, more than 0."""
+    if never_repeats(tree):
+        return 1e-9  # all such steps followed an outcome again
+    return max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+
+
+@helper
+def is_settled(algorithm, memory, problem, tree):
+    """Whether nothing is left to chance in a tree, as far as was seen: what came once can be had again."""
+    alone = algorithm.players == 1 and tree.table.shape[0] == 1 and not (algorithm.report or ends_noisily(problem))
+    return alone and memory.steps[OTHER] == 0 and memory.steps[AGAIN] >= SETTLED
 
 
 # -- what somebody said a state is worth -------------------------------------------------------------
