@@ -37,7 +37,10 @@ def play_episodes(
     budget: Annotated[int, typer.Option(help="simulations for each move, besides those kept of the last")] = 1000,
     episodes: Annotated[int, typer.Option(min=1, help="how many to play")] = 1,
     horizon: Annotated[
-        int | None, typer.Option(help="how many steps to look ahead", show_default="50, or the world's own; up to 200 without a table")
+        int | None,
+        typer.Option(
+            help="how many steps to look ahead", show_default="50, or the world's own; up to 200 without a table"
+        ),
     ] = None,
     discount: Annotated[
         float | None, typer.Option(help="what a reward is worth a step later", show_default="0.99, or the world's own")
