@@ -1,6 +1,6 @@
 """Write the tables of learning.md from docs/results/bpi-beyond.json: ``python docs/learning_tables.py``.
 
-``python docs/learning_tables.py results/bpi-beyond.json`` keeps what the tables need of a results file first: that of
+``python docs/learning_tables.py results/bpi-beyond.json`` keeps what the tables need of results files first: those of
 ``varde reproduce bpi-beyond``.  A test checks that the page was written.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from fill import DOCS, fill, markdown, results
@@ -18,10 +19,13 @@ RIVALS = ("UCBVI", "VarDE-Q", "eps-Q", "Q-UCB", "MF-BPI", "PSRL", "MDP-NaS", "PS
 MODEL, START = "model report", "from the start"
 
 
-def keep(path: Path) -> None:
-    found = json.loads(path.read_text())
-    rows = [[row[name] for name in KEPT] for row in found["rows"]]
-    kept = {"runs": found["runs"], "seed": found["seed"], "rows": rows}
+def keep(paths: Sequence[Path]) -> None:
+    """What is measured again takes the place of what was."""
+    rows: dict[tuple, list] = {}
+    for path in paths:
+        found = json.loads(path.read_text())
+        rows |= {tuple(row[name] for name in KEPT[:3]): [row[name] for name in KEPT] for row in found["rows"]}
+    kept = {"runs": found["runs"], "seed": found["seed"], "rows": list(rows.values())}
     (DOCS / "results" / "bpi-beyond.json").write_text(json.dumps(kept).replace("], [", "],\n["))
 
 
@@ -50,7 +54,7 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:]:
-        keep(Path(given))
+    if sys.argv[1:]:
+        keep([Path(given) for given in sys.argv[1:]])
     page = DOCS / "learning.md"
     page.write_text(filled(page.read_text()))
