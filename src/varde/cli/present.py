@@ -28,12 +28,12 @@ class Presenter:
         self.rows: dict[str, list[Outcome]] = {}
         self.last = time.perf_counter()
 
-    def finished(self, plan: Plan) -> None:
+    def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
         from ..experiments.output import show
         from ..experiments.results import as_json, write
 
         study, rows = plan.study, plan.rows()
-        findings = found_in(study, rows)
+        findings = found_in(study, rows) if findings is None else findings
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
             write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__))
