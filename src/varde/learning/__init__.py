@@ -11,6 +11,7 @@ from .q_learning import EpsilonQ
 from .q_ucb import QUCB
 from .ucbvi import UCBVI
 from .varde_q import PAPER
+from .within import Within
 
 __all__ = [
     "MFBPI",
@@ -23,6 +24,7 @@ __all__ = [
     "Learner",
     "MDPNaS",
     "Policy",
+    "Within",
     "learn",
     "measure",
 ]

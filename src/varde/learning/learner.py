@@ -23,8 +23,9 @@ from ..worlds.table import Table
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
 from .checks import check_algorithm, check_budget, check_report, check_table
 from .loop import STEP, WRONG, Run
-from .policy import Policy
-from .run import THINK, Course, Tour, appraise, task_of
+from .policy import Policy, policy_of
+from .run import THINK, Course, Tour, own_choices, task_of
+from .seen import seen_of
 
 STREAM = "identify-policy"
 
@@ -171,20 +172,8 @@ def as_policy(
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, not a single step was made: tell a transition, or give it more time")
-    plans = appraise(algorithm, run, report == "own")
-    found = plans.reported if report == "own" else plans.doubts.solution
-    kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
-    return Policy(
-        [states[s] for s in kept],
-        [tuple(legal[s]) for s in kept],
-        found.policy[kept],
-        found.values[kept],
-        plans.doubts.wrong[kept],
-        run.seen.rewards.counts[kept],
-        plans.doubts.gaps[kept],
-        np.sqrt(plans.doubts.spreads[kept]),
-        stopped,
-    )
+    own = own_choices(algorithm, run) if report == "own" else None
+    return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped)
 
 
 # -- one call ------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@ from .loop import (
     think,
 )
 from .scale import first_scale, scale_of
-from .varde import Plans, Travel
 
 REHEARSED = 20  # steps that a user's code makes in Python before it is compiled
 THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
@@ -176,18 +175,12 @@ class Tour:
         return steps
 
 
-def appraise(algorithm: Any, run: Run, own: bool) -> Plans:
-    """What the data say: the best policy of their model and how doubtful it is, in ``doubts``.
-
-    With ``own`` also what the algorithm's own policy is worth, in ``reported``.
-    """
-    plans = prepare(Travel(), run.task)
-    plans.valuing[0] = 1
-    if own:
-        own_report(algorithm, run, plans.reported.policy)
-        refuse_fault(algorithm, None, run, 0 if is_policy(run, plans.reported.policy) else WRONG)
-    Door(ponder, (Travel(), run._replace(memory=plans))).call()
-    return plans
+def own_choices(algorithm: Any, run: Run) -> np.ndarray:
+    """[S] the actions that the algorithm itself would take."""
+    policy = np.zeros(run.task.discounts.size, np.int64)
+    own_report(algorithm, run, policy)
+    refuse_fault(algorithm, None, run, 0 if is_policy(run, policy) else WRONG)
+    return policy[: run.task.met[0]]
 
 
 # -- a world met state by state ------------------------------------------------------------------

@@ -1,0 +1,20 @@
+"""When a policy is good enough."""
+
+import pytest
+
+import varde
+from varde.environments import river_swim
+
+
+@pytest.mark.parametrize(
+    ("loss", "chance", "message"),
+    [(0.0, 0.95, "loss is 0"), (0.1, 0.05, "write 0.95"), (0.1, 1.0, "chance is 1"), ("x", 0.9, "loss is 'x'")],
+)
+def test_settings_are_checked(loss, chance, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        varde.Within(loss, chance)
+
+
+def test_little_data_do_not_settle_it_and_much_do():
+    assert not varde.learn(river_swim(5), 100).settled(varde.Within(0.5))
+    assert varde.learn(river_swim(5), 10_000).settled(varde.Within(0.5))
