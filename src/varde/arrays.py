@@ -46,7 +46,13 @@ def arrays_of(record: Any) -> list[np.ndarray]:
 
 
 def refill(new: T, old: T) -> T:
-    """A record of larger arrays, with the contents of the old one in their first corners."""
-    for larger, smaller in zip(arrays_of(new), arrays_of(old), strict=True):
-        larger[tuple(map(slice, smaller.shape))] = smaller
+    """A record of larger arrays, with the contents of the old one in their first corners.
+
+    A part that is another kind of record by now stays as it is.
+    """
+    if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
+        new[tuple(map(slice, old.shape))] = old
+    elif isinstance(new, tuple) and isinstance(old, tuple) and type(new) is type(old):
+        for larger, smaller in zip(new, old, strict=True):
+            refill(larger, smaller)
     return new

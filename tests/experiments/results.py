@@ -4,7 +4,9 @@ import json
 import math
 from pathlib import Path
 
+from varde.experiments.claims import Claim
 from varde.experiments.results import as_json
+from varde.experiments.rows import Rows
 from varde.experiments.study import Outcome, Study
 from varde.paper import STUDIES
 
@@ -22,8 +24,18 @@ def rows_of(study, runs=50, stderr=0.01):
     ]
 
 
-def put(folder, study, rows, seed=0, version="1.0"):
-    text = as_json(study, rows, study.findings(rows), seed, version)
+def rows_from(runs, steps, percent=False):
+    """Rows of made-up runs: {(problem, algorithm): [runs, steps]}."""
+    rows = [
+        Outcome(*key, "", step, len(values), (100.0 if percent else 1.0) * values[:, i].mean(), 0.1)
+        for key, values in runs.items()
+        for i, step in enumerate(steps)
+    ]
+    return Rows(rows, {key: lambda values=values: values for key, values in runs.items()})
+
+
+def put(folder, study, rows, findings=None, seed=0, version="1.0"):
+    text = as_json(study, rows, study.findings(rows) if findings is None else findings, seed, version)
     (folder / f"{study.name}.json".replace("/", "_")).write_text(text)
 
 
@@ -34,7 +46,7 @@ def put_docs(folder, *names):
 
 def put_curves(folder):
     study = STUDIES["frozen-lake"]()
-    put(folder, study, rows_of(study))
+    put(folder, study, rows_of(study), [Claim("'highest value throughout'", "undecided")])
     return study
 
 

@@ -44,7 +44,7 @@ def test_families_share_a_colour_and_differ_in_dash():
 
 
 def test_a_figure_survives_a_results_file():
-    figure = Figure("pulls", "error", True, 0.5, "C*", ["a"], "states", {"p": 5}, {"At the end": ""}, {"": "up"})
+    figure = Figure("pulls", "error", True, True, 0.5, "C*", ["a"], "states", {"p": 5}, {"End": ""}, True, {"": "up"})
     assert figure_from(json.loads(json.dumps(asdict(figure)))) == figure
     assert figure_from(None) is None and figure_from({"log": "yes", "sizes": {"p": "x"}}) == Figure()
 

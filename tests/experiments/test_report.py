@@ -134,7 +134,7 @@ def test_the_page_of_ones_own_study_is_labelled_as_its_figure(tmp_path):
     put(tmp_path, study, [Outcome("p", "a", "s", step, 10, 0.5, 0.1) for step in range(20)])
     page, *_ = report(tmp_path)
     assert '<p class="up">share of heads</p>' in page and '<p class="across">coin tosses</p>' in page
-    assert '<i class="name"' in page and re.search(r'data-range="[^"]*;1"', page)  # V*; logarithmic
+    assert '<i class="name"' in page and re.search(r'data-range="[^"]*;1;0"', page)  # V*; logarithmic upwards
     assert 'data-h="0.6000;' in page
 
 

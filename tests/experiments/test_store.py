@@ -123,10 +123,10 @@ def test_an_empty_file_is_an_empty_store(tmp_path):
 
 def test_a_newer_format_and_another_program_are_refused(path, tmp_path):
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 4")
+    connection.execute("PRAGMA user_version = 5")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"format 4, this varde reads up to 3: install a newer one"):
+    with pytest.raises(StoreError, match=r"format 5, this varde reads up to 4: install a newer one"):
         Blocks(path)
     assert path.read_bytes() == before
     other = sqlite3.connect(tmp_path / "other.db")

@@ -10,8 +10,8 @@ from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.checks import check_algorithm
-from varde.learning.experience import make_experience
-from varde.learning.loop import BEGUN, STATE, STEP, Transition, act, begin, enter, prepare, report, think
+from varde.learning.experience import count_successors, make_experience
+from varde.learning.loop import DUE, STATE, STEP, Transition, act, be_at, enter, prepare, report, think_on
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
@@ -33,9 +33,7 @@ class Walk:
         self.model = world.model
         self.run = begin_run(agent, task_of(world, 0.99, budget), stream(key(seed, "walk")))
         self.task, self.seen, self.memory, _, self.rng = self.run
-        self.run.at[STATE], self.run.at[STEP], self.run.at[BEGUN] = world.start, 0, 1
-        self.seen.visits[world.start] = 1
-        begin(agent, self.memory, self.task, self.rng)
+        be_at(agent, self.run, world.start)
 
     @property
     def s(self):
@@ -45,9 +43,10 @@ class Walk:
         s, t = self.s, int(self.run.at[STEP])
         a = act(self.agent, self.memory, self.task, self.seen, s, t, self.rng)
         after, reward = step(self.model, s, a, self.rng)
-        if enter(self.agent, self.run, Transition(s, a, reward, after, t), True):
-            think(self.agent, self.memory, self.task, self.seen, self.rng)
-        self.run.at[:2] = after, t + 1
+        enter(self.agent, self.run, Transition(s, a, reward, after, t), True)
+        while self.run.at[DUE]:
+            think_on(self.agent, self.run)
+        self.run.at[STEP] = t + 1
         return s, a, reward, after
 
 
@@ -135,7 +134,10 @@ def test_posterior_mean():
         walk.step()
     model, n = make_dense(3, 2), walk.seen.rewards.counts
     mean_model(walk.seen, 0.5, model, walk.task)
-    np.testing.assert_allclose(model.transitions, (walk.seen.counts + 0.5) / (n + 1.5)[:, :, None])
+    counts = np.zeros((3, 2, 3))
+    for s, a in np.ndindex(3, 2):
+        count_successors(walk.seen, s, a, counts[s, a])
+    np.testing.assert_allclose(model.transitions, (counts + 0.5) / (n + 1.5)[:, :, None])
     np.testing.assert_allclose(model.rewards, (walk.seen.rewards.means * n + 0.5) / (n + 1.0))
 
 
@@ -210,7 +212,7 @@ def test_nas_bounds_are_the_published_formulas(program):
 
 
 def test_when_an_allocation_is_due():
-    schedule, seen = make_schedule(2, 2, 200), make_experience(2, 2)
+    schedule, seen = make_schedule(2, 2, 200), make_experience(2, 2, 64)
 
     def at(t):
         return Transition(0, 1, 0.0, 0, t)
@@ -231,7 +233,7 @@ def test_when_an_allocation_is_due():
 
 def test_exploration_is_of_joint_weights():
     """(1 - eps) omega(s, .) + eps / (S A): a state with little weight is explored almost uniformly."""
-    seen, rng = make_experience(2, 2), stream(key(0, "joint"))
+    seen, rng = make_experience(2, 2, 64), stream(key(0, "joint"))
     seen.visits[:] = 100
     weights = np.array([[0.97, 0.01], [0.019, 0.001]])
     drawn = np.array([allocated_action(make_schedule(2, 2, 1), weights, seen, 1, 1e-3, rng) for _ in range(20_000)])
@@ -253,13 +255,3 @@ def test_o_bpi_learns_like_one_member():
     np.testing.assert_allclose(walk.memory.q, q)
     np.testing.assert_allclose(walk.memory.m, m, atol=1e-12)
     assert walk.memory.allocator.weights.sum() == pytest.approx(1.0)
-
-
-def test_varde_tries_what_it_has_not_tried():
-    walk = Walk(VarDE(), forked_river_swim(3))
-    assert [walk.step()[1]] == [0]
-    for _ in range(300):
-        untried = np.flatnonzero(walk.seen.kinds[walk.s] == 0)
-        _, a, _, _ = walk.step()
-        assert untried.size == 0 or a == untried[0]
-    assert (walk.seen.kinds > 0).all()

@@ -199,7 +199,7 @@ def test_budget(budget):
         learn(varde.environments.river_swim(3), budget)
 
 
-@pytest.mark.parametrize("discount", [0.0, 1.0, -1.0, 2.0, float("nan")])
+@pytest.mark.parametrize("discount", [0.0, -1.0, 2.0, float("nan")])
 def test_discount(discount):
     with pytest.raises(ValueError, match=r"discount is"):
         learn(varde.environments.river_swim(3), 10, discount=discount)
@@ -246,3 +246,59 @@ def test_a_learner_in_which_actions_differ():
             start=0,
             algorithm=EpsilonQ(),
         )
+
+
+# -- many at once, with a horizon ----------------------------------------------------------------
+
+
+ROWS = [(0, "left", 0.5, 1, False), (1, "right", 1.0, 2, True), (0, "right", 0.0, 0, False)]
+
+
+def test_many_rows_are_told_at_once():
+    one, many = Learner(["left", "right"]), Learner(["left", "right"])
+    for row in ROWS:
+        one.tell(*row)
+    many.tell_many(ROWS)
+    assert one.recommend().visits == many.recommend().visits
+    assert one.seen.starts.tolist() == many.seen.starts.tolist() == [2, 0, 0]
+
+
+def test_a_data_frame_is_told_by_its_columns():
+    class Frame(dict):
+        columns = ("over", "state", "action", "reward", "next_state")
+
+    learner = Learner(["left", "right"])
+    columns = dict(
+        zip(("state", "action", "reward", "next_state", "over"), map(list, zip(*ROWS, strict=True)), strict=True)
+    )
+    learner.tell_many(Frame(columns))
+    assert learner.steps == 3
+    Frame.columns = ("state", "action")
+    with pytest.raises(ValueError, match="no column 'reward'"):
+        learner.tell_many(Frame(columns))
+
+
+def test_rows_are_told_all_or_none():
+    learner = Learner(["left", "right"])
+    with pytest.raises(ValueError, match=r"row 2: 'up' is not an action of state 0"):
+        learner.tell_many([*ROWS[:2], (0, "up", 0.0, 0)])
+    assert learner.steps == 0
+
+
+def test_steps_are_counted_from_where_an_episode_begins():
+    learner = Learner(["wait", "cut"], 1, horizon=3)
+    for _ in range(60):
+        for age in range(3):
+            action = learner.ask(age)
+            learner.tell(age, action, float(age) if action == "cut" else 0.0, age + 1, action == "cut")
+            if action == "cut":
+                break
+    policy = learner.recommend()
+    assert [policy[age, age] for age in range(3)] == ["wait", "wait", "cut"] and set(policy) == {
+        (a, a) for a in range(3)
+    }
+    learner.tell(5, "cut", 9.0, 6, True, step=2)
+    assert (5, 2) in learner.recommend()
+    for other, step in ((learner, 3), (learner, -1), (Learner([0]), 0)):
+        with pytest.raises((TypeError, ValueError), match="step is"):
+            other.ask(0, step=step)

@@ -7,7 +7,7 @@ from varde.environments import combination_lock, deep_sea, forked_river_swim, ga
 from varde.learning import PAPER, UCBVI, EpsilonQ, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
-from varde.learning.loop import STATE, Transition, act, be_at, enter, think
+from varde.learning.loop import DUE, STATE, Transition, act, be_at, enter, think_on
 from varde.learning.run import begin_run, reward_range, task_of
 from varde.learning.scale import Scale, first_scale, hoped, learned, scale_of, widen
 from varde.paper.best_policy_agents import BASELINES, VARDE
@@ -34,8 +34,9 @@ def walked(agent, world, factor=1.0, shift=0.0, steps=250):
         s = int(run.at[STATE])
         a = act(agent, run.memory, task, run.seen, s, t, run.rng)
         after, reward = step(model, s, a, run.rng)
-        if enter(agent, run, Transition(s, a, reward, after, t), True):
-            think(agent, run.memory, task, run.seen, run.rng)
+        enter(agent, run, Transition(s, a, reward, after, t), True)
+        while run.at[DUE]:
+            think_on(agent, run)
         taken.append((s, int(a)))
     return taken
 
@@ -50,7 +51,7 @@ def test_a_table_tells_its_range_unless_there_is_normal_noise():
 
 
 def test_the_unit_is_that_of_the_rewards_seen_and_one_may_hope_for_as_much_again():
-    task, seen = task_of(garnet(5, 2, deviation=1.0), 0.9, 10), make_experience(5, 2)
+    task, seen = task_of(garnet(5, 2, deviation=1.0), 0.9, 10), make_experience(5, 2, 64)
     assert scale_of(task, seen) == first_scale(task) == Scale(0.0, 1.0, 1.0, True)
     widen(seen, 3.0)
     assert scale_of(task, seen) == Scale(3.0, 1.0, 4.0, True)

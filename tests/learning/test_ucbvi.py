@@ -8,7 +8,8 @@ import pytest
 from varde.environments import combination_lock, deep_sea, distracted_river, forked_river_swim, river_swim
 from varde.learning import UCBVI, Learner, learn, measure
 from varde.learning.experience import share
-from varde.learning.loop import think
+from varde.learning.loop import Transition, due, enter, think
+from varde.worlds.table import tabulate
 
 from .test_agents import Walk
 from .test_learner import Corridor, ask_and_tell, river
@@ -56,6 +57,32 @@ def test_what_was_never_tried_is_hoped_to_be_as_good_as_anything():
     tried = {(s, a) for s, a, *_ in (walk.step() for _ in range(30))}
     untried = [(s, a) for s in range(5) for a in range(3) if (s, a) not in tried]
     assert all(walk.memory.q[pair] == pytest.approx(100.0) for pair in untried) and walk.memory.q.max() <= 100.0 + 1e-9
+
+
+def test_states_are_swept_every_tenth_of_them_and_later_every_fiftieth_of_the_steps():
+    walk = Walk(UCBVI(), river_swim(20))
+    for t, later in ((0, 3), (100, 3), (1000, 20)):
+        walk.memory.until[0] = t
+        assert due(walk.agent, walk.memory, walk.task, walk.seen, Transition(0, 0, 0.0, 0, t))
+        assert walk.memory.until[0] == t + later
+        assert not due(walk.agent, walk.memory, walk.task, walk.seen, Transition(0, 0, 0.0, 0, t + later - 1))
+
+
+def test_sweeps_go_on_from_where_they_were_until_the_values_are_right():
+    """A place to wait in loses a hundredth of its hope in each of a hundred sweeps; in the end only the way pays."""
+    for pays in (0.0, 1.0):
+        corridor = {s: {"on": [(1.0, (s + 1) % 6, pays * (s == 5))], "wait": [(1.0, s, 0.0)]} for s in range(6)}
+        walk = Walk(UCBVI(scale=0.0), tabulate(corridor))
+        for s in range(6):
+            enter(walk.agent, walk.run, Transition(s, 0, pays * (s == 5), (s + 1) % 6, 0), True)
+            enter(walk.agent, walk.run, Transition(s, 1, 0.0, s, 0), True)
+        walk.memory.values[:] = 100.0
+        think(walk.agent, walk.memory, walk.task, walk.seen, walk.rng)
+        assert pays or walk.memory.values[0] == pytest.approx(100.0 * 0.99**100)
+        for _ in range(12):
+            think(walk.agent, walk.memory, walk.task, walk.seen, walk.rng)
+        best = pays * 0.99 ** np.arange(5, -1, -1) / (1.0 - 0.99**6)
+        assert walk.memory.values == pytest.approx(best, abs=0.02)
 
 
 @pytest.mark.parametrize(

@@ -18,3 +18,9 @@ def test_settings_are_checked(loss, chance, message):
 def test_little_data_do_not_settle_it_and_much_do():
     assert not varde.learn(river_swim(5), 100).settled(varde.Within(0.5))
     assert varde.learn(river_swim(5), 10_000).settled(varde.Within(0.5))
+
+
+def test_learning_stops_when_it_is_settled():
+    policy = varde.learn(river_swim(5), 100_000, stop=varde.Within(0.5))
+    assert policy.stopped == "sure" and policy.spent < 20_000 and policy.settled(varde.Within(0.5))
+    assert varde.learn(river_swim(5), 300, stop=varde.Within(1e-6)).stopped == "budget"

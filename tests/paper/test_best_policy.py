@@ -3,25 +3,32 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from varde.experiments import run
 from varde.experiments.figure import panels
-from varde.experiments.study import Outcome
+from varde.experiments.rows import Rows
 from varde.paper import GROUPS, STUDIES
 from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
 from varde.paper.best_policy_agents import AGENTS, BASELINES, MODEL
 from varde.paper.best_policy_claims import bpi_findings
 
+from ..experiments.results import rows_from
 
-def made_up(values, problem="RiverSwim(50)", step=80_000, stderr=0.001):
-    """A row per algorithm at the end and at a tenth, all at .3 unless told."""
-    rows = []
-    for name in AGENTS:
-        for algorithm in (name, f"{name}: {MODEL}"):
-            for at in (step // 10, step):
-                rows.append(Outcome(problem, algorithm, "", at, 10, values.get(algorithm, 0.3), stderr, None, None))
-    return rows
+
+def made_up(values, problem="RiverSwim(50)", runs=20, noise=0.001):
+    """Runs of every algorithm at a tenth and at the end, about .3 unless told."""
+    rng = np.random.default_rng(0)
+    names = [algorithm for name in AGENTS for algorithm in (name, f"{name}: {MODEL}")]
+    return {(problem, name): values.get(name, 0.3) + noise * rng.normal(size=(runs, 2)) for name in names}
+
+
+def found(runs, budgets, **how):
+    steps = {problem: (budget // 10, budget) for problem, budget in budgets.items()}
+    parts = [rows_from({key: some for key, some in runs.items() if key[0] == p}, at) for p, at in steps.items()]
+    rows = Rows([row for part in parts for row in part], {key: one for part in parts for key, one in part.runs.items()})
+    return bpi_findings(rows, budgets, **how)
 
 
 def test_the_protocol_of_the_paper():
@@ -52,25 +59,25 @@ def test_rows_and_figure():
     assert list(drawn[1].curves) == ["VarDE-Q", *BASELINES] and list(drawn[2].curves)[-1] == "VarDE-Nav"
 
 
-def test_claims_follow_the_rows():
+def test_claims_follow_the_runs():
     budgets = {"RiverSwim(50)": 80_000}
-    good = bpi_findings(made_up({"VarDE-Q": 0.99}), budgets)
+    good = found(made_up({"VarDE-Q": 0.99}), budgets)
     assert [claim.holds for claim in good[:4]] == ["holds", "holds", "holds", "undecided"]  # one size: no trend
-    bad = bpi_findings(made_up({"VarDE-Q": 0.8, "MF-BPI": 0.9}, stderr=0.03), budgets, forked=True)
+    bad = found(made_up({"VarDE-Q": 0.8, "MF-BPI": 0.9}, noise=0.2, runs=300), budgets, forked=True)
     assert [claim.holds for claim in bad[:3]] == ["does not hold", "does not hold", "does not hold"]
-    assert bad[0].endswith("does not hold (RiverSwim(50) 0.800 ± 0.068)") and "always right" in bad[0].reason
-    assert "MF-BPI 0.900" in bad[2] and "shortcut" in bad[2].reason
-    near = bpi_findings(made_up({"VarDE-Q": 0.94}, stderr=0.01), budgets)
-    assert near[0].holds == "undecided"  # the interval reaches 0.95
+    assert "always right" in bad[0].reason and "MF-BPI" in bad[2] and "shortcut" in bad[2].reason
+    assert found(made_up({"VarDE-Q": 0.95}, noise=0.02), budgets)[0].holds == "undecided"
+    level = found(made_up({"VarDE-Q": 0.985, "MF-BPI": 0.99}), budgets)[2]
+    assert level.holds == "holds"  # .005 below is a match, .02 being the margin
 
 
 def test_a_trend_needs_two_sizes():
     budgets = {"RiverSwim(5)": 10_000, "RiverSwim(50)": 80_000}
-    small = made_up(dict.fromkeys(BASELINES, 0.9), "RiverSwim(5)", 10_000)
+    small = made_up(dict.fromkeys(BASELINES, 0.9), "RiverSwim(5)")
     for large, word in (({}, "holds"), (dict.fromkeys(BASELINES, 0.8), "does not hold")):
-        assert bpi_findings(small + made_up(large), budgets)[3].holds == word
+        assert found(small | made_up(large), budgets)[3].holds == word
 
 
-def test_few_runs_do_not_decide_how_tight_intervals_are():
-    rows = [row._replace(runs=3) for row in made_up({"VarDE-Q": 0.99}, stderr=0.03)]
-    assert bpi_findings(rows, {"RiverSwim(50)": 80_000})[1].holds == "undecided"
+def test_few_runs_decide_nothing():
+    claims = found(made_up({"VarDE-Q": 0.99}, runs=3), {"RiverSwim(50)": 80_000})[:3]
+    assert [claim.holds for claim in claims] == ["undecided"] * 3

@@ -186,3 +186,40 @@ def test_of_many_actions_the_untried_ones_compete():
     assert search.tree.node[0, TRIED] == 8
     search.run(200, stream(key(1, "untried")))
     assert 8 < search.tree.node[0, TRIED] <= 40
+
+
+def test_a_sweep_is_due_when_an_eighth_of_all_steps_is_new_and_as_many_as_there_are_nodes():
+    search, rng = grown(VarDE(), 200, graph=True), stream(key(0, "sweeps"))
+    by_nodes, by_steps = 0, 0
+    for _ in range(3000):
+        every, since = search.memory.steps[:2].tolist()
+        search.run(1, rng)
+        after, nodes = int(search.memory.steps[0]), int(search.tree.used[0])
+        due = max(nodes, after // 8)
+        assert (search.memory.steps[1] == 0) == (since + after - every >= due)
+        by_nodes, by_steps = by_nodes + (due == nodes), by_steps + (due > nodes)
+    assert by_nodes > 100 < by_steps
+
+
+def test_in_a_graph_a_visit_brings_two_other_edges_up_to_date():
+    search, rng, most = grown(VarDE(), 500, garnet(20, 6, 1), 8, graph=True), stream(key(0, "in turn")), 0
+    for _ in range(30):
+        search.tree.scores[search.edges(), EDGE.hope] = -1e9
+        search.run(1, rng)
+        if search.memory.steps[1] > 0:  # no sweep
+            most = max(most, int((search.tree.scores[search.edges(), EDGE.hope] > -1e8).sum()))
+    assert most == 3
+
+
+def test_where_nothing_is_left_to_chance_what_came_once_is_the_value_and_no_ending_is_sought_twice():
+    search, rng, drawn = Search(VarDE(), deep_sea(8).model, 0, 8), stream(key(0, "settled")), 0
+    for _ in range(240):
+        search.run(1, rng)
+        tree, settled = search.tree, search.memory.steps[3] >= 30
+        node = max((c for e in edges_of(tree, 0) for c, _ in children(tree, e)), key=lambda c: tree.node[c, VISITS])
+        tried = [e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0]
+        best = max(tree.scores[tried, Q])
+        drawn += not settled and tree.values[node, VALUE] != best
+        assert not settled or tree.values[node, VALUE] == best
+    assert drawn > 0
+    assert (tree.node[: tree.used[0], WIDTH] == 0).sum() > 215  # of 240 trials and 256 endings

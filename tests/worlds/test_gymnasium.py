@@ -370,7 +370,6 @@ def test_wrappers_have_states_too(kind):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: as_world(gymnasium.make("Pendulum-v1"), replay=False), "not discrete"),
         (lambda: as_world(gymnasium.make_vec("CartPole-v1", num_envs=2)), "vector of environments"),
         (lambda: as_world(gymnasium.make("CartPole-v1"), [0, 1]), "knows its actions"),
         (lambda: as_world(gymnasium.make("CartPole-v1"), start=0), "starts where reset"),
@@ -409,30 +408,11 @@ def test_other_processes_are_refused():
         pickle.dumps(as_world(gymnasium.make("CartPole-v1")).step)
 
 
-# -- episode by episode --------------------------------------------------------------------------
+def test_a_key_takes_the_place_of_the_table():
+    assert not isinstance(as_world(gymnasium.make("Taxi-v4"), key=lambda seen: seen // 20), Table)
 
 
-def test_episodes_are_walked_through_and_cut():
-    env = gymnasium.make("CartPole-v1", max_episode_steps=4)
-    world, rng = as_world(env, replay=False), np.random.default_rng(0)
-    state, ends = world.start(rng), []
-    for turn in range(4):
-        state, reward, over, cut, _ = world.step(state, turn % 2, rng)
-        ends.append((reward, over, cut))
-    assert ends == [(1.0, False, False)] * 3 + [(1.0, False, True)]
-    with pytest.raises(ValueError, match="cannot go on from"):
-        world.step("elsewhere", 0, rng)
-
-
-def test_episodes_depend_on_the_generator_alone():
-    def walk():
-        world, rng = as_world(gymnasium.make("Blackjack-v1"), replay=False), np.random.default_rng(4)
-        return [world.start(rng) for _ in range(5)]
-
-    assert walk() == walk() and len(set(walk())) > 1
-
-
-def test_a_key_takes_the_place_of_the_observation():
-    world = as_world(gymnasium.make("CartPole-v1"), replay=False, key=lambda seen: tuple(np.sign(seen).astype(int)))
-    assert set(world.key(world.start(np.random.default_rng(0)))) <= {-1, 0, 1}
-    assert isinstance(as_world(gymnasium.make("Taxi-v4"), key=lambda seen: seen // 20), Table) is False
+def test_environments_have_names():
+    assert isinstance(as_world("CliffWalking-v1"), Table)
+    with pytest.raises(ValueError, match="'Cliff' is not an environment that can be made"):
+        as_world("Cliff")

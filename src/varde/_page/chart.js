@@ -3,7 +3,7 @@
 for (const figure of document.querySelectorAll("figure.chart")) {
   const plot = figure.querySelector(".plot"), cursor = figure.querySelector(".cursor"), at = figure.querySelector(".at");
   const xs = figure.dataset.x.split(";").map(Number), last = xs.length - 1;
-  const [left, right, bottom, top, log] = figure.dataset.range.split(";").map(Number);
+  const [left, right, bottom, top, log, wide] = figure.dataset.range.split(";").map(Number);
   const drawn = figure.querySelectorAll("svg > g");
   const curves = [...figure.querySelectorAll(".readout tbody tr")].map((row, i) => {
     const dot = document.createElement("b");
@@ -12,7 +12,7 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     const texts = (name) => (row.dataset[name] || "").split(";");
     return { row, dot, group: drawn[i], v: texts("v"), l: texts("l"), h: texts("h"), name: row.cells[0].textContent };
   });
-  const across = (x) => (x - left) / (right - left);
+  const across = (x) => wide ? Math.log(x / left) / Math.log(right / left) : (x - left) / (right - left);
   const up = (y) => log ? Math.log(y / bottom) / Math.log(top / bottom) : (y - bottom) / (top - bottom);
   const number = (x) => x.toLocaleString("en", { maximumSignificantDigits: 6 }).replace("-", "\u2212");
   const minus = (text) => text.replaceAll("-", "\u2212");
@@ -38,9 +38,9 @@ for (const figure of document.querySelectorAll("figure.chart")) {
   };
   const choose = (event) => {
     const box = plot.getBoundingClientRect();
-    const x = left + (right - left) * (event.clientX - box.left) / box.width;
+    const to = (j) => Math.abs(across(xs[j]) - (event.clientX - box.left) / box.width);
     let i = 0;
-    for (let j = 1; j <= last; j++) if (Math.abs(xs[j] - x) < Math.abs(xs[i] - x)) i = j;
+    for (let j = 1; j <= last; j++) if (to(j) < to(i)) i = j;
     const height = 1 - (event.clientY - box.top) / box.height;
     let nearest = null, gap = 0.12;  // of the chart's height: further away, no curve is meant
     for (const curve of curves) {

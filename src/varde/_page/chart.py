@@ -118,6 +118,7 @@ def line_chart(
     across: str,
     up: str,
     log: bool = False,
+    wide: bool = False,
     lines: Mapping[str, float] | None = None,
     form: Callable[[float], str] = "{:.4g}".format,
 ) -> HTML:
@@ -125,14 +126,14 @@ def line_chart(
 
     Args:
         across, up: what the axes show.
-        log: a logarithmic scale upwards.
+        log, wide: a logarithmic scale upwards, across.
         lines: levels to compare with, by name, drawn across the chart.
         form: how a value is written.
     """
     levels = dict(lines or {})
     values = [*levels.values(), *(y for one in series for y in known(one.value))]
     upward = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], log)
-    along = Scale(min(xs), max(xs)) if max(xs) > min(xs) else Scale(min(xs) - 1.0, max(xs) + 1.0)
+    along = Scale(min(xs), max(xs), wide) if max(xs) > min(xs) else Scale(min(xs) - 1.0, max(xs) + 1.0)
     ticks_x, ticks_y = along.ticks(4), upward.ticks()
     levels_drawn = [tag("path", class_="level", d=across_at(upward(y))) for y in levels.values()]
     grid = [tag("path", class_="grid", d=across_at(upward(y))) for y in ticks_y]
@@ -168,7 +169,7 @@ def line_chart(
         read_out(xs, series, across, form),
         class_="chart",
         data_x=";".join(f"{x:.10g}" for x in xs),
-        data_range=f"{ends};{int(log)}",
+        data_range=f"{ends};{int(log)};{int(wide)}",
     )
 
 

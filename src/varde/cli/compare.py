@@ -22,20 +22,25 @@ def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="a folder of results, or one results file")],
     b: Annotated[Path, typer.Argument(metavar="B", help="another")],
     top: Annotated[int, typer.Option(help="how many of the numbers furthest apart to show")] = 20,
+    tolerance: Annotated[
+        float, typer.Option(help="with the same seed: values so near, of their size, are equal")
+    ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="everything, for a program to read")] = False,
 ) -> None:
-    """What changed from A to B, in standard errors; leaves with 0 if nothing beyond chance, 1 if something did."""
+    """What changed from A to B; leaves with 0 if nothing beyond chance, 1 if something did."""
     from ..experiments.compare import compare as compared
     from ..experiments.compare import load_side
     from ..experiments.results import NoResultsError
 
     if top < 0:
         refuse(f"--top is {top}: write 0 or more")
+    if not 0.0 <= tolerance < 1.0:
+        refuse(f"--tolerance is {tolerance:g}: write a share of the values, 0 or more and below 1")
     try:
         before, after = load_side(a), load_side(b)
     except NoResultsError as error:
         refuse(str(error))
-    found = compared(before, after)
+    found = compared(before, after, tolerance)
     if as_json:
         print(json.dumps(as_data(found, before, after), indent=1))
     else:
@@ -47,30 +52,29 @@ def tell(found: Comparison, before: Side, after: Side, top: int) -> None:
     console = out()
     for line in words(found, before, after):
         console.print(Text(line))
-    if found.changes and top:
-        lines = [line_of(found, change) for change in found.changes[:top]]
-        console.print(Sheet(["", "A", "B", "standard errors", ""], lines, left=(0, 4)).rich())
-        if len(found.changes) > top:
-            console.print(
-                f"and {len(found.changes) - top:,} nearer ones: --top shows more, --json all", highlight=False
-            )
+    if found.cells and top:
+        lines = [line_of(change) for change in found.cells[:top]]
+        console.print(Sheet(["", "A", "B", "runs", "p", ""], lines, left=(0, 5)).rich())
+        if len(found.cells) > top:
+            console.print(f"and {len(found.cells) - top:,} more: --top shows more, --json all", highlight=False)
 
 
-def line_of(found: Comparison, change: Change) -> list[str]:
+def line_of(change: Change) -> list[str]:
     study, problem, algorithm, step = change.key
-    word = "not chance" if change.certain else "beyond chance" if found.beyond_chance(change) else ""
-    z = "unknown" if math.isnan(change.z) else f"{change.z:+.1f}"
     return [
         f"{study}: {problem}, {algorithm}, step {step:,}",
         f"{change.a.value:.4g}",
         f"{change.b.value:.4g}",
-        z,
-        word,
+        f"{change.a.runs:,}" if change.a.runs == change.b.runs else f"{change.a.runs:,}, {change.b.runs:,}",
+        "" if math.isnan(change.p) else f"{change.p:.2g}",
+        f"{change.word}{': ' if change.differ else ''}{change.differ}",
     ]
 
 
 def words(found: Comparison, before: Side, after: Side) -> list[str]:
     """What a person wants to know first."""
+    from ..experiments.compare import CHANGED, FEW
+
     lines = []
     seeds = [name for name in before.seeds if after.seeds.get(name) == before.seeds[name]]
     if seeds and len(seeds) < len(set(before.seeds) | set(after.seeds)):
@@ -81,21 +85,21 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
         (f"from {x} to {y}", name) for name in seeds if (x := before.versions[name]) != (y := after.versions[name])
     ]
     lines += [f"The version of varde changed {change}." for change in dict.fromkeys(change for change, _ in versions)]
-    lines.append(f"{found.identical:,} numbers are identical, {len(found.changes):,} differ.")
-    certain = sum(change.certain for change in found.changes)
+    lines.append(f"{found.identical:,} numbers are identical.")
+    certain = sum(change.differ != "" for change in found.cells)
     if certain:
         lines.append(
-            f"{certain:,} of them have the same seed, runs and setting on both sides: not chance, but another program "
-            "or machine."
+            f"{certain:,} rows differ though seed and settings are the same: another program or machine, no chance."
         )
-    if found.by_chance:
-        beyond = sum(found.beyond_chance(change) for change in found.by_chance)
+    tested = [change for change in found.cells if not change.differ and change.word != FEW]
+    if tested:
+        beyond = sum(change.word == CHANGED for change in tested)
         lines.append(
-            f"{found.beyond_two:,} of {len(found.by_chance):,} are more than 2 standard errors apart; by chance alone, "
-            f"were nothing changed, about {found.expected:.1f} would be. "
-            + ("None is" if not beyond else "One is" if beyond == 1 else f"{beyond:,} are")
-            + " further apart than chance explains."
+            f"Of {len(tested):,} rows measured with other random numbers {beyond or 'none':} "
+            f"{'have' if beyond > 1 else 'has'} changed beyond chance (5 % for anything at all, were nothing changed)."
         )
+    if found.counted(FEW):
+        lines.append(f"{found.counted(FEW):,} rows have too few runs to tell.")
     for what, keys in (("only in A", found.removed), ("only in B", found.added)):
         if keys:
             studies = dict.fromkeys(key[0] for key in keys)
@@ -115,8 +119,6 @@ def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
     return {
         "changed": found.changed,
         "identical": found.identical,
-        "beyond_two": found.beyond_two,
-        "expected_beyond_two": found.expected,
         "seeds": {"a": before.seeds, "b": after.seeds},
         "versions": {"a": before.versions, "b": after.versions},
         "added": [dict(zip(names, key, strict=True)) for key in found.added],
@@ -131,10 +133,10 @@ def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
                 "stderr_b": number(change.b.stderr),
                 "runs_a": change.a.runs,
                 "runs_b": change.b.runs,
-                "z": number(change.z),
-                "certain": change.certain,
-                "beyond_chance": found.beyond_chance(change),
+                "p": number(change.p),
+                "word": change.word,
+                "differ": change.differ,
             }
-            for change in found.changes
+            for change in found.cells
         ],
     }

@@ -147,10 +147,14 @@ def failing(work: Callable[[], None], name: str) -> Failure | None:
     return None
 
 
-def stage_of(name: str, settings: Sequence[str], mode: str | None) -> Stage:
-    """Where to play: an environment by its name, or what a module or a file calls ``name``."""
-    from ..planning.play import Environment, Simulated
+def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool = False) -> Stage:
+    """Where to play: an environment by its name, or what a module or a file calls ``name``.
 
+    ``watched`` says that a policy will play, which goes by what is seen.
+    """
+    from ..planning.play import Environment, Simulated, Watched
+
+    kind = Watched if watched else Environment
     given = dict(map(setting, settings))
     place, _, attribute = name.rpartition(":")
     module = None
@@ -161,7 +165,7 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None) -> Stage:
     if module is None or not hasattr(module, attribute):
         if place.endswith(".py"):
             raise ValueError(f"{place} has nothing called {attribute}: write the name of a world in it")
-        return Environment(environment(name, given, mode))
+        return kind(environment(name, given, mode))
     world, how = getattr(module, attribute), {}
     if inspect.isclass(world) or (inspect.isfunction(world) and not hasattr(module, "actions")):
         world = world(**given)
@@ -170,7 +174,7 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None) -> Stage:
     elif inspect.isfunction(world):  # a step
         how = {part: getattr(module, part) for part in ("actions", "start", "key") if hasattr(module, part)}
     if hasattr(world, "unwrapped"):
-        return Environment(world)
+        return kind(world)
     if mode == "rgb_array":
         raise ValueError("a world of your own is saved as text: write --save frames.txt")
     return Simulated(world, **how)

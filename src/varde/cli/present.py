@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import traceback
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from .. import __version__
 from .app import out
 
 if TYPE_CHECKING:
+    from ..experiments.rows import Rows
     from ..experiments.running import Plan
     from ..experiments.store import Blocks
     from ..experiments.study import Outcome, Study
@@ -31,13 +33,13 @@ class Presenter:
         from ..experiments.results import as_json, write
 
         study, rows = plan.study, plan.rows()
-        findings = study.findings(rows)
+        findings = found_in(study, rows)
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
             write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__))
         described = describe(plan, rows, findings, time.perf_counter() - self.last)
         self.last = time.perf_counter()
-        self.store.describe(study.name, described)
+        self.store.describe(study.name, described, plan.kept())
         if not (self.quiet or self.as_json):
             show(out(), study, rows, findings, plan.seconds)
         written = [f"{study.name}.json", *self.draw(study, rows)]
@@ -85,6 +87,19 @@ class Presenter:
             return
         out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
         bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
+
+
+def found_in(study: Study, rows: Rows) -> list[str]:
+    """What the study says of its rows; should that fail, the rows are kept all the same."""
+    from ..experiments.rows import NoValuesError
+
+    try:
+        return list(study.findings(rows))
+    except NoValuesError as error:
+        return [f"its claims cannot be tested: {error}"]
+    except Exception as error:
+        traceback.print_exception(error)
+        return [f"its findings fail: {type(error).__name__}: {error}"]
 
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:

@@ -54,10 +54,12 @@ def weigh_gaps(decision, parts, square):
     base = error(parts, leader)
     if not decision.shared:
         for i in range(many):
-            square[i] = 0.0
             if full or samples(parts, i) > 0:
                 behind, variance = estimate(parts, i) - top, max(base + wary_error(parts, i), TINY)
-                square[i] = math.exp(max(log_weight(decision, behind, variance), -CERTAIN * decision.focus))
+                least = -CERTAIN * decision.focus
+                square[i] = math.exp(max(log_weight(decision, behind, variance), least)) if behind < 0.0 else 1.0
+            else:
+                square[i] = 0.0
         return leader
     for i in range(many):
         square[i] = -np.inf

@@ -112,12 +112,19 @@ def tree_problem(tree):
     )
 
 
-def root_value(tree: SyntheticTree) -> float:
-    """V* of the root: V(n) = max_a [p V_a + (1 - p) mean of the others]."""
+def root_values(tree: SyntheticTree) -> np.ndarray:
+    """[k] Q* of the root: Q(n, a) = p V_a + (1 - p) mean of the others, V = max_a Q, from the leaves upwards."""
     values = np.asarray(tree.means)
     k = tree.branching
-    while values.size > 1:
+    while True:
         rows = values.reshape(-1, k)
         others = (rows.sum(axis=1, keepdims=True) - rows) / (k - 1)
-        values = (tree.intended * rows + (1.0 - tree.intended) * others).max(axis=1)
-    return float(values[0])
+        pairs = tree.intended * rows + (1.0 - tree.intended) * others
+        if len(pairs) == 1:
+            return pairs[0]
+        values = pairs.max(axis=1)
+
+
+def root_value(tree: SyntheticTree) -> float:
+    """V* of the root."""
+    return float(root_values(tree).max())

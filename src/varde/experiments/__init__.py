@@ -4,9 +4,21 @@ The paper's own are in ``varde.paper``.
 """
 
 from .bandit_cells import bandit_cell, bandit_study
-from .claims import Claim
+from .claims import Claim, all_of, one_of, some_of
 from .figure import Figure
 from .running import run
 from .study import Cell, Outcome, Study
 
-__all__ = ["Cell", "Claim", "Figure", "Outcome", "Study", "bandit_cell", "bandit_study", "run"]
+__all__ = [
+    "Cell",
+    "Claim",
+    "Figure",
+    "Outcome",
+    "Study",
+    "all_of",
+    "bandit_cell",
+    "bandit_study",
+    "one_of",
+    "run",
+    "some_of",
+]

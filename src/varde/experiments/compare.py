@@ -1,11 +1,8 @@
-"""What changed between two sets of results, in units of the standard error of the difference.
+"""What changed between two sets of results, cell by cell: an algorithm on a problem, with all its steps.
 
-Two folders measured with the same seed share their random numbers.  Then a number either is the same to the last bit,
-or something other than chance changed it.  Where one side has more runs, N instead of n, they contain the other's, and
-the difference varies less than that of independent numbers: by sigma^2 (1/n - 1/N) instead of sigma^2 (1/n + 1/N).
-
-Many numbers are compared at once, so that some lie far apart by chance.  One is called changed only if its probability
-times the number of comparisons is below 5 %, which holds whatever the numbers have to do with each other.
+Same seed: run by run, to the last bit; no chance is involved.  Other seeds: one test for all cells of all studies
+(``judging/changes.py``).  Where a side has no store beside it, only means and errors are known, and Welch's test is
+left, each p times the number of numbers, for runs that are not few.
 """
 
 from __future__ import annotations
@@ -15,73 +12,67 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
+from .._files import StoreError
 from ..certainty.student import beyond
+from .judging.changes import FEWEST, apart
 from .results import NoResultsError, read
+from .store import NAME, Blocks, KeptCell
 from .study import Outcome
 
-BEYOND_TWO = math.erfc(2.0 / math.sqrt(2.0))  # of normal deviations, how many are beyond two standard errors
 LEVEL = 0.05  # how often two folders that differ by chance alone are said to differ
-ROUNDING = 1e-12  # sums of other lengths round differently
+WELCH, OUTCOMES = 10, 5  # runs a side, and of shares such of either outcome, from which Welch's test can be relied on
+IDENTICAL, CHANGED, UNSEEN, FEW = "identical", "changed", "no change seen", "too few runs"
 
 Key = tuple[str, str, str, int]  # study, problem, algorithm, step
+CellKey = tuple[str, str, str]  # without the step
 
 
 class Side(NamedTuple):
-    """One of the two: its numbers, and seed and version of each study."""
+    """One of the two: its numbers, the seed and version of each study, and the runs where they are kept."""
 
     rows: dict[Key, Outcome]
     seeds: dict[str, int]
     versions: dict[str, str]
+    shares: frozenset[str] = frozenset()  # studies of 0 or 1
+    runs: Mapping[CellKey, tuple[KeptCell, np.ndarray]] = {}
 
 
 class Change(NamedTuple):
-    """One number on both sides."""
+    """A cell on both sides, and the number in it that is furthest apart."""
 
     key: Key
     a: Outcome
     b: Outcome
-    z: float  # difference in standard errors; nan where a single run tells no error
-    surprise: float  # probability of one at least as far apart, were nothing changed
-    certain: bool  # same seed, runs and setting: not chance
+    word: str
+    p: float = math.nan  # that chance alone sets them so far apart, all comparisons considered
+    differ: str = ""  # same seed: how many runs differ
 
 
 class Comparison(NamedTuple):
-    identical: int
-    changes: list[Change]  # numbers that differ, furthest apart first
+    identical: int  # numbers
+    cells: list[Change]  # that are not identical, the surest change first
     added: list[Key]
     removed: list[Key]
     settings: list[tuple[str, str, str, str, str]]  # study, problem, algorithm, before, after
 
-    @property
-    def by_chance(self) -> list[Change]:
-        """Those that may differ by chance, where that can be computed."""
-        return [change for change in self.changes if not change.certain and not math.isnan(change.z)]
-
-    @property
-    def beyond_two(self) -> int:
-        return sum(abs(change.z) > 2.0 for change in self.by_chance)
-
-    @property
-    def expected(self) -> float:
-        """How many of them would be beyond 2 if nothing had changed."""
-        return BEYOND_TWO * len(self.by_chance)
-
-    def beyond_chance(self, change: Change) -> bool:
-        return change.certain or change.surprise * len(self.by_chance) < LEVEL
+    def counted(self, word: str) -> int:
+        return sum(change.word == word for change in self.cells)
 
     @property
     def changed(self) -> bool:
         """Whether anything differs that chance does not explain."""
-        named = self.added or self.removed or self.settings
-        return bool(named) or any(self.beyond_chance(change) for change in self.changes)
+        return bool(self.added or self.removed or self.settings or self.counted(CHANGED))
 
 
 def load_side(path: Path) -> Side:
-    """The numbers of a folder of results files, or of one file."""
+    """The numbers of a folder of results files, or of one file, with the runs of the store beside them."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not path.exists():
         raise NoResultsError(f"there is no {path}: write a folder or a file that varde reproduce wrote")
-    side, wrong = Side({}, {}, {}), []
+    rows: dict[Key, Outcome] = {}
+    seeds, versions, shares, wrong = {}, {}, set(), []
     for file in files:
         try:
             data = read(file)
@@ -89,52 +80,136 @@ def load_side(path: Path) -> Side:
             wrong.append(f"{file.name}: {error}")
             continue
         name = data["study"]
-        side.seeds[name], side.versions[name] = data["seed"], str(data["version"])
-        side.rows.update({(name, row.problem, row.algorithm, row.step): row for row in data["rows"]})
-    if not side.rows:
+        seeds[name], versions[name] = data["seed"], str(data["version"])
+        shares |= {name} if data["about"].get("percent") else set()
+        rows.update({(name, row.problem, row.algorithm, row.step): row for row in data["rows"]})
+    if not rows:
         found = f" ({'; '.join(wrong)})" if wrong else ""
         raise NoResultsError(f"there are no results in {path}{found}: write a folder that varde reproduce wrote to")
-    return side
+    side = Side(rows, seeds, versions, frozenset(shares))
+    store = (path if path.is_dir() else path.parent) / NAME
+    return side._replace(runs=kept_runs(store, side)) if store.exists() else side
 
 
-def compare(a: Side, b: Side) -> Comparison:
-    both = [key for key in a.rows if key in b.rows]
-    identical, changes = 0, []
+def kept_runs(path: Path, side: Side) -> dict[CellKey, tuple[KeptCell, np.ndarray]]:
+    """The runs behind the numbers, where the store has them and they are those of the results files."""
+    found: dict[CellKey, tuple[KeptCell, np.ndarray]] = {}
+    try:
+        with Blocks(path, read_only=True) as store:
+            for cell in store.cells():
+                last = side.rows.get((cell.study, cell.problem, cell.names[-1], cell.steps[-1]))
+                if last is None or cell.seed != side.seeds.get(cell.study) or cell.runs != last.runs:
+                    continue
+                values = store.values(cell)
+                scale = 100.0 if cell.study in side.shares else 1.0
+                if values is not None and math.isclose(scale * values[:, -1].mean(), last.value, rel_tol=1e-9):
+                    found[cell[:3]] = cell, values
+    except StoreError:
+        pass  # the numbers are there
+    return found
+
+
+def compare(a: Side, b: Side, tolerance: float = 0.0) -> Comparison:
+    """What changed from a to b; with the same seed, values within ``tolerance`` of their size are equal."""
     settings: dict[tuple[str, str, str, str, str], None] = {}
-    for key in both:
+    for key in both(a, b):
         before, after = a.rows[key], b.rows[key]
         if before.setting != after.setting:
             settings[(*key[:3], before.setting, after.setting)] = None
-        if same(before, after):
-            identical += 1
+    otherwise = {setting[:3] for setting in settings}
+    with_runs = [key for key in a.runs if key in b.runs and columns_of(a, key) == columns_of(b, key)]
+    identical, changes, told = 0, [], set()
+    apart_by_chance = []
+    for cell in with_runs:
+        keys = columns_of(a, cell)
+        told.update(keys)
+        mine, other = a.runs[cell][1], b.runs[cell][1]
+        if a.seeds[cell[0]] == b.seeds[cell[0]] and not otherwise & {key[:3] for key in keys}:
+            change = run_by_run(a, b, keys, mine, other, tolerance)
+            identical += 0 if change else len(keys)
+            changes += [change] if change else []
         else:
-            shared = a.seeds[key[0]] == b.seeds[key[0]] and before.setting == after.setting
-            changes.append(change_of(key, before, after, shared))
-    changes.sort(key=lambda change: (math.isnan(change.z), -abs(change.z) if change.z == change.z else 0.0, change.key))
-    return Comparison(identical, changes, missing(b.rows, a.rows), missing(a.rows, b.rows), list(settings))
+            apart_by_chance.append(cell)
+    rest = [key for key in both(a, b) if key not in told]
+    level = LEVEL / 2 if apart_by_chance and rest else LEVEL
+    changes += by_chance(a, b, apart_by_chance, level)
+    alike = [key for key in rest if same(a.rows[key], b.rows[key])]
+    changes += by_errors(a, b, [key for key in rest if key not in alike], otherwise, level)
+    order = {CHANGED: 0, UNSEEN: 1, FEW: 2}
+    changes.sort(key=lambda c: (order[c.word], c.p if c.p == c.p else -1.0, c.key))
+    return Comparison(identical + len(alike), changes, missing(b, a), missing(a, b), list(settings))
 
 
-def missing(here: Mapping[Key, Outcome], there: Mapping[Key, Outcome]) -> list[Key]:
-    return [key for key in here if key not in there]
+def both(a: Side, b: Side) -> list[Key]:
+    return [key for key in a.rows if key in b.rows]
+
+
+def missing(here: Side, there: Side) -> list[Key]:
+    return [key for key in here.rows if key not in there.rows]
+
+
+def columns_of(side: Side, cell: CellKey) -> list[Key]:
+    """The numbers of a cell, as its runs have them."""
+    kept = side.runs[cell][0]
+    return [(*cell[:2], name, step) for step in kept.steps for name in kept.names]
+
+
+def run_by_run(
+    a: Side, b: Side, keys: list[Key], mine: np.ndarray, other: np.ndarray, tolerance: float
+) -> Change | None:
+    """The same seed: every run that both have must be the same."""
+    runs = min(len(mine), len(other))
+    x, y = mine[:runs].astype(float), other[:runs].astype(float)
+    differ = np.abs(x - y) > tolerance * np.maximum(np.abs(x), np.abs(y))
+    if not differ.any():
+        return None
+    key = keys[int(differ.sum(axis=0).argmax())]
+    words = f"{int(differ.any(axis=1).sum()):,} of {runs:,} runs differ"
+    return Change(key, a.rows[key], b.rows[key], CHANGED, 0.0, words)
+
+
+def by_chance(a: Side, b: Side, cells: list[CellKey], level: float) -> list[Change]:
+    """Other random numbers, runs on both sides: all cells in one test."""
+    changes = []
+    enough = [cell for cell in cells if min(len(a.runs[cell][1]), len(b.runs[cell][1])) >= FEWEST]
+    found = dict(zip(enough, apart([(a.runs[cell][1], b.runs[cell][1]) for cell in enough]), strict=True))
+    for cell in cells:
+        told = found.get(cell)
+        key = columns_of(a, cell)[told.column if told else -1]
+        word = FEW if told is None else CHANGED if told.p <= level else UNSEEN
+        changes.append(Change(key, a.rows[key], b.rows[key], word, told.p if told else math.nan))
+    return changes
+
+
+def by_errors(a: Side, b: Side, keys: list[Key], otherwise: set[CellKey], level: float) -> list[Change]:
+    """Means and errors alone."""
+    changes, tested = [], []
+    for key in keys:
+        x, y = a.rows[key], b.rows[key]
+        if a.seeds[key[0]] == b.seeds[key[0]] and x.runs == y.runs and key[:3] not in otherwise:
+            changes.append(Change(key, x, y, CHANGED, 0.0, "same seed and runs"))
+        elif reliable(a, key, x) and reliable(b, key, y):
+            tested.append(key)
+        else:
+            changes.append(Change(key, x, y, FEW))
+    for key in tested:
+        x, y = a.rows[key], b.rows[key]
+        variance = x.stderr**2 + y.stderr**2
+        z = (y.value - x.value) / math.sqrt(variance) if variance > 0.0 else math.inf * (y.value != x.value)
+        p = min(beyond(z, min(x.runs, y.runs) - 1) * len(tested), 1.0) if math.isfinite(z) else 0.0
+        changes.append(Change(key, x, y, CHANGED if p <= level else UNSEEN, p))
+    return changes
+
+
+def reliable(side: Side, key: Key, row: Outcome) -> bool:
+    """Whether Welch's test can be relied on."""
+    if row.runs < WELCH or not (math.isfinite(row.value) and math.isfinite(row.stderr)):
+        return False
+    ones = row.value / 100.0 * row.runs
+    return key[0] not in side.shares or OUTCOMES <= ones <= row.runs - OUTCOMES
 
 
 def same(a: Outcome, b: Outcome) -> bool:
     """To the last bit; two that are not numbers are alike."""
     pairs = ((a.value, b.value), (a.stderr, b.stderr))
     return a.runs == b.runs and all(x == y or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
-
-
-def change_of(key: Key, a: Outcome, b: Outcome, shared: bool) -> Change:
-    certain = shared and a.runs == b.runs
-    short, long = (a, b) if a.runs <= b.runs else (b, a)
-    if shared and not certain:  # the variance of a run is known best from the longer one
-        variance, free = long.stderr**2 * (long.runs / short.runs - 1.0), long.runs - 1
-    else:
-        variance, free = a.stderr**2 + b.stderr**2, short.runs - 1
-    difference = b.value - a.value
-    if math.isclose(a.value, b.value, rel_tol=ROUNDING) and not certain:
-        return Change(key, a, b, 0.0, 1.0, certain)
-    if free < 1 or not math.isfinite(difference) or not math.isfinite(variance):
-        return Change(key, a, b, math.nan, 1.0, certain)
-    z = difference / math.sqrt(variance) if variance > 0.0 else math.copysign(math.inf, difference)
-    return Change(key, a, b, z, beyond(z, free), certain)

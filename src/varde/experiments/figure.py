@@ -28,12 +28,14 @@ class Figure:
     across: str = "steps"
     up: str = "value"
     log: bool = False  # upwards
+    wide: bool = False  # logarithmic across, too
     best: float | None = None  # a level to compare with
     level: str = "V*"  # what it is called
     shown: Sequence[str] = ()  # algorithms to draw; all, unless some are named
     size: str = "size"  # what the sizes of the problems are
     sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, where the last step is drawn over them, too
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
+    rose: bool = False  # steps are directions in degrees: a compass rose per problem instead of curves
     apart: Mapping[str, str] = field(default_factory=dict)  # quantities of the cells in panels of their own: what is up
 
 
@@ -64,6 +66,7 @@ class Panel(NamedTuple):
     title: str
     across: str
     up: str
+    best: float | None
     curves: dict[str, dict[int, Outcome]]  # by name and place across
 
 
@@ -86,7 +89,7 @@ def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
             for name in figure.shown
             if all((problem, name + ending) in steps for problem in sizes)
         }
-        drawn += [Panel(title, figure.size, figure.up, ends)] if ends else []
+        drawn += [Panel(title, figure.size, figure.up, figure.best, ends)] if ends else []
     for problem in dict.fromkeys(problem for problem, _ in steps):
         for quantity, up in figure.apart.items() or [(None, figure.up)]:
             curves = {}
@@ -94,7 +97,8 @@ def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
                 of, _, what = name.partition(": ") if quantity is not None else (name, "", None)
                 if where == problem and what == quantity and (not figure.shown or of in figure.shown):
                     curves[of] = {row.step: row for row in some}
-            drawn += [Panel(problem, figure.across, up, curves)] if curves else []
+            best = None if quantity else figure.best  # of the main quantity
+            drawn += [Panel(problem, figure.across, up, best, curves)] if curves else []
     return drawn
 
 
@@ -139,11 +143,18 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     axes = made.subplots(lines, 2, squeeze=False).ravel()
     names = list(dict.fromkeys(name for panel in drawn for name in panel.curves))
     for ax, panel in zip(axes, drawn, strict=False):
+        if figure.rose:
+            from .rose import draw_rose
+
+            draw_rose(ax, panel, LIGHT[0], LIGHT[1])
+            continue
         for name, stroke in zip(names, strokes(names), strict=True):
             if name in panel.curves:
                 draw_curve(ax, study, name, panel.curves[name], stroke)
-        if figure.best is not None:
-            ax.axhline(figure.best, color="black", linewidth=0.8, linestyle="-.", label=figure.level)
+        if panel.best is not None:
+            ax.axhline(panel.best, color="black", linewidth=0.8, linestyle="-.", label=figure.level)
+        if figure.wide and panel.across == figure.across:
+            ax.set_xscale("log")
         if figure.log:
             log_scale(ax, [row.value for curve in panel.curves.values() for row in curve.values()])
         ax.grid(alpha=0.25, which="both", linewidth=0.5)
@@ -153,7 +164,8 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     for ax in axes[len(drawn) :]:
         ax.remove()
     handles, labels = axes[0].get_legend_handles_labels()
-    made.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
+    if handles:
+        made.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
     made.suptitle(study.title)
     return made
 

@@ -21,7 +21,7 @@ from .judging.summary import summarise
 from .measuring import CellName, Portion, WorkerError, measure_block, measure_named
 from .own import Source
 from .rows import Key, Rows, by_name
-from .store import Block, Blocks
+from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
 from .values import unpacked
 
@@ -38,6 +38,7 @@ class Plan:
     runs: int
     seed: int = 0
     source: Source | None = None  # the file of a user's study
+    cells: list[str] = field(default_factory=list)  # fingerprints
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
@@ -56,6 +57,23 @@ class Plan:
         mine = (portion.fingerprint for portion in self.portions if portion.cell == index)
         return np.concatenate([unpacked(self.done[fingerprint].values) for fingerprint in mine])
 
+    def kept(self) -> list[KeptCell]:
+        """What the result is made of, for the store."""
+        return [
+            KeptCell(
+                self.study.name,
+                cell.problem,
+                cell.algorithm,
+                whole,
+                self.seed,
+                self.runs,
+                self.study.block,
+                tuple(dict.fromkeys(name for name, _ in cell.columns)),
+                tuple(cell.steps),
+            )
+            for cell, whole in zip(self.study.cells, self.cells, strict=True)
+        ]
+
     @property
     def seconds(self) -> float:
         """Of computing, over all blocks of the result."""
@@ -67,6 +85,7 @@ def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source
     made = Plan(study, runs, seed, source)
     for index, cell in enumerate(study.cells):
         whole = cell_fingerprint(study.name, cell, seed, source.digest if source else "")
+        made.cells.append(whole)
         for first in range(0, runs, study.block):
             size = min(study.block, runs - first)
             made.portions.append(Portion(block_fingerprint(whole, first, size), index, first, size))

@@ -11,15 +11,18 @@ import hashlib
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from .._files import StoreError
 from .._sqlite import Database
-from .values import runs_of
+from .fingerprint import block_fingerprint
+from .values import runs_of, unpacked
 
 T = TypeVar("T")
 
@@ -30,6 +33,13 @@ CREATE TABLE blocks (
     fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, about TEXT NOT NULL, runs BLOB NOT NULL, checksum BLOB NOT NULL
 );
 CREATE TABLE studies (study TEXT PRIMARY KEY, about TEXT NOT NULL)
+"""
+CELLS = """
+CREATE TABLE cells (
+    study TEXT NOT NULL, problem TEXT NOT NULL, algorithm TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    seed INTEGER NOT NULL, runs INTEGER NOT NULL, block INTEGER NOT NULL, columns TEXT NOT NULL,
+    PRIMARY KEY (study, problem, algorithm)
+)
 """
 
 
@@ -44,6 +54,24 @@ def runs_in_place_of_sums(store: Database) -> None:
 
 class DamagedError(StoreError):
     """The file is no database, or a broken one."""
+
+
+class KeptCell(NamedTuple):
+    """A cell of a study's last result: its blocks follow from it."""
+
+    study: str
+    problem: str
+    algorithm: str
+    fingerprint: str
+    seed: int
+    runs: int
+    block: int
+    names: tuple[str, ...]  # of the rows, one for each quantity
+    steps: tuple[int, ...]
+
+    def blocks(self) -> Iterator[str]:
+        for first in range(0, self.runs, self.block):
+            yield block_fingerprint(self.fingerprint, first, min(self.block, self.runs - first))
 
 
 class Block(NamedTuple):
@@ -91,7 +119,7 @@ class Blocks(Database):
     """
 
     application = 0x56617244  # "VarD"
-    steps = ("", "", runs_in_place_of_sums)
+    steps = ("", "", runs_in_place_of_sums, CELLS)
     check = "integrity_check"
     page = 8192
     otherwise = "write --out with another folder"
@@ -110,8 +138,12 @@ class Blocks(Database):
 
     def get(self, fingerprint: str) -> Block | None:
         """The block of that fingerprint, if it is there and intact."""
-        row = self._mended(lambda: self.execute("SELECT * FROM blocks WHERE fingerprint = ?", [fingerprint]).fetchone())
-        block = None if row is None else block_of(*row)
+        found = self._mended(lambda: self.execute("SELECT * FROM blocks WHERE fingerprint = ?", [fingerprint]))
+        try:
+            row = found.fetchone()
+            block = None if row is None else block_of(*row)
+        except sqlite3.OperationalError:  # words that are no text any more
+            row, block = (), None
         if row is not None and block is None:
             self.say(f"a block in {self.path} is damaged: it is measured again")
         return block
@@ -129,10 +161,33 @@ class Blocks(Database):
     def __len__(self) -> int:
         return int(self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0]))
 
-    def describe(self, study: str, about: Mapping[str, Any]) -> None:
-        """Keep what is known of a study's last result and not in its file, as JSON."""
+    def describe(self, study: str, about: Mapping[str, Any], cells: Sequence[KeptCell] = ()) -> None:
+        """Keep what is known of a study's last result and not in its file, as JSON, and which blocks it is made of."""
         with self.alone():
             self.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", [study, json.dumps(dict(about))])
+            self.execute("DELETE FROM cells WHERE study = ?", [study])
+            for cell in cells:
+                columns = json.dumps([cell.names, cell.steps])
+                self.execute("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [*cell[:7], columns])
+
+    def cells(self) -> list[KeptCell]:
+        """What the last results of all studies are made of."""
+        if self.format < len(self.steps):
+            return []
+        found = []
+        for *parts, columns in self.execute("SELECT * FROM cells"):
+            names, steps = json.loads(columns)
+            study, problem, algorithm, fingerprint, seed, runs, block = parts
+            made = KeptCell(study, problem, algorithm, fingerprint, seed, runs, block, tuple(names), tuple(steps))
+            found.append(made)
+        return found
+
+    def values(self, cell: KeptCell) -> np.ndarray | None:
+        """[runs, columns] of a cell, if all its blocks are there."""
+        blocks = [self.get(fingerprint) for fingerprint in cell.blocks()]
+        if not blocks or any(block is None for block in blocks):
+            return None
+        return np.concatenate([unpacked(block.values) for block in blocks if block is not None])
 
     def descriptions(self) -> dict[str, dict[str, Any]]:
         """What is kept of each study."""

@@ -1,6 +1,7 @@
 """Best-policy identification: one loop, one file per algorithm."""
 
-from .learner import Learner, learn
+from .driving import learn
+from .learner import Learner
 from .measure import measure
 from .mf_bpi import MFBPI
 from .nas import MDPNaS

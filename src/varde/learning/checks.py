@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from .._compile import canonical, is_record
-from ..check import refuse, refuse_problem, shown, whole
+from ..check import real, refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
 from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
-from .varde import Travel
 from .varde_q import QLearning
+from .voyage import Voyage
+
+UNDISCOUNTED = 1.0 - 1e-7
 
 
 def check_algorithm(algorithm: Algorithm) -> Any:
@@ -32,11 +34,17 @@ def check_algorithm(algorithm: Algorithm) -> Any:
         raise ValueError(
             f"{algorithm}: in learning VarDE() has nothing to tune: write VarDE(), or VarDE(LogSumExp(0.1))"
         )
-    return Travel()
+    return Voyage()
 
 
 def check_budget(budget: int) -> int:
     return whole("budget", budget, "a whole number of steps, 1 or more")
+
+
+def check_discount(discount: float) -> float:
+    """What later rewards count; 1, for worlds in which every episode ends, is computed as a little less."""
+    wanted = "a number above 0, at most 1, such as 0.99"
+    return min(real("discount", discount, wanted, lambda share: 0.0 < share <= 1.0), UNDISCOUNTED)
 
 
 def check_report(report: str) -> None:
@@ -44,9 +52,10 @@ def check_report(report: str) -> None:
         refuse("report", report, '"model" or "own"')
 
 
-def check_objective(objective: str) -> None:
+def check_objective(objective: str) -> str:
     if not isinstance(objective, str) or objective not in OBJECTIVES:
         refuse("objective", objective, '"start", where episodes begin, or "all", every state alike')
+    return objective
 
 
 def check_table(algorithm: Algorithm, world: Table) -> Table:

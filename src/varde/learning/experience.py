@@ -1,7 +1,12 @@
-"""What one trajectory has shown: visits, successors and rewards of every pair (s, a), and the model that they make.
+"""What a run has shown: visits, starts, rewards and successors of every pair (s, a), and the model that they make.
 
-``Known`` is that model with rewards of one's choice: the mean rewards seen for the values of policies, what a sample is
-worth for planning where to travel.  One record for both, so that policy iteration is compiled once.
+The outcomes of a pair, its successors in order of appearance, lie side by side in one pool: memory grows with what was
+seen.  A pair has room for a power of two; when that is full it moves to the end of the pool.  Kernels do not allocate:
+a run pauses when the pool may be too short for the next step, and ``lengthened`` makes another.
+
+Wherever an episode ends is one successor, the first such state that was come to.
+
+``Known`` is the model seen with rewards of one's choice, for policy iteration on full matrices.
 """
 
 from __future__ import annotations
@@ -14,72 +19,160 @@ from .._compile import helper
 from ..moments import Moments, make_moments, observe
 from ..worlds.solve import backup, equation, iterate_policy
 
+MET, STEPS, STARTS, FILLED, WIDEST, END, FRESH = range(7)  # places in Experience.at
+
 
 class Experience(NamedTuple):
     visits: np.ndarray  # [S] N(s), the visit in progress included
     starts: np.ndarray  # [S] how many episodes began there
+    order: np.ndarray  # [S] the states with something to do, as they were met
     rewards: Moments  # [S, A] N(s, a), mean and squared deviations of the reward
-    counts: np.ndarray  # [S, A, S] N(s, a, s')
-    successors: np.ndarray  # [S, A, S] the successors seen, in order of appearance
+    within: np.ndarray  # [S, A] squared deviations of the reward from the means of the outcomes
+    rows: np.ndarray  # [S, A] where the outcomes of a pair begin in the pool
     kinds: np.ndarray  # [S, A] how many those are
+    to: np.ndarray  # [E] the successor
+    counts: np.ndarray  # [E] how often it came
+    means: np.ndarray  # [E] the mean reward when it came
+    at: np.ndarray  # [7] states met, steps, starts; pool used, most outcomes of a pair; 1 + END; was the last one new
     range: np.ndarray  # [2] the lowest and the highest reward
 
 
-def make_experience(num_states: int, num_actions: int) -> Experience:
+def make_experience(num_states: int, num_actions: int, room: int) -> Experience:
     pairs = (num_states, num_actions)
-    triples = (num_states, num_actions, num_states)
     return Experience(
         np.zeros(num_states, np.int64),
         np.zeros(num_states, np.int64),
+        np.zeros(num_states, np.int64),
         make_moments(pairs),
-        np.zeros(triples, np.int64),
-        np.zeros(triples, np.int64),
+        np.zeros(pairs),
         np.zeros(pairs, np.int64),
+        np.zeros(pairs, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room),
+        np.zeros(7, np.int64),
         np.array([np.inf, -np.inf]),
     )
 
 
 @helper
-def notice(seen, step, keep):
-    """Count a transition; with ``keep`` its reward and successor enter the model."""
+def arrive(seen, s):
+    """Count a visit of ``s``; returns whether it is the first."""
+    seen.visits[s] += 1
+    if seen.visits[s] > 1:
+        return False
+    seen.order[seen.at[MET]] = s
+    seen.at[MET] += 1
+    return True
+
+
+@helper
+def begin_episode(seen, s):
+    """Count a start in ``s``; returns whether the state is new."""
+    seen.starts[s] += 1
+    seen.at[STARTS] += 1
+    return arrive(seen, s)
+
+
+@helper
+def notice(seen, step, over, keep):
+    """Count a transition; with ``keep`` its reward and successor enter the model.  Returns whether a state is new."""
     s, a, after = step.state, step.action, step.after
-    seen.visits[after] += 1
+    seen.at[STEPS] += 1
+    new = False if over else arrive(seen, after)
     if not keep:
         seen.rewards.counts[s, a] += 1
-        return
+        return new
     observe(seen.rewards, (s, a), step.reward)
-    if seen.counts[s, a, after] == 0:
-        seen.successors[s, a, seen.kinds[s, a]] = after
-        seen.kinds[s, a] += 1
-    seen.counts[s, a, after] += 1
+    if over:
+        if seen.at[END] == 0:
+            seen.at[END] = 1 + after
+        after = seen.at[END] - 1
+    k, last = seen.rows[s, a], seen.rows[s, a] + seen.kinds[s, a]
+    while k < last and seen.to[k] != after:
+        k += 1
+    seen.at[FRESH] = 1 if k == last else 0
+    if k == last:
+        k = add_outcome(seen, s, a, after)
+    seen.counts[k] += 1
+    off = step.reward - seen.means[k]
+    seen.means[k] += off / seen.counts[k]
+    seen.within[s, a] += off * (step.reward - seen.means[k])
+    return new
+
+
+@helper(apart=True)
+def add_outcome(seen, s, a, after):
+    """Room for another outcome of a pair; returns its place."""
+    at, kinds, row = seen.at, seen.kinds[s, a], seen.rows[s, a]
+    if kinds & (kinds - 1) == 0:  # 0, 1, 2, 4, ...: full
+        moved = at[FILLED]
+        for k in range(kinds):
+            seen.to[moved + k] = seen.to[row + k]
+            seen.counts[moved + k] = seen.counts[row + k]
+            seen.means[moved + k] = seen.means[row + k]
+        seen.rows[s, a] = row = moved
+        at[FILLED] = moved + (2 * kinds if kinds > 0 else 1)
+    seen.kinds[s, a] = kinds + 1
+    at[WIDEST] = kinds + 1 if kinds + 1 > at[WIDEST] else at[WIDEST]
+    k = row + kinds
+    seen.to[k], seen.counts[k], seen.means[k] = after, 0, 0.0
+    return k
+
+
+@helper
+def is_full(seen):
+    """Whether the pool may be too short for another outcome."""
+    return seen.at[FILLED] + 2 * seen.at[WIDEST] + 1 > seen.to.size
+
+
+def tidied(seen: Experience) -> None:
+    """The outcomes of all pairs one after the other, without what was left behind by those that moved."""
+    kinds = seen.kinds.ravel()
+    room = np.where(kinds > 0, 1 << np.ceil(np.log2(np.maximum(kinds, 1))).astype(np.int64), 0)
+    rows = np.cumsum(room) - room
+    inner = np.arange(kinds.sum()) - np.repeat(np.cumsum(kinds) - kinds, kinds)
+    old, new = np.repeat(seen.rows.ravel(), kinds) + inner, np.repeat(rows, kinds) + inner
+    for column in (seen.to, seen.counts, seen.means):
+        column[new] = column[old]
+    seen.rows[...] = rows.reshape(seen.rows.shape)
+    seen.at[FILLED] = room.sum()
 
 
 @helper
 def share(seen, s, a, k):
     """Successor number ``k`` of a pair, and how often it came."""
-    after = seen.successors[s, a, k]
-    return after, seen.counts[s, a, after] / seen.rewards.counts[s, a]
+    place = seen.rows[s, a] + k
+    return seen.to[place], seen.counts[place] / seen.rewards.counts[s, a]
 
 
 @helper
 def expectation(seen, s, a, values):
     """sum_s' P(s'|s, a) values(s') over the successors seen."""
-    total = 0.0
-    for k in range(seen.kinds[s, a]):
-        after = seen.successors[s, a, k]
-        total += seen.counts[s, a, after] * values[after]
+    total, row = 0.0, seen.rows[s, a]
+    for k in range(row, row + seen.kinds[s, a]):
+        total += seen.counts[k] * values[seen.to[k]]
     return total / seen.rewards.counts[s, a]
+
+
+@helper
+def count_successors(seen, s, a, counts):
+    """Fill ``counts [S]`` with how often each successor of a pair came."""
+    for t in range(counts.size):
+        counts[t] = 0.0
+    row = seen.rows[s, a]
+    for k in range(row, row + seen.kinds[s, a]):
+        counts[seen.to[k]] = seen.counts[k]
 
 
 # -- the model seen ------------------------------------------------------------------------------
 
 
 class Known(NamedTuple):
-    """Maximum likelihood on the pairs tried; the others stay where they are."""
+    """Maximum likelihood on the pairs tried; the others are not to be taken."""
 
     seen: Experience
     rewards: np.ndarray  # [S, A]
-    open: np.ndarray  # [1] whether pairs never tried may be taken
 
 
 @equation.of(Known)
@@ -95,13 +188,13 @@ def known_equation(known, state, action, discount, row):
 @backup.of(Known)
 def known_backup(known, state, action, discount, values):
     if known.seen.kinds[state, action] == 0:
-        return known.rewards[state, action] + discount * values[state] if known.open[0] else -np.inf
+        return -np.inf
     return known.rewards[state, action] + discount * expectation(known.seen, state, action, values)
 
 
 @helper(apart=True)
 def take_means(known):
-    """The rewards seen; a state without any trial stays where it is at the lowest mean of all."""
+    """The rewards seen; 0 at END; a state without any trial stays where it is at the lowest mean of all."""
     seen, low = known.seen, np.inf
     for s in range(seen.kinds.shape[0]):
         for a in range(seen.kinds.shape[1]):
@@ -110,7 +203,9 @@ def take_means(known):
     for s in range(seen.kinds.shape[0]):
         for a in range(seen.kinds.shape[1]):
             known.rewards[s, a] = seen.rewards.means[s, a] if seen.kinds[s, a] > 0 else low if low < np.inf else 0.0
-    known.open[0] = 0
+    for a in range(seen.kinds.shape[1]):
+        if seen.at[END] > 0:
+            known.rewards[seen.at[END] - 1, a] = 0.0
 
 
 @helper(apart=True)

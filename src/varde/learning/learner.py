@@ -1,46 +1,34 @@
-"""Which policy?  ``learn`` drives a world; ``Learner`` says what to do in a world that you drive yourself."""
+"""Which policy?  ``Learner`` says what to do in a world that you step yourself: simulated, real, or recorded."""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Hashable, Sequence
+import os
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
+from typing import Any, Self
 
 from .._alone import BRIEFLY, Use, alone
-from .._compile import in_slices
-from ..check import FINITE, LARGEST, as_float, flag, positive, seed_number, shown
+from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
-from ..worlds.met import Atlas
-from ..worlds.solve import check_discount
-from ..worlds.table import Table
-from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start
-from .checks import check_algorithm, check_budget, check_report, check_table
-from .loop import STEP, WRONG, Run
+from ..worlds.world import Actions, listing
+from .checks import check_algorithm, check_discount, check_objective, check_report
+from .ending import refuse_endless
+from .loop import BEGUN, NOWHERE, STATE, STEP, Run
+from .merging import told_by, told_in
+from .places import Places
 from .policy import Policy, policy_of
-from .run import THINK, Course, Tour, own_choices, task_of
-from .seen import seen_of
+from .run import Course, own_choices
+from .seen import Seen, seen_of
+from .store import Store
 
 STREAM = "identify-policy"
-
-
-class Places(Atlas):
-    """The states met; where an episode is over is one place, whatever was seen there: it leads to a start."""
-
-    end = -1
-
-    def meet(self, state: Any, over: bool = False) -> int:
-        if not over:
-            return super().meet(state)
-        if self.end < 0:
-            self.end = super().meet(state, True)
-        return self.end
+ELSEWHERE = object()
+COLUMNS = ("state", "action", "reward", "next_state", "over")
+NEW, MANY = 0.9, 500  # so many states, of so large a share of the steps, look like numbers that never come again
 
 
 class Learner:
@@ -58,9 +46,15 @@ class Learner:
     >>> policy[0], round(policy.values[3])
     ('right', 10)
 
-    States are hashable and are named as they are met; ``actions`` is a list, or a function of the state.  After
-    ``over=True`` an episode is over; asking from a state that is not the last ``next_state`` begins another.
-    Transitions that it did not ask for, such as those of a log, may be passed to ``tell`` as well.
+    States are hashable and are named as they are met, by ``key`` where it is given; ``actions`` is a list, or a
+    function of the state.  After ``over=True`` an episode is over; asking from a state that is not the last
+    ``next_state`` begins another, which costs nothing, and where they begin is learned.  An episode that was cut short
+    is not over.  Transitions that it did not ask for, such as those of a log, may be told as well.
+
+    ``discount=1`` is for worlds in which every episode ends.  With ``horizon=H`` an episode has H steps at most, and
+    what is best depends on how many are left: ``policy[state, step]``, steps counted from 0.  ``objective`` is
+    ``"start"``, what is worth most where episodes begin, or ``"all"``, in all states alike.  ``store`` is a file that
+    keeps everything: the same call goes on with what is in it.
     """
 
     def __init__(
@@ -68,102 +62,264 @@ class Learner:
         actions: Actions,
         discount: float = 0.99,
         *,
+        objective: str = "start",
+        horizon: int | None = None,
         algorithm: Algorithm = VarDE(),  # noqa: B008
         seed: int = 0,
         key: Callable[[Any], Hashable] | None = None,
+        store: str | os.PathLike[str] | None = None,
+        budget: int = 0,  # steps in all, if that is known: some algorithms want to know it
     ):
-        check_discount(discount)
-        self.algorithm = check_algorithm(algorithm)
-        self.atlas = Places(actions, key)
-        self.course = Course(self.algorithm, float(discount), stream(named_key(seed_number(seed), STREAM)))
+        self.undiscounted = discount == 1.0
+        self.discount, self.objective = check_discount(discount), check_objective(objective)
+        self.horizon = None if horizon is None else whole("horizon", horizon, "the most steps of an episode, 1 or more")
+        self.algorithm, self.seed = check_algorithm(algorithm), seed_number(seed)
+        listed = listing(actions)
+        self.key = key
+        self.atlas = Places(listed, key)
+        if self.horizon is not None:
+            self.atlas = Places(lambda timed: listed(timed[0]), timed(key))
+        rng = stream(named_key(self.seed, STREAM))
+        self.course = Course(self.algorithm, self.discount, rng, budget, self.objective)
         self.use = Use()
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
+        self._stands: tuple[Any, int] = (ELSEWHERE, 0)  # with a horizon: where, and after how many steps
+        self.left: tuple[int, int] = (NOWHERE, -1)  # where the file ended, and the action that was to be taken there
+        self.world: Any = None  # the random numbers of a world that ``learn`` steps, as the file has them
+        self.store: Store | None = None
+        if store is not None:
+            self._go_on_with(Store(store))
+
+    @property
+    def steps(self) -> int:
+        """How many were made, here or by those who told of them."""
+        return int(self.course.run.at[STEP])
+
+    @property
+    def seen(self) -> Seen:
+        """All that was observed, by number."""
+        return seen_of(self.course.run)
 
     @alone(BRIEFLY)
-    def ask(self, state: Any) -> Any:
-        """The action to take in ``state``."""
-        s = self._number(state)
+    def ask(self, state: Any, step: int | None = None) -> Any:
+        """The action to take in ``state``; with a horizon, ``step`` of the episode where that does not follow."""
+        if self.horizon is not None or step is not None:
+            state = self._timed(state, step)
+        s = self.number(state)
         legal = self.atlas.legal[s]
         if not legal:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
-        action = self.course.turn(s, -1, 0.0, 0, 1)
+        action = self.turn(s, -1, 0.0, 0, 1)
         self._last = s, action, legal[action]
         return legal[action]
 
     @alone(BRIEFLY)
-    def tell(self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False) -> None:
+    def tell(
+        self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False, step: int | None = None
+    ) -> None:
         """The result of ``action`` in ``state``; ``over`` says that the episode ended there."""
-        s = self._number(state)
-        place, number, name = self._last
-        if s != place or action != name:
-            number = self._action(s, action)
-        reward = self._reward(reward, s, number)
-        after = self._number(next_state, flag("over", over))
-        self.course.turn(s, number, reward, after, 0)
+        s, number, worth, after = self._checked(state, action, reward, next_state, over, step)
+        self.turn(s, number, worth, after, 0)
+        self.save()
+
+    @alone(BRIEFLY)
+    def tell_many(self, rows: Any) -> None:
+        """Many results: rows of (state, action, reward, next_state, over), or a data frame with such columns.
+
+        All, or none where one is refused.  A row that does not begin where the last one led begins an episode.
+        """
+        checked, stood = [], self._stands
+        for number, row in enumerate(rows_of(rows)):
+            try:
+                checked.append(self._checked(*row))
+            except (TypeError, ValueError) as error:
+                self._stands = stood
+                raise type(error)(f"row {number}: {error}") from error
+        for s, action, reward, after in checked:
+            self.turn(s, action, reward, after, 0)
+        self.save()
+
+    @alone()
+    def add(self, other: Learner | str | os.PathLike[str]) -> None:
+        """Learn all that another learner saw, or one in a file: counts add up by the names of states and actions."""
+        names, legal, turns, horizon = told_by(other) if isinstance(other, Learner) else told_in(other)
+        if horizon != self.horizon:
+            raise ValueError(f"the other learner has horizon={horizon} and this one {self.horizon}: give both the same")
+        places, numbers = [], []
+        for name, actions in zip(names, legal, strict=True):
+            place = self.admit(name, actions) if actions else self.number(None, True)
+            places.append(place)
+            numbers.append([self.atlas.legal[place].index(action) for action in actions])
+        for _, at, s, action, after, _, reward in turns:
+            here, stands = places[s], places[at] if at >= 0 else NOWHERE
+            if action >= 0:
+                self.turn(here, numbers[s][action], reward, places[after], 0, stands)
+            elif at != s:  # an episode began
+                self.turn(here, -1, 0.0, 0, 1, stands)
+        self.course.run.at[STATE] = NOWHERE
+        self.save()
 
     @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
-        return self._policy(report, "not yet")
+        return self.policy(report, "not yet")
 
-    def _policy(self, report: str, stopped: str) -> Policy:
+    def policy(self, report: str, stopped: str) -> Policy:
         check_report(report)
-        policy = as_policy(self.algorithm, self.course.run, self.atlas.names, self.atlas.legal, report, stopped)
-        return replace(policy, key=self.atlas.key)
+        run, atlas = self.course.run, self.atlas
+        policy = as_policy(self.algorithm, run, atlas.called, atlas.legal, report, stopped)
+        if self.undiscounted and self.horizon is None:
+            refuse_endless(self.seen, policy, atlas.numbers)
+        if len(policy) > max(MANY, NEW * self.steps):
+            warnings.warn(
+                f"{self.steps:,} steps led to {len(policy):,} states, most of them seen once: nothing can be learned "
+                "where nothing comes again. Write key=function, which gives similar states the same name",
+                stacklevel=4,
+            )
+        return replace(policy, key=atlas.key)
 
-    @alone()
-    def drive(self, world: Function, budget: int, seconds: float, generator: np.random.Generator) -> str:
-        """Step ``world`` until the budget or the time is spent, or Ctrl-C; returns which."""
-        course, legal, step = self.course, self.atlas.legal, self.atlas.steps(world.step, generator)
-        clock, limited, known = time.perf_counter, seconds < math.inf, 0
-        end = clock() + seconds
-        try:
-            s, a = self._start(world, generator)
-            for _ in range(budget):
-                if limited and clock() >= end:
-                    return "seconds"
-                after, reward, cut = step(s, a)
-                if len(legal) > known:
-                    course.admit(legal)
-                    turn, known = course.turn_door.call, len(legal)
-                cut = cut or not legal[after]
-                a = turn(s, a, reward, after, 0 if cut else 1)
-                if a == THINK:
-                    a = course.think(after, 0 if cut else 1)
-                elif a == WRONG:
-                    course.refuse_fault(a)
-                s = after
-                if cut:
-                    s, a = self._start(world, generator)
-        except KeyboardInterrupt:
-            return "interrupted"
-        return "budget"
+    # -- by number ---------------------------------------------------------------------------------
 
-    def _start(self, world: Function, generator: np.random.Generator) -> tuple[int, int]:
-        """Begin an episode: where, and with what action."""
-        state = draw_start(world, generator)
-        self.ask(state)
-        return self._last[:2]
+    def turn(self, s: int, action: int, reward: float, after: int, go_on: int, at: int | None = None) -> int:
+        """Enter an outcome, unless ``action`` is negative, and return the next action if ``go_on`` is 1.
 
-    def _number(self, state: Any, over: bool = False) -> int:
+        ``at`` is where the trajectory stands, if there are several: from elsewhere an episode begins.
+        """
+        if at is not None:
+            self.course.run.at[STATE] = at
+        if self.store is not None:
+            run = self.course.run
+            stood = int(run.at[STATE]) if run.at[BEGUN] else NOWHERE
+            self.store.turns.append((int(run.task.met[0]), stood, s, action, after, go_on, reward))
+        return self.course.turn(s, action, reward, after, go_on)
+
+    def number(self, state: Any, over: bool = False) -> int:
         """The number of a state, for which there is room from now on."""
         number = self.atlas.meet(state, over)
         if number >= self.course.run.task.met[0]:
             self.course.admit(self.atlas.legal)
         return number
 
-    def _action(self, s: int, action: Any) -> int:
-        legal = self.atlas.legal[s]
-        if action not in legal:
-            raise ValueError(f"{action!r} is not an action of state {self.atlas.states[s]!r}: write one of {legal}")
-        return legal.index(action)
+    def admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
+        """The number of a state by its name, with the actions that it has."""
+        number = self.atlas.recall(name, actions)
+        if number >= self.course.run.task.met[0]:
+            self.course.admit(self.atlas.legal)
+        legal = self.atlas.legal[number]
+        if legal is not actions and set(legal) != set(actions):
+            raise ValueError(
+                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name does not "
+                "tell all that matters; make what is missing part of it"
+            )
+        return number
 
-    def _reward(self, reward: Any, s: int, action: int) -> float:
+    def reward(self, reward: Any, s: int, action: int) -> float:
         number = as_float(reward)
         if number is not None and abs(number) <= LARGEST:
             return number
-        where = f"in state {self.atlas.states[s]!r}, action {self.atlas.legal[s][action]!r}"
+        where = f"in state {self.atlas.called[s]!r}, action {self.atlas.legal[s][action]!r}"
         raise ValueError(f"the reward is {shown(reward)} {where}: write {FINITE}")
+
+    def _checked(
+        self, state: Any, action: Any, reward: Any, next_state: Any, over: Any = False, step: int | None = None
+    ) -> tuple[int, int, float, int]:
+        """A transition by numbers."""
+        over = flag("over", over)
+        if self.horizon is not None or step is not None:
+            state = self._timed(state, step)
+        s = self.number(state)
+        place, number, name = self._last
+        if s != place or action is not name:
+            number = self._action(s, action)
+        worth = self.reward(reward, s, number)
+        if self.horizon is not None:
+            step = state[1] + 1
+            over = over or step == self.horizon
+            next_state = next_state, step
+            self._stands = (ELSEWHERE if over else self._named(next_state[0])), step
+        return s, number, worth, self.number(next_state, over)
+
+    def _action(self, s: int, action: Any) -> int:
+        legal = self.atlas.legal[s]
+        try:
+            return legal.index(action)
+        except ValueError:
+            name = self.atlas.called[s]
+            raise ValueError(f"{action!r} is not an action of state {name!r}: write one of {legal}") from None
+
+    def _named(self, state: Any) -> Any:
+        return state if self.key is None else self.key(state)
+
+    def _timed(self, state: Any, step: int | None) -> tuple[Any, int]:
+        """A state and how many steps of the episode were made before it."""
+        if self.horizon is None:
+            raise TypeError(
+                f"step is {shown(step)}, which only matters with a horizon: leave it out, or write horizon="
+            )
+        name = self._named(state)
+        if step is None:
+            step = self._stands[1] if self._stands[0] is not ELSEWHERE and self._stands[0] == name else 0
+        step = whole("step", step, f"how many were made before it, 0 to {self.horizon - 1}", 0, self.horizon - 1)
+        self._stands = name, step
+        return state, step
+
+    # -- in a file ---------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """What happened until now is in the file."""
+        if self.store is not None:
+            self.store.write(self.atlas.called, self.atlas.legal, self.atlas.end, self.world)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self.store is not None:
+            self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _go_on_with(self, store: Store) -> None:
+        """Do again what is in the file."""
+        try:
+            mine, known = self.settings, store.settings()
+            for what in mine if known else ():
+                if known[what] != mine[what]:
+                    raise ValueError(
+                        f"{store.path} was made with {what}={known[what]!r} and now it is {mine[what]!r}: write the "
+                        "same, or another name for store="
+                    )
+            if not known:
+                store.begin_with(mine)
+            for name, actions, end in store.states():
+                self.atlas.recall(name, actions) if not end else self.atlas.meet(None, True)
+            turns, self.world = store.history()
+            course, room = self.course, 0
+            for met, at, s, action, after, go_on, reward in turns.tolist():
+                if met > room:
+                    course.admit(self.atlas.legal[:met])
+                    room = met
+                course.run.at[STATE] = at
+                answer = course.turn(s, action, reward, after, go_on)
+            if len(turns):
+                self.left = (after if action >= 0 else s), (answer if go_on else -1)
+        except BaseException:
+            store.close()
+            raise
+        self.store = store
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What two learners must have in common to be the same, as the file has it."""
+        return {
+            "discount": 1.0 if self.undiscounted else self.discount,
+            "objective": self.objective,
+            "horizon": self.horizon,
+            "algorithm": repr(self.algorithm),
+            "seed": self.seed,
+        }
 
 
 def as_policy(
@@ -176,50 +332,18 @@ def as_policy(
     return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped)
 
 
-# -- one call ------------------------------------------------------------------------------------
+def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:
+    """The key of a state with its step."""
+    return None if key is None else lambda state: (key(state[0]), state[1])
 
 
-def learn(
-    world: WorldLike,
-    budget: int,
-    *,
-    discount: float = 0.99,
-    seconds: float = math.inf,
-    algorithm: Algorithm = VarDE(),  # noqa: B008
-    actions: Actions | None = None,
-    start: Any = None,
-    seed: int = 0,
-    report: str = "model",
-    key: Callable[[Any], Hashable] | None = None,
-) -> Policy:
-    """Learn a good policy from ``budget`` steps, ``seconds`` at most, and say where it may be wrong.
-
-    >>> import varde
-    >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
-    >>> policy[0], policy.uncertain
-    ('right', [])
-
-    ``world`` is a table (``varde.tabulate``), a Gymnasium environment with discrete actions, an object with
-    ``step(state, action, rng)`` and ``actions(state)``, or such a step function with ``actions=``; it returns
-    ``(state, reward)`` or ``(state, reward, over)``.  Episodes begin at the world's start, or at ``start``.
-
-    ``report="model"`` returns the best policy of the model of the data, ``"own"`` what the algorithm itself would do.
-    On Ctrl-C the policy so far is returned, ``stopped="interrupted"``.
-    """
-    algorithm = check_algorithm(algorithm)
-    budget, seed = check_budget(budget), seed_number(seed)
-    seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
-    check_report(report)
-    found = as_world(world, actions, start=start, key=key, replay=False)
-    if isinstance(found, Table):
-        check_discount(discount)
-        table = check_table(algorithm, found)
-        tour = Tour(algorithm, table.model, task_of(table, discount, budget), stream(named_key(seed, STREAM)))
-        stopped = in_slices(tour.go, budget, seconds)
-        legal = [table.legal(s) for s in range(len(table.states))]
-        return as_policy(algorithm, tour.run, table.states, legal, report, stopped)
-    learner = Learner(found.actions, discount, algorithm=algorithm, seed=seed, key=found.key)
-    learner.course = Course(algorithm, discount, stream(named_key(seed, STREAM)), budget)  # some want to know it
-    generator = np.random.default_rng([int(word) for word in named_key(seed, STREAM)])
-    stopped = learner.drive(found, budget, seconds, generator)
-    return learner._policy(report, stopped)
+def rows_of(rows: Any) -> Iterable[Sequence[Any]]:
+    """Transitions, one after the other, of rows or of a data frame."""
+    names = getattr(rows, "columns", None)
+    if names is None:
+        return iter(rows)
+    missing = [name for name in COLUMNS[:-1] if name not in names]
+    if missing:
+        raise ValueError(f"the data frame has no column {missing[0]!r}: name its columns {', '.join(COLUMNS)}")
+    columns = [rows[name] for name in COLUMNS if name in names]
+    return zip(*(column.to_list() if hasattr(column, "to_list") else column for column in columns), strict=True)

@@ -22,10 +22,10 @@ from .._compile import helper, verb, whole_number
 from ..check import MOST
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
-from .experience import Experience, notice
+from .experience import Experience, begin_episode, is_full, notice
 from .scale import is_new, scale_of, widen
 
-STATE, STEP, BEGUN, FAULT, NUMBER, BOUND = range(6)  # places in Run.at
+STATE, STEP, BEGUN, DUE, FAULT, NUMBER, BOUND = range(7)  # places in Run.at
 CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that there is not
 GOES, PAUSES, WRONG = 0, 1, -3  # what ``advance`` returns
 NOWHERE = -1  # Run.at[STATE] before the first episode
@@ -44,6 +44,7 @@ class Task(NamedTuple):
     discount: float  # gamma
     num_actions: int  # the most that a state has
     budget: int  # steps in all; 0 if unknown
+    room: int  # for outcomes
     objective: int = ALL  # which values count
     least: float = math.inf  # the rewards that there are lie between these,
     most: float = -math.inf  # if that is known beforehand
@@ -55,7 +56,7 @@ class Run(NamedTuple):
     task: Task
     seen: Experience
     memory: Any  # what ``prepare`` made
-    at: np.ndarray  # [6] where the last step led, the steps made, whether ``begin`` was called; a fault, number, bound
+    at: np.ndarray  # [7] where the last step led, the steps made; has it begun, is it time to think; a fault
     rng: np.ndarray
 
 
@@ -97,6 +98,17 @@ def due(algorithm, memory, task, seen, step):
 @verb(fallback=True)
 def think(algorithm, memory, task, seen, rng):
     """What takes long, such as solving the model seen and planning in it."""
+
+
+@verb(fallback=True)
+def unfinished(algorithm, memory):
+    """Whether ``think`` is to be called again: what takes long is done in parts, to be interrupted between them."""
+    return False
+
+
+@verb(fallback=True)
+def started(algorithm, memory, task, seen, s):
+    """Take notice of an episode that begins in ``s``, already counted in ``seen``."""
 
 
 @verb(fallback=True)
@@ -161,17 +173,14 @@ def be_at(algorithm, run, s):
         begin(algorithm, run.memory, run.task, run.rng)
         at[BEGUN], at[STATE] = 1, NOWHERE
     if at[STATE] != s:
-        run.seen.starts[s] += 1
-        if at[STATE] >= 0 and run.task.discounts[at[STATE]] == 0.0:
-            notice(run.seen, Transition(at[STATE], 0, 0.0, s, at[STEP]), True)  # plans lead on from an end
-        else:
-            run.seen.visits[s] += 1
+        begin_episode(run.seen, s)
+        started(algorithm, run.memory, run.task, run.seen, s)
         at[STATE] = s
 
 
 @helper
 def enter(algorithm, run, step, keep):
-    """Take notice of a transition; returns whether to think before going on."""
+    """Take notice of a transition; it may then be time to think."""
     task, seen, over = run.task, run.seen, run.task.discounts[step.after] == 0.0
     if is_new(seen, step.reward) or (over and is_new(seen, 0.0)):
         before = scale_of(task, seen)
@@ -180,10 +189,25 @@ def enter(algorithm, run, step, keep):
             widen(seen, 0.0)
         if task.most < task.least:
             rescale(algorithm, run.memory, task, seen, before, scale_of(task, seen))
-    notice(seen, step, keep)
+    notice(seen, step, over, keep)
     run.at[STATE] = step.after
     learn(algorithm, run.memory, task, seen, step, run.rng)
-    return due(algorithm, run.memory, task, seen, step)
+    run.at[DUE] = 1 if due(algorithm, run.memory, task, seen, step) else 0
+
+
+@helper
+def must_pause(run):
+    """Whether it is time to think, or to make room for what will be seen."""
+    return run.at[DUE] == 1 or is_full(run.seen)
+
+
+@helper
+def think_on(algorithm, run):
+    """Think for a while; returns whether there is more to think about."""
+    think(algorithm, run.memory, run.task, run.seen, run.rng)
+    more = unfinished(algorithm, run.memory)
+    run.at[DUE] = 1 if more else 0
+    return more
 
 
 @helper
@@ -212,12 +236,12 @@ def is_policy(run, policy):
 
 @helper
 def advance(algorithm, model, run, until, keep):
-    """Go on to step ``until``, or PAUSES earlier when it is time to think; WRONG at a fault."""
+    """Go on to step ``until``, or PAUSES earlier (``must_pause``); WRONG at a fault."""
     task, at, rng = run.task, run.at, run.rng
     if at[BEGUN] == 0:
         be_at(algorithm, run, draw_start(task, rng))
-    s, t, pause = at[STATE], at[STEP], False
-    while t < until and not pause:
+    s, t = at[STATE], at[STEP]
+    while t < until and not must_pause(run):
         if task.discounts[s] == 0.0:
             s = draw_start(task, rng)
             be_at(algorithm, run, s)
@@ -232,8 +256,8 @@ def advance(algorithm, model, run, until, keep):
             return WRONG
         if ends_noisily(model) and task.discounts[after] == 0.0:
             reward += task.discounts[s] * final_reward(model, after, rng)
-        pause = enter(algorithm, run, Transition(s, a, reward, after, t), keep)
+        enter(algorithm, run, Transition(s, a, reward, after, t), keep)
         s = after
         t += 1
     at[STEP] = t
-    return PAUSES if pause else GOES
+    return PAUSES if must_pause(run) else GOES

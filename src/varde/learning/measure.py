@@ -20,10 +20,11 @@ from ..worlds.solve import Solution, best_policy, check_discount, closed, evalua
 from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_objective, check_report, check_table
-from .experience import Known, model_report
-from .loop import ALL, OBJECTIVES, PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think
-from .run import begin_run, refuse_fault, rehearsal, task_of
+from .experience import Known, is_full, model_report
+from .loop import ALL, DUE, OBJECTIVES, PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think_on
+from .run import begin_run, refuse_fault, rehearsal, task_of, with_room
 
+FULL = 1  # what ``scored_run`` returns when it has to be given more room
 ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
 
@@ -33,7 +34,6 @@ class Reports(NamedTuple):
     own: np.ndarray  # [S]
     model: Solution
     rewards: np.ndarray  # [S, A] of ``Known``
-    open: np.ndarray  # [1] of ``Known``
     judge: Solution  # the values of a reported policy in the true model
     best: np.ndarray  # [S] V*
     judged: np.ndarray  # [2, S] the policies judged last
@@ -47,7 +47,6 @@ def make_reports(world: Table, discount: float, num_actions: int) -> Reports:
         np.zeros(size, np.int64),
         make_solution(size),
         np.zeros((size, num_actions)),
-        np.zeros(1, np.int64),
         make_solution(size),
         best_policy(world, discount)[1],
         np.full((2, size), -1),
@@ -87,7 +86,7 @@ def judge(model, task, reports, which, policy, scores):
 @kernel
 def scored_run(held, number, until, keep):
     """Go on to step ``until`` of a run and fill ``scores [C, 2, 2]`` at those of C checkpoints that it comes by,
-    without ``keep`` of the own report only; WRONG at a fault."""
+    without ``keep`` of the own report only; FULL where it needs more room, WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
     if run.at[STEP] == 0:
@@ -98,7 +97,10 @@ def scored_run(held, number, until, keep):
             continue
         going = advance(algorithm, model, run, min(at[c], until), keep)
         while going == PAUSES:
-            think(algorithm, memory, task, seen, run.rng)
+            if is_full(seen):
+                return FULL
+            while run.at[DUE] == 1:
+                think_on(algorithm, run)
             going = advance(algorithm, model, run, min(at[c], until), keep)
         if going == WRONG:
             return WRONG
@@ -109,7 +111,7 @@ def scored_run(held, number, until, keep):
             return WRONG
         judge(model, task, reports, 0, reports.own, scores[c, 0])
         if keep:
-            model_report(Known(seen, reports.rewards, reports.open), task, reports.model)
+            model_report(Known(seen, reports.rewards), task, reports.model)
             judge(model, task, reports, 1, reports.model.policy, scores[c, 1])
     return 0
 
@@ -153,20 +155,29 @@ def in_turn(
     algorithm = check_algorithm(algorithm)
     task, table = task_of(world, discount, int(at[-1]), objective), closed(world.model)
     reports = make_reports(world, discount, task.num_actions)
-    run, blank = (begin_run(algorithm, task, np.zeros(4, np.uint64)) for _ in range(2))
-    filled = np.zeros((at.size, 2, 2))
-    records = (algorithm, table, run, reports, key, at, filled)
+    run = begin_run(algorithm, task, np.zeros(4, np.uint64))
+    filled, keep = np.zeros((at.size, 2, 2)), bool(model or needs_model(algorithm))
     compiled = engine == "compiled"
-    call = Door(scored_run, records, int, int, bool).call if compiled else partial(scored_run.python, records)
-    arrays, keep = list(zip(arrays_of(run), arrays_of(blank), strict=True)), bool(model or needs_model(algorithm))
+    records = (algorithm, table, run, reports, key, at, filled)
+    door = Door(scored_run, records, int, int, bool) if compiled else None
     for row, number in enumerate(runs):
-        for array, empty in arrays:
+        blank = begin_run(algorithm, run.task, run.rng)
+        for array, empty in zip(arrays_of(run), arrays_of(blank), strict=True):
             array[...] = empty
         reports.judged.fill(-1)
 
         def go(steps: int, number: int = number) -> int:
-            refuse_fault(algorithm, table, run, call(number, int(run.at[STEP]) + steps, keep))
-            return steps
+            nonlocal run, records
+            until = int(run.at[STEP]) + steps
+            while True:
+                call = door.call if door else partial(scored_run.python, records)
+                if refuse_fault(algorithm, table, run, call(number, until, keep)) != FULL:
+                    return steps
+                larger = with_room(algorithm, run)
+                if larger is not run:
+                    run, records = larger, (algorithm, table, larger, reports, key, at, filled)
+                    if door:
+                        door.hold(records)
 
         yield from slices(go, int(at[-1]))
         scores[row] = filled

@@ -14,6 +14,7 @@ from .._compile import helper
 from ..check import problem_with
 from ..random import below, beta, dirichlet
 from ..worlds.solve import Dense, Solution, iterate_policy, make_dense, make_solution
+from .experience import count_successors
 from .loop import act, learn, prepare, report, settings_problem
 from .q_learning import explores, horizon_of
 from .scale import scale_of
@@ -82,7 +83,9 @@ def draw_model(seen, prior, model, task, rng):
     scale = scale_of(task, seen)
     for s in range(model.rewards.shape[0]):
         for a in range(model.rewards.shape[1]):
-            dirichlet(seen.counts[s, a], prior, model.transitions[s, a], rng)
+            row = model.transitions[s, a]
+            count_successors(seen, s, a, row)
+            dirichlet(row, prior, row, rng)
             ones = as_share(seen.rewards.means[s, a], seen.rewards.counts[s, a], scale) * seen.rewards.counts[s, a]
             model.rewards[s, a] = beta(ones + prior, max(seen.rewards.counts[s, a] - ones, 0.0) + prior, rng)
     worthless_ends(model, task, scale)
@@ -94,9 +97,10 @@ def mean_model(seen, prior, model, task):
     size, scale = model.rewards.shape[0], scale_of(task, seen)
     for s in range(size):
         for a in range(model.rewards.shape[1]):
-            count, row, counts = seen.rewards.counts[s, a], model.transitions[s, a], seen.counts[s, a]
+            count, row = seen.rewards.counts[s, a], model.transitions[s, a]
+            count_successors(seen, s, a, row)
             for t in range(size):
-                row[t] = (counts[t] + prior) / (count + size * prior)
+                row[t] = (row[t] + prior) / (count + size * prior)
             mean = as_share(seen.rewards.means[s, a], count, scale)
             model.rewards[s, a] = (mean * count + prior) / (count + 2.0 * prior)
     worthless_ends(model, task, scale)

@@ -14,10 +14,11 @@ from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
-from .experience import make_experience
+from .experience import FILLED, is_full, make_experience, tidied
 from .loop import (
     BEGUN,
     CHOSEN,
+    DUE,
     LED,
     OBJECTIVES,
     STEP,
@@ -33,11 +34,12 @@ from .loop import (
     enter,
     is_policy,
     mixed_actions,
+    must_pause,
     name_of,
     prepare,
     report,
     rescale,
-    think,
+    think_on,
 )
 from .scale import first_scale, scale_of
 
@@ -58,6 +60,7 @@ def task_of(world: Table, discount: float, budget: int, objective: str = "all") 
         float(discount),
         int(widths.max()),
         int(budget),
+        int(widths.sum()) + 64,
         OBJECTIVES[objective],
         least,
         most,
@@ -74,7 +77,7 @@ def reward_range(model: Any) -> tuple[float, float]:
     return min(end, float(model.rewards.min())), max(end, float(model.rewards.max()))
 
 
-def empty_task(discount: float, budget: int, states: int, actions: int, objective: str = "all") -> Task:
+def empty_task(discount: float, budget: int, states: int, actions: int, room: int, objective: str = "all") -> Task:
     """Room for a world that is met state by state."""
     return Task(
         np.full(states, float(discount)),
@@ -85,13 +88,24 @@ def empty_task(discount: float, budget: int, states: int, actions: int, objectiv
         float(discount),
         int(actions),
         int(budget),
+        int(room),
         OBJECTIVES[objective],
     )
 
 
 def begin_run(algorithm: Any, task: Task, rng: np.ndarray) -> Run:
-    seen = make_experience(task.discounts.size, task.num_actions)
-    return Run(task, seen, prepare(algorithm, task), np.zeros(6, np.int64), rng)
+    seen = make_experience(task.discounts.size, task.num_actions, task.room)
+    return Run(task, seen, prepare(algorithm, task), np.zeros(7, np.int64), rng)
+
+
+def with_room(algorithm: Any, run: Run) -> Run:
+    """The same run with room for more outcomes, if it needs any."""
+    if not is_full(run.seen):
+        return run
+    tidied(run.seen)
+    if 2 * run.seen.at[FILLED] < run.task.room and not is_full(run.seen):
+        return run
+    return refill(begin_run(algorithm, run.task._replace(room=2 * run.task.room), run.rng), run)
 
 
 # -- kernels -------------------------------------------------------------------------------------
@@ -108,15 +122,15 @@ def travel(held, until):
 def turn(held, state, action, reward, after, go_on):
     """Any other world: enter the outcome of ``action``, unless that is negative, and return the next action.
 
-    Returns THINK instead when it is time to think, NOTHING unless ``go_on`` is 1, WRONG at a fault.
+    Returns THINK instead when it is time to pause, NOTHING unless ``go_on`` is 1, WRONG at a fault.
     """
     algorithm, run = contents(held)
     at = run.at
     if action >= 0:
         be_at(algorithm, run, state)
-        pause = enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
+        enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
         at[STEP] += 1
-        if pause:
+        if must_pause(run):
             return THINK
         state = after
     if go_on != 1:
@@ -128,9 +142,9 @@ def turn(held, state, action, reward, after, go_on):
 
 @kernel
 def ponder(held):
+    """Think for a while; returns 1 if there is more to think about."""
     algorithm, run = contents(held)
-    think(algorithm, run.memory, run.task, run.seen, run.rng)
-    return 0
+    return 1 if think_on(algorithm, run) else 0
 
 
 @kernel
@@ -142,7 +156,7 @@ def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
     """What a kernel returned, unless a verb of a user returned a number that cannot be."""
     if returned != WRONG:
         return returned
-    state, step, _, what, number, bound = run.at.tolist()
+    state, step, _, _, what, number, bound = run.at.tolist()
     if what != LED:
         did = "chose" if what == CHOSEN else "reported"
         who, did = name_of(algorithm), f"{did} action {number} of {bound} in state {state}"
@@ -155,7 +169,9 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     """A few steps in Python."""
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
     while refuse_fault(algorithm, model, run, travel.python((algorithm, model, run), min(task.budget, REHEARSED))):
-        ponder.python((algorithm, run))
+        run = with_room(algorithm, run)
+        while run.at[DUE] and ponder.python((algorithm, run)):
+            pass
 
 
 class Tour:
@@ -165,14 +181,27 @@ class Tour:
         rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
         self.algorithm, self.model, self.run = algorithm, model, begin_run(algorithm, task, rng)
         self._travel = Door(travel, (algorithm, model, self.run), int)
-        self._ponder = Door(ponder, (algorithm, self.run))
+
+    @cached_property
+    def _ponder(self) -> Door:
+        return Door(ponder, (self.algorithm, self.run))
 
     def go(self, steps: int) -> int:
         """So many more steps, with the thinking that they need."""
         until = int(self.run.at[STEP]) + steps
         while refuse_fault(self.algorithm, self.model, self.run, self._travel.call(until)):
-            self._ponder.call()
+            self._pause()
         return steps
+
+    def _pause(self) -> None:
+        """Make room, think: whatever the run waits for."""
+        run = with_room(self.algorithm, self.run)
+        if run is not self.run:
+            self.run = run
+            self._travel.hold((self.algorithm, self.model, run))
+            self._ponder.hold((self.algorithm, run))
+        while run.at[DUE] and self._ponder.call():
+            pass
 
 
 def own_choices(algorithm: Any, run: Run) -> np.ndarray:
@@ -191,7 +220,7 @@ class Course:
 
     def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0, objective: str = "all"):
         self.algorithm, self.objective = algorithm, objective
-        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2, objective), rng)
+        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2, 64, objective), rng)
 
     def admit(self, legal: Sequence[Sequence[Hashable]]) -> None:
         """Make room for all states, given the actions of each: none where the episode is over."""
@@ -225,14 +254,18 @@ class Course:
 
     def _grow(self, states: int, actions: int) -> None:
         old = self.run
-        task = empty_task(old.task.discount, old.task.budget, states, actions, self.objective)
+        task = empty_task(old.task.discount, old.task.budget, states, actions, old.task.room, self.objective)
         run = begin_run(self.algorithm, task, old.rng)
         if old.at[BEGUN]:
             begin(self.algorithm, run.memory, run.task, run.rng)
         run.seen.range[:] = old.seen.range  # what is hoped for in new states is in the present unit
         scales = first_scale(run.task), scale_of(run.task, run.seen)
         rescale(self.algorithm, run.memory, run.task, run.seen, *scales)
-        self.run = run = refill(run, old)
+        self._hold(refill(run, old))
+
+    def _hold(self, run: Run) -> None:
+        """Go on with another record of the same run."""
+        self.run = run
         for name in ("turn_door", "ponder_door"):
             if name in self.__dict__:
                 getattr(self, name).hold((self.algorithm, run))
@@ -258,8 +291,12 @@ class Course:
         return self.think(after, go_on) if found == THINK else self.refuse_fault(found)
 
     def think(self, state: int, go_on: int) -> int:
-        """Think, then return the next action."""
-        self.ponder_door.call()
+        """Make room, think: whatever the run waits for; then return the next action."""
+        run = with_room(self.algorithm, self.run)
+        if run is not self.run:
+            self._hold(run)
+        while run.at[DUE] and self.ponder_door.call():
+            pass
         return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
 
     def refuse_fault(self, returned: int) -> int:

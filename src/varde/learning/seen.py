@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .experience import END as OVER
 from .loop import Run
 
 END = -1  # the successor where an episode is over
@@ -71,20 +72,18 @@ def gather(
 def seen_of(run: Run) -> Seen:
     """What a run has shown: a state in which the episode is over is no place to act in, and leads to no other."""
     task, experience, met = run.task, run.seen, int(run.task.met[0])
-    over, counts = task.discounts[:met] == 0.0, experience.counts[:met, :, :met]
-    widths = np.where(over, 0, task.widths[:met])
-    rewards = experience.rewards
+    widths = np.where(task.discounts[:met] == 0.0, 0, task.widths[:met])
     legal = np.arange(task.num_actions) < widths[:, None]
-    s, a, after = np.nonzero(counts * legal[:, :, None])
-    first = np.concatenate([[0], np.cumsum(widths)])
-    rows = np.searchsorted(first[s] + a, np.arange(first[-1] + 1))
-    starts = experience.visits[:met] - counts[~over].sum((0, 1))
+    kinds, rows = experience.kinds[:met][legal], experience.rows[:met][legal]
+    place = np.concatenate([[0], np.cumsum(kinds)])
+    at = np.repeat(rows - place[:-1], kinds) + np.arange(place[-1])
+    to = experience.to[at]
     return Seen(
-        first,
-        rows,
-        np.where(over[after], END, after),
-        counts[s, a, after],
-        rewards.means[s, a],
-        rewards.squares[:met][legal],
-        np.where(over, 0, starts),
+        np.concatenate([[0], np.cumsum(widths)]),
+        place,
+        np.where(to == experience.at[OVER] - 1, END, to),
+        experience.counts[at],
+        experience.means[at],
+        experience.within[:met][legal],
+        experience.starts[:met].copy(),
     )

@@ -28,7 +28,7 @@ from .q_learning import horizon_of
 from .scale import first_scale, scale_of
 
 SWEEPS = 100  # at most, each time
-PRECISE = 1e-4  # of the largest value: sweeps stop when nothing changes by more
+PRECISE = 1e-6  # of the largest value: sweeps stop when nothing changes by more
 
 
 class UCBVI(NamedTuple):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..check import LARGEST, real
+
+if TYPE_CHECKING:
+    from .policy import Policy
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class Within:
 
     ``loss`` is in the unit of the values.  The chance is that of the certificate, whose error rate was measured and not
     proved (docs/learning.md has it); no action may be left untried that could make up for ``loss``, as far as rewards
-    and values were seen.  It is looked at when the steps have grown by a quarter since the last time.
+    and values were seen.  It is looked at now and then, at steps that grow by a share of themselves.
     """
 
     loss: float
@@ -30,3 +34,7 @@ class Within:
         chance = real("chance", self.chance, wanted, lambda chance: 0.0 < chance < 1.0)
         if chance < 0.5:
             raise ValueError(f"chance is {chance:g}, but it is the chance of a good policy: write {1 - chance:g}?")
+
+    def __call__(self, policy: Policy) -> bool:
+        """Whether ``policy`` is as good as that."""
+        return policy.settled(self)

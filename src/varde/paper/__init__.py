@@ -25,12 +25,23 @@ MCTS = {
     "frozen-lake": "grid_worlds.frozen_lake_study",
     "synthetic-tree": "synthetic_trees.study",
 }
+# Of a world, not of algorithms: in no group but all.
+ILLUSTRATIONS = {"sailing-wind": "sailing_wind.study"}
 BPI = {
     "river-swim": "best_policy.river_swim_study",
     "forked-river-swim": "best_policy.forked_river_swim_study",
 }
-# Not of the paper's words, but perhaps of its runs: see environments/forked_river_swim.py.
-FURTHER = {"forked-river-swim-shortcut": "best_policy.forked_shortcut_study"}
+# The theorems, measured.
+THEORY = {
+    "variance-decay": "variance_decay.study",
+    "error-decay": "error_decay.study",
+    "q-convergence": "q_convergence.study",
+}
+# Not of the paper: what perhaps were its runs (see environments/forked_river_swim.py), and other worlds.
+FURTHER = {
+    "forked-river-swim-shortcut": "best_policy.forked_shortcut_study",
+    "bpi-beyond": "best_policy_beyond.study",
+}
 
 
 def maker(place: str) -> Callable[[], Study]:
@@ -42,12 +53,13 @@ def maker(place: str) -> Callable[[], Study]:
     return make
 
 
-STUDIES = {name: maker(place) for name, place in {**BAI, **MCTS, **BPI, **FURTHER}.items()}
+STUDIES = {name: maker(place) for name, place in {**BAI, **ILLUSTRATIONS, **MCTS, **BPI, **THEORY, **FURTHER}.items()}
 GROUPS: dict[str, tuple[str, ...]] = {
     "bai": tuple(BAI),
     "mcts": tuple(MCTS),
     "bpi": tuple(BPI),
-    "all": (*BAI, *MCTS, *BPI),
+    "theory": tuple(THEORY),
+    "all": (*BAI, *ILLUSTRATIONS, *MCTS, *BPI, *THEORY),
 }
 # Whatever a worker may be asked for by name, or a report may find.
 ALL = {**STUDIES, "table-1": maker("table_1.with_auto"), "table-1-fair": maker("table_1.table_1_fair")}

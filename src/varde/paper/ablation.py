@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..decisions import Average, LogSumExp
 from ..experiments.bandit_cells import bandit_cell
-from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
-from ..experiments.study import Outcome, Study
+from ..experiments.claims import HOLDS, Claim, all_of
+from ..experiments.rows import Rows
+from ..experiments.study import Study
 from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS, SEARCH
@@ -57,14 +56,12 @@ EQUAL = (
 )
 
 
-def compare(rows: Sequence[Outcome]) -> list[str]:
+def compare(rows: Rows) -> list[str]:
     findings: list[str] = []
     for name in ("Var-Only", "Weight-Only", OURS):
-        pairs = [(find(rows, PROBLEM, "VarDE", step), find(rows, PROBLEM, name, step)) for step in STEPS]
-        compared = [lower(mine, other) for mine, other in pairs]
-        # Claimed of every checkpoint: one that is level is not better, but not worse either.
-        word = HOLDS if set(compared) == {"lower"} else FAILS if "higher" in compared else OPEN
-        numbers = ", ".join(f"{mine.value:.1f} and {other.value:.1f} %" for mine, other in pairs)
+        runs = rows.curves([(PROBLEM, "VarDE"), (PROBLEM, name)])
+        mine, other = (100.0 * runs[PROBLEM, algorithm].astype(float) for algorithm in ("VarDE", name))
+        word, numbers = all_of(rows, {"lead": other - mine}, STEPS, " points")
         reason = EQUAL if name == OURS and word != HOLDS else ""
         findings.append(
             Claim(f"'VarDE is better at every checkpoint' against {name}", word, numbers, reason, name == OURS)

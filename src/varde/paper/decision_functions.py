@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import permutations
 
 from ..bandits import INSTANCES
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
 from ..experiments.bandit_cells import ERROR, bandit_cell
-from ..experiments.claims import FAILS, HOLDS, Claim, find
-from ..experiments.study import Outcome, Study
+from ..experiments.claims import FAILS, Claim, all_of, find
+from ..experiments.rows import Rows
+from ..experiments.study import Study
 from ..noise import Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS
@@ -52,7 +53,7 @@ def study() -> Study:
     )
 
 
-def stalls(rows: Sequence[Outcome]) -> list[str]:
+def stalls(rows: Rows) -> list[str]:
     """Whether all functions compete, and which curves stop falling: the second half brings less than a tenth."""
     findings: list[str] = [competitive(rows, problem) for problem in PROBLEMS]
     for problem in PROBLEMS:
@@ -66,17 +67,18 @@ def stalls(rows: Sequence[Outcome]) -> list[str]:
     return findings
 
 
-def competitive(rows: Sequence[Outcome], problem: str) -> Claim:
-    """Whether the error of every function of the paper is at the end at most twice the lowest."""
-    ends = [find(rows, problem, name) for name in DECISIONS]
-    best = min(ends, key=lambda row: row.value)
-    behind = [row for row in ends if row.value - 2.0 * best.value > 2.0 * (row.stderr**2 + 4.0 * best.stderr**2) ** 0.5]
-    numbers = ", ".join(f"{row.algorithm} {row.value:.1f} %" for row in (best, *behind))
-    reason = ZERO if any(row.algorithm.startswith(("Nesterov", "EntMax")) for row in behind) else ""
+def competitive(rows: Rows, problem: str) -> Claim:
+    """Whether the error of every function of the paper is at the end at most twice that of any other."""
+    runs = {name: 100.0 * some for (_, name), some in rows.paired([(problem, name) for name in DECISIONS]).items()}
+    parts = {f"twice {b} less {a}": 2.0 * runs[b] - runs[a] for a, b in permutations(DECISIONS, 2)}
+    word, numbers = all_of(rows, parts, unit=" points")
+    ends = {name: float(some.mean()) for name, some in runs.items()}
+    behind = [name for name in DECISIONS if ends[name] > 2.0 * min(ends.values())]
+    reason = ZERO if word == FAILS and any(name.startswith(("Nesterov", "EntMax")) for name in behind) else ""
     return Claim(
         f"'various smooth decision functions perform competitively' on {problem} (at most twice the lowest error)",
-        FAILS if behind else HOLDS,
-        numbers,
+        word,
+        f"{', '.join(f'{name} {ends[name]:.1f} %' for name in (min(ends, key=lambda n: ends[n]), *behind))}; {numbers}",
         reason,
     )
 

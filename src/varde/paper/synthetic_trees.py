@@ -12,9 +12,10 @@ import numpy as np
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_value
 from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.claims import FAILS, HOLDS, Claim, all_of
 from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
+from ..experiments.rows import Rows
+from ..experiments.study import Cell, Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search
 from ..planning.measure import root_worth, search_block
 from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
@@ -101,24 +102,25 @@ def study() -> Study:
     )
 
 
-def lowest_error(rows: Sequence[Outcome]) -> list[str]:
+def lowest_error(rows: Rows) -> list[str]:
     """The paper's claim, tested on the errors after the last simulation."""
     findings: list[str] = []
-    for problem in dict.fromkeys(row.problem for row in rows):
-        here = [row for row in rows if row.problem == problem and row.step == STEPS[-1]]
-        rival = min((row for row in here if row.algorithm not in READINGS), key=lambda row: row.value)
+    for problem in dict.fromkeys(problem for problem, _ in rows.runs):
+        names = [name for where, name in rows.runs if where == problem]
+        runs = {name: some for (_, name), some in rows.paired([(problem, name) for name in names]).items()}
+        rivals = [name for name in names if name not in READINGS]
+        best = min(rivals, key=lambda name: float(runs[name].mean()))
         for name in READINGS:
-            mine = find(here, problem, name)
-            word = {"lower": HOLDS, "level": OPEN, "higher": FAILS}[lower(mine, rival)]
-            numbers = f"{mine.value:.3g}, best rival {rival.algorithm} {rival.value:.3g}"
+            word, numbers = all_of(rows, {f"against {rival}": runs[rival] - runs[name] for rival in rivals})
+            numbers = f"{runs[name].mean():.3g}, best rival {best} {runs[best].mean():.3g}; {numbers}"
             ours = beyond(problem, name)
-            reason = "" if ours else likely(name, rival, word)
+            reason = "" if ours else likely(name, best, word)
             findings.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
     return findings
 
 
-def likely(name: str, rival: Outcome, word: str) -> str:
-    if word != HOLDS and name == AS_RUN and rival.algorithm == "UCT":
+def likely(name: str, rival: str, word: str) -> str:
+    if word != HOLDS and name == AS_RUN and rival == "UCT":
         return (
             "both report the mean return at the root, exploration included, which is most of either error (from the "
             "definition of the reported values)"

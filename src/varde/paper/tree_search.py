@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.claims import FAILS, Claim, all_of
 from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
+from ..experiments.rows import Rows
+from ..experiments.study import Cell, Study
 from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
 from ..rule import VarDE
@@ -121,29 +122,26 @@ def only(study: Study, graph: bool) -> Study:
     return replace(study, cells=[cell for cell in study.cells if cell.problem.endswith(GRAPH) == graph])
 
 
-def value_findings(problem: str, best: float, rows: Sequence[Outcome]) -> list[str]:
-    """The paper's claim, reading by reading, tested at every checkpoint; and what is left to V*."""
+def value_findings(problem: str, best: float, rows: Rows) -> list[str]:
+    """The paper's claim, reading by reading, tested at all checkpoints together; and what is left to V*."""
     findings: list[str] = []
     for suffix in MODES:
-        here = [row for row in rows if row.problem == problem + suffix]
-        findings += [highest_throughout(here, name, best) for name in READINGS if here]
+        here = {name: (where, name) for where, name in rows.runs if where == problem + suffix}
+        findings += [highest_throughout(rows, problem + suffix, name, best) for name in READINGS if name in here]
     return findings
 
 
-def highest_throughout(rows: Sequence[Outcome], name: str, best: float) -> Claim:
-    """Whether ``name`` is never below the best rival by more than two standard errors, and ahead at half the steps."""
-    problem, steps = rows[0].problem, sorted({row.step for row in rows})
-    at = {"lower": 0, "level": 0, "higher": 0}
-    for step in steps:
-        rivals = [row for row in rows if row.step == step and row.algorithm not in READINGS]
-        at[lower(find(rows, problem, name, step), max(rivals, key=lambda row: row.value))] += 1
-    word = FAILS if at["lower"] else HOLDS if 2 * at["higher"] >= len(steps) else OPEN
-    mine = find(rows, problem, name)
-    rival = max((row for row in rows if row.step == steps[-1] and row.algorithm not in READINGS), key=lambda r: r.value)
-    numbers = (
-        f"ahead at {at['higher']}, level at {at['level']}, behind at {at['lower']} of {len(steps)} checkpoints; "
-        f"at the end {mine.value:.4g}, best rival {rival.algorithm} {rival.value:.4g}, "
-        f"regret {best - mine.value:.3g} against {best - rival.value:.3g}"
+def highest_throughout(rows: Rows, problem: str, name: str, best: float) -> Claim:
+    """Whether ``name`` is at no checkpoint below any rival: one test for all rivals and checkpoints."""
+    rivals = [rival for where, rival in rows.runs if where == problem and rival not in READINGS]
+    runs = {who: some for (_, who), some in rows.curves([(problem, who) for who in (name, *rivals)]).items()}
+    steps = sorted({row.step for row in rows if (row.problem, row.algorithm) == (problem, name)})
+    word, numbers = all_of(rows, {f"against {r}": runs[name] - runs[r] for r in rivals}, steps)
+    ends = {who: float(some[:, -1].mean()) for who, some in runs.items()}
+    rival = max(rivals, key=lambda r: ends[r])
+    numbers += (
+        f"; at the end {ends[name]:.4g}, best rival {rival} {ends[rival]:.4g}, "
+        f"regret {best - ends[name]:.3g} against {best - ends[rival]:.3g}"
     )
     ours = beyond(problem, name)
     reason = PRINTED if name == TEXT and word == FAILS and not ours else ""

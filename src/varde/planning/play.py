@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..random import key, stream
+from ..worlds.gymnasium import from_gymnasium, has_table
 from ..worlds.horizon import best_values
 from ..worlds.met import Atlas
 from ..worlds.spaces import Moves
@@ -31,12 +33,16 @@ class Environment:
 
     def __init__(self, env: Any):
         self.env, self.moves = env, Moves(env, drawn=True)
-        self.world: Table | Function = as_world(env)
         spec = getattr(env, "spec", None)
         self.limit: int | None = getattr(spec, "max_episode_steps", None)
 
+    @cached_property
+    def world(self) -> Table | Function | None:
+        """What is planned in: made when it is wanted, since not every environment can be put back into states."""
+        return as_world(self.env)
+
     def begin(self, seed: int) -> None:
-        _, self.info = self.env.reset(seed=seed)
+        self.seen, self.info = self.env.reset(seed=seed)
 
     @property
     def state(self) -> Any:
@@ -54,13 +60,25 @@ class Environment:
         return legal[int(rng.integers(len(legal)))] if sample is None else sample(None, rng)
 
     def take(self, action: Any) -> Answer:
-        _, reward, over, cut, self.info = self.moves.step(self.env, action)
+        self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
         return Answer(reward, over, cut)
 
     def picture(self) -> Any:
         """An image, or text, as the environment renders itself."""
         shown = self.env.render()
         return shown[-1] if isinstance(shown, list) else shown
+
+
+class Watched(Environment):
+    """An environment as a policy sees it: its states are what is seen."""
+
+    @cached_property
+    def world(self) -> Table | None:
+        return from_gymnasium(self.env) if has_table(self.env) else None
+
+    @property
+    def state(self) -> Any:
+        return self.seen
 
 
 class Simulated:

@@ -1,15 +1,15 @@
-"""Gymnasium environments as worlds: by their table, or episode by episode (``replay``: by going back to states)."""
+"""Gymnasium environments by their table; ``walks``: episode by episode; ``replay``: by going back to states."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..check import some_numbers
-from .spaces import Moves, hashable, without
+from .spaces import without
 from .table import Outcome, Table, tabulate
 from .ways import PLAIN_WRAPPERS
 
@@ -72,34 +72,3 @@ def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:
         }
         for state, actions in table.items()
     }
-
-
-# -- going on from where it is -------------------------------------------------------------------
-
-
-class Episodes:
-    """An environment that is walked through, episode by episode; what is cut short is said to be."""
-
-    def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
-        self.env, self.key, self.moves = env, key or hashable, Moves(env)
-        self.name: Hashable = None  # of the state in which the environment is
-        self._seeded = False
-
-    def actions(self, state: Any) -> tuple[Any, ...]:
-        return self.moves.all
-
-    def start(self, rng: np.random.Generator) -> Any:
-        """Begin an episode; only the first is seeded, as Gymnasium recommends."""
-        seed = None if self._seeded else int(rng.integers(2**31))
-        self._seeded = True
-        seen, _ = self.env.reset(seed=seed)
-        self.name = self.key(seen)
-        return seen
-
-    def step(self, state: Any, action: Any, rng: np.random.Generator) -> tuple[Any, float, bool, bool, Any]:
-        if self.key(state) != self.name:
-            here = f"the environment is in {self.name!r} and cannot go on from {state!r}"
-            raise ValueError(f"{here}: take one step after the other")
-        seen, reward, over, cut, info = self.moves.step(self.env, action)
-        self.name = self.key(seen)
-        return seen, reward, over, cut, info

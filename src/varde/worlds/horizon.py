@@ -7,11 +7,13 @@ with V_t = max_a Q_t for the best policy and V_t = mean_a Q_t for uniformly rand
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .met import unpack
 from .table import MDP
+from .world import Function
 
 
 class Values(NamedTuple):
@@ -49,3 +51,26 @@ def _backward(model: MDP, horizon: int, discount: float, gather) -> Values:
         pairs[t] = model.means + discount * np.add.reduceat(future, model.outcomes[:-1])
         values[t, alive] = gather(pairs[t], starts)
     return Values(values, pairs)
+
+
+# -- time as part of the state -------------------------------------------------------------------
+
+
+def timed(world: Function, horizon: int) -> Function:
+    """The same world, whose states are (state, step): after ``horizon`` steps every episode is over."""
+    inner, key, start = world.step, world.key, world.start
+
+    def step(state: Any, action: Any, rng: np.random.Generator) -> tuple[Any, ...]:
+        successor, reward, over, cut = unpack(inner(state[0], action, rng))
+        made = state[1] + 1
+        return (successor, made), reward, over or made >= horizon, cut, None
+
+    def begin(rng: np.random.Generator) -> Any:
+        return (start(rng) if callable(start) else start), 0
+
+    return Function(
+        step,
+        lambda state: world.actions(state[0]),
+        None if start is None else begin if callable(start) else (start, 0),
+        None if key is None else lambda state: (key(state[0]), state[1]),
+    )

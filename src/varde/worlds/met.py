@@ -202,8 +202,20 @@ class Atlas:
             ) from error
         if self.slots is not None and not over:
             self._name_later(listed)
-        elif listed is not self._listed or type(listed) is list:
+        else:
+            self._use(state, listed)
+        return self._enter(state)
+
+    def _add_with(self, state: Any, listed: Any) -> int:
+        """Add a state whose actions are known."""
+        self._use(state, listed)
+        return self._enter(state)
+
+    def _use(self, state: Any, listed: Any) -> None:
+        if listed is not self._listed or type(listed) is list:
             self._check(state, listed)
+
+    def _enter(self, state: Any) -> int:
         names = self._names
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
         said = None if self.knowledge is None else self._said(state, names)

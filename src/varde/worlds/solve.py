@@ -155,7 +155,7 @@ def policy_matrix(model, discounts, policy, matrix, rewards):
         for t in range(row.size):
             row[t] = 0.0
         row[s] = 1.0
-        rewards[s] = equation(model, s, policy[s], discounts[s], row) if discounts[s] > 0.0 else 0.0
+        rewards[s] = equation(model, s, policy[s], discounts[s], row)
 
 
 @helper(apart=True)

@@ -58,13 +58,15 @@ class Moves:
 
     def __init__(self, env: Any, drawn: bool = False):
         self.sample: Any = None
-        if drawn and is_box(env.action_space) and getattr(env, "num_envs", None) is None:
-            self.sample, rng = of_box(env.action_space), np.random.default_rng(0)
+        vector = getattr(env, "single_action_space", None) is not None
+        space = env.single_action_space if vector else env.action_space
+        if drawn and is_box(space) and not vector:
+            self.sample, rng = of_box(space), np.random.default_rng(0)
             self.all = tuple(self.sample(None, rng) for _ in range(8))
         else:
-            self.all = discrete_actions(env)
+            self.all = discrete_actions(env, space)
+        self.space = space
         self._as_array: Callable[[Any], Any] | None = None
-        space = env.action_space
         if not hasattr(space, "n") or np.ndim(space.n):
             dtype = getattr(space, "dtype", None)
             self._as_array = tuple if dtype is None else lambda action: np.array(action, dtype).reshape(space.shape)
@@ -77,10 +79,7 @@ class Moves:
             if not callable(ask):
                 return self.all
             mask = ask()
-        mask = np.asarray(mask)
-        if mask.shape != (len(self.all),):
-            return self.all  # a mask of something else
-        return self.all if mask.all() else tuple(itertools.compress(self.all, mask.tolist()))
+        return masked(self.all, mask)
 
     def step(self, env: Any, action: Any) -> tuple[Any, float, bool, bool, Any]:
         """What the environment answers: observation, reward, whether it is over, whether it was cut short, info."""
@@ -96,6 +95,26 @@ class Moves:
         """The action as the environment takes it."""
         return action if self._as_array is None else self._as_array(action)
 
+    def together(self, actions: Sequence[Any]) -> Any:
+        """An action for each environment of a vector, as that takes them."""
+        if self._as_array is None:
+            return np.array(actions)
+        taken = [self._as_array(action) for action in actions]
+        if getattr(self.space, "dtype", None) is not None:
+            return np.stack(taken)
+        from gymnasium.vector.utils import concatenate, create_empty_array
+
+        room: Any = create_empty_array(self.space, len(taken))
+        return concatenate(self.space, taken, room)
+
+
+def masked(actions: tuple[Any, ...], mask: Any) -> tuple[Any, ...]:
+    """The actions that a mask leaves."""
+    mask = np.asarray(mask)
+    if mask.shape != (len(actions),) or mask.all():
+        return actions  # a mask of something else, or of nothing
+    return tuple(itertools.compress(actions, mask.tolist()))
+
 
 def as_number(reward: Any) -> float:
     try:
@@ -104,11 +123,9 @@ def as_number(reward: Any) -> float:
         raise TypeError(f"the reward is {reward!r:.200}: wrap the environment so that it is one number") from None
 
 
-def discrete_actions(env: Any) -> tuple[Any, ...]:
-    """The actions of an environment by name."""
-    space = env.action_space
-    if getattr(env, "num_envs", None) is not None:
-        raise TypeError(f"{env} is a vector of environments: give a single one")
+def discrete_actions(env: Any, space: Any = None) -> tuple[Any, ...]:
+    """The actions of an environment by name; ``space`` is that of one environment of a vector."""
+    space = env.action_space if space is None else space
     found = _numbered(space)
     if found is None:
         raise TypeError(

@@ -12,7 +12,7 @@ from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .functional import Functional, functional
-from .gymnasium import AHEAD, DISCOUNT, Episodes, from_gymnasium, has_table
+from .gymnasium import AHEAD, DISCOUNT, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
 from .sampled import Sample, is_box, of_box
@@ -22,9 +22,9 @@ Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
 
 KINDS = (
-    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions, a game of OpenSpiel, "
-    "an object with step(state, action, rng) and actions(state), or a function step(state, action, rng) with "
-    "actions=..."
+    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions or its name, a game "
+    "of OpenSpiel, an object with step(state, action, rng) and actions(state), or a function step(state, action, rng) "
+    "with actions=..."
 )
 
 
@@ -66,14 +66,13 @@ WorldLike = Table | Function | Record | Environment | World | Step  # what ``as_
 
 
 def as_world(
-    given: WorldLike,
+    given: WorldLike | str,
     actions: Actions | None = None,
     *,
     start: Any = None,
     key: Callable[[Any], Hashable] | None = None,
     player: Callable[[Any], int] | None = None,
     sample_action: Sample | None = None,
-    replay: bool = True,
 ) -> Table | Function:
     """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
 
@@ -82,10 +81,11 @@ def as_world(
     (0, (1, 2))
 
     ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``sample_action`` draws actions that
-    are too many to list; so does a Gymnasium ``Box`` for ``actions``.  ``replay`` says that steps may be
-    asked for from any state met before, as planning does; without it every step goes on from where the last one led,
-    or from a start.
+    are too many to list; so does a Gymnasium ``Box`` for ``actions``.  Steps may be asked for from any state met
+    before, as planning does; an environment that is only walked through is a ``walks.Walk``.
     """
+    if isinstance(given, str):
+        given = made(given)
     if player is not None and not callable(player):
         raise TypeError(f"player is {shown(player)}: write a function of the state that says who moves, 0 or 1")
     if is_box(actions):
@@ -118,17 +118,16 @@ def as_world(
             return from_gymnasium(given, start)
         if start is not None:
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
-        if functional(given) and (replay or functional(given) is given):
+        if getattr(given, "num_envs", None) is not None:
+            raise TypeError(f"{given} is a vector of environments: give a single one")
+        if functional(given):
             pure = Functional(given, functional(given))
             world = Function(pure.step, pure.actions, pure.start, key or pure.key)
             world.observed = pure.observed
-        elif replay:
+        else:
             places = Replay(given, key)
             world = Function(places.step, places.actions, places.start)
             world.observed, world.sample = places.observed, places.moves.sample
-        else:
-            walk = Episodes(given, key)
-            world = Function(walk.step, walk.actions, walk.start, walk.key)
         world.horizon, world.discount = AHEAD, DISCOUNT
         return world
     own_step = getattr(given, "step", given)
@@ -138,8 +137,6 @@ def as_world(
     if legal is None:
         raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
     own_player = getattr(given, "player", None)
-    if not replay and callable(own_player):
-        raise TypeError(f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one")
     world = Function(
         own_step,
         legal,
@@ -188,6 +185,24 @@ def stepped(table: Table) -> Function:
         start,
         player=lambda name: table.mover(table.state(name)),
     )
+
+
+def made(name: str) -> Any:
+    """A Gymnasium environment by its name."""
+    try:
+        import gymnasium
+    except ModuleNotFoundError:
+        raise ImportError("Gymnasium is missing: pip install 'varde[gym]'") from None
+    try:
+        return gymnasium.make(name)
+    except Exception as error:  # of its own kinds
+        raise ValueError(f"{name!r:.100} is not an environment that can be made ({error}): write {KINDS}") from error
+
+
+def is_environment(given: Any) -> bool:
+    """Whether it is one of Gymnasium's, or a vector of them, that can be walked through."""
+    verbs = callable(getattr(given, "reset", None)) and callable(getattr(given, "step", None))
+    return verbs and hasattr(given, "action_space") and hasattr(given, "unwrapped")
 
 
 def _is_model(given: Any) -> bool:

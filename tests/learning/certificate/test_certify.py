@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from varde.environments import deep_sea
+from varde.environments import deep_sea, river_swim
 from varde.learning import Within, learn
 from varde.learning.certificate import certificate
 from varde.learning.certificate.certify import signed
 from varde.learning.seen import END
+from varde.worlds.solve import best_policy
 
 from .test_model import transitions
 
@@ -96,3 +97,14 @@ def test_help_is_the_fall_of_the_expected_loss():
 def test_signs_are_even():
     signs = signed(1000)
     assert set(np.unique(signs)) == {-1.0, 1.0} and abs(signs.mean()) < 0.02
+
+
+def test_stated_doubt_is_about_the_truth():
+    """100 trajectories of RiverSwim(5), ended early: the expected number of wrong actions is near the actual one."""
+    world = river_swim(5)
+    best, _ = best_policy(world, 0.99)
+    policies = [learn(world, 400, seed=seed) for seed in range(100)]
+    wrong = np.array([policy.choices != best for policy in policies])
+    stated = np.array([policy.doubts for policy in policies])
+    assert wrong[stated < 0.05].mean() <= 0.05
+    assert 0.5 * stated.sum() <= wrong.sum() <= 1.5 * stated.sum()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..._page import HTML, Series, line_chart
+from ..._page import HTML, Series, line_chart, tag
 from ..figure import Figure, Panel, panels, strokes
 from ..grid import is_curve, number_form
 from ..judging.intervals import interval
+from ..rose import rose
 from .load import Result
 
 POINTS = 100  # of a curve: as fine as a reader's finger
@@ -15,6 +16,8 @@ ALL_POINTS = 24_000  # of a study, to keep the page small
 
 def charts(result: Result) -> list[HTML]:
     """The study's figure as HTML; none where it has no curves."""
+    if result.study.figure is not None and result.study.figure.rose:
+        return [tag("div", *map(rose, panels(result.study.figure, result.rows)), class_="roses")]
     if not is_curve(result.rows):
         return []
     figure = result.study.figure or Figure(up="value (%)" if result.study.percent else "value")
@@ -41,7 +44,8 @@ def chart(result: Result, figure: Figure, panel: Panel, points: int) -> HTML:
         across=panel.across,
         up=panel.up,
         log=figure.log,
-        lines={} if figure.best is None else {figure.level: figure.best},
+        wide=figure.wide and panel.across == figure.across,
+        lines={} if panel.best is None else {figure.level: panel.best},
         form=number_form(result.study, result.rows),
     )
 

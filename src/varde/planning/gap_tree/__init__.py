@@ -21,8 +21,11 @@ from the root to the end, the highest hope, and a smaller one the greatest novel
 
 where a node with an untried action hopes for no less than two standard deviations above the best return to go ever
 seen at its depth, and has novelty 1.  All of this holds for every node after a sweep, the deepest first; there is one
-whenever as many steps were taken since the last as there are nodes.  Every quantity is a ratio of returns or in their
-unit, so the same problem in other units is searched alike.
+whenever as many steps were taken since the last as there are nodes, and an eighth of all steps.  Every quantity is a
+ratio of returns or in their unit, so the same problem in other units is searched alike.
+
+In a tree where no action ever led to two states nothing is left to chance, and what came once can be had again: then
+V(n) = max_e Q(e), drawn towards nothing, and below an edge of novelty 0 all was seen and no sample is worth anything.
 
 Where outcomes never repeat, N(e) in the errors counts draws of the world and not trials that followed an old outcome,
 nodes are drawn towards their depth as in a tree, and no trial hopes: there is always something unseen.  Where somebody

@@ -31,17 +31,29 @@ from ..tree import (
     first_action,
     has_untried,
 )
-from .levels import enter_return, expected_at, hope_for_unseen, level_variance, node_variance, said_of, unseen
+from .levels import (
+    enter_return,
+    expected_at,
+    hope_for_unseen,
+    is_settled,
+    level_variance,
+    node_variance,
+    said_of,
+    unseen,
+)
 from .records import (
+    AGAIN,
     ALL,
     CHECKED,
     DRAWN_IN_GAMES,
     EDGE,
     ERRORS,
     FIRST,
+    NEWER,
     NEWS,
     NODE,
     ONCE,
+    OTHER,
     REFRESHED,
     SINCE,
     WIDEST,
@@ -51,7 +63,7 @@ from .weighing import in_turn, weigh_node
 
 
 @helper
-def refresh(algorithm, problem, tree, node, edge, discount):
+def refresh(algorithm, memory, problem, tree, node, edge, discount):
     """Q(e), its variance, hope and novelty, and the reported Q, from the successors seen."""
     again = tree.wide and not is_listed(problem)  # outcomes may be followed again
     count = draws(tree, edge) if again else tree.edge[edge, COUNT]
@@ -87,6 +99,8 @@ def refresh(algorithm, problem, tree, node, edge, discount):
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
     tree.scores[edge, EDGE.hope] = reward + discount * hope
     tree.scores[edge, EDGE.novelty] = max(1.0 / (tree.edge[edge, COUNT] + 1.0), novelty)
+    if novelty == 0.0 and is_settled(algorithm, memory, problem, tree):
+        tree.scores[edge, EDGE.novelty] = 0.0
     if in_turn(algorithm, problem):
         high, low = reward + discount * hope, reward + discount * fear
         tree.scores[edge, EDGE.hope], tree.scores[edge, EDGE.sure] = (high, low) if sign > 0.0 else (-low, -high)
@@ -99,26 +113,44 @@ def refresh(algorithm, problem, tree, node, edge, discount):
 @back_up.of(GapTree)
 def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     enter_return(memory, problem, tree, node, depth, gain)
+    count_again(algorithm, memory, problem, tree, node, edge)
     include_row(tree.scores, edge, EDGE.mean, tree.edge[edge, COUNT], gain)
-    refresh(algorithm, problem, tree, node, edge, discount)
+    refresh(algorithm, memory, problem, tree, node, edge, discount)
     if tree.table.shape[0] > 1:
         # In a graph the successors of the other edges improve through other parents.
         first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
         other = first + REFRESHED * tree.node[node, VISITS] % width
         for _ in range(min(width, REFRESHED)):
             if other != edge and tree.edge[other, COUNT] > 0:
-                refresh(algorithm, problem, tree, node, other, discount)
+                refresh(algorithm, memory, problem, tree, node, other, discount)
             other = other + 1 if other + 1 < first + width else first
     conclude(algorithm, memory, problem, tree, node, depth)
     memory.steps[ALL] += 1
     memory.steps[SINCE] += 1
-    if depth == 0 and (memory.steps[SINCE] >= tree.used[0] or memory.steps[NEWS] == 1):
+    due = max(tree.used[0], memory.steps[ALL] // NEWER)
+    if depth == 0 and (memory.steps[SINCE] >= due or memory.steps[NEWS] == 1):
         sweep(algorithm, memory, problem, tree, discount)
 
 
 @helper
+def count_again(algorithm, memory, problem, tree, node, edge):
+    """Take note of whether an action that was taken before led, and paid, the same every time."""
+    if tree.edge[edge, COUNT] > 1:
+        state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES] + first_action(tree, node)
+        memory.steps[AGAIN] += 1
+        if (
+            tree.outcome[tree.edge[edge, OUTCOMES], NEXT] != NONE
+            or reward_variance(problem, state, action) > 0.0
+            or not math.isnan(said_of(problem, tree, node))
+        ):
+            if is_settled(algorithm, memory, problem, tree):
+                memory.steps[NEWS] = 1  # what was taken for settled is not
+            memory.steps[OTHER] += 1
+
+
+@helper
 def sweep(algorithm, memory, problem, tree, discount):
-    """Bring every node up to date, the deepest first: once per as many steps as there are nodes.
+    """Bring every node up to date, the deepest first.
 
     What was said of states is compared with what they turned out to be worth.
     """
@@ -135,7 +167,7 @@ def sweep(algorithm, memory, problem, tree, discount):
                 first = tree.node[node, EDGES]
                 for edge in range(first, first + tree.node[node, WIDTH]):
                     if tree.edge[edge, COUNT] > 0:
-                        refresh(algorithm, problem, tree, node, edge, discount)
+                        refresh(algorithm, memory, problem, tree, node, edge, discount)
                 own = conclude(algorithm, memory, problem, tree, node, depth)
                 said, visits = said_of(problem, tree, node), tree.node[node, VISITS]
                 tried = min(tree.node[node, WIDTH], FIRST)
@@ -150,7 +182,8 @@ def sweep(algorithm, memory, problem, tree, discount):
 def conclude(algorithm, memory, problem, tree, node, depth):
     """Everything about a node that follows from its edges; U(n)."""
     wide = node_variance(algorithm, memory, tree, node, depth)
-    weigh_node(algorithm, memory, problem, tree, node, wide)
+    settled = is_settled(algorithm, memory, problem, tree)
+    weigh_node(algorithm, memory, problem, tree, node, wide, settled)
     if tree.node[node, VISITS] == 1:
         tree.values[node, NODE.variance] = wide
     if has_untried(tree, node):
@@ -160,7 +193,7 @@ def conclude(algorithm, memory, problem, tree, node, depth):
     value, own = tree.values[node, VALUE], tree.values[node, NODE.variance]
     if in_turn(algorithm, problem):
         draw_to_returns(tree, node, mean, variance, wide)
-    elif depth > 0 and variance > 0.0 and not algorithm.report:
+    elif depth > 0 and variance > 0.0 and not (algorithm.report or settled):
         share = variance / (variance + strength * own)
         if (1.0 - share) * (value - mean) > most * math.sqrt(own):
             share = 1.0 - most * math.sqrt(own) / (value - mean)

@@ -15,6 +15,7 @@ from ..tree import (
     EDGES,
     PENDING,
     TRIED,
+    VALUE,
     VISITS,
     WIDTH,
     fewest_under_way,
@@ -23,7 +24,7 @@ from ..tree import (
     never_repeats,
     untried,
 )
-from .levels import unseen
+from .levels import is_settled, unseen
 from .records import ALL, FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
 
 
@@ -31,7 +32,7 @@ from .records import ALL, FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
 def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
     width, tried = tree.node[node, WIDTH], tree.node[node, TRIED]
     if depth == 0:
-        memory.moods[lane] = mood_of_trial(algorithm, memory, tree, rng)
+        memory.moods[lane] = mood_of_trial(algorithm, memory, problem, tree, rng)
     mood = memory.moods[lane]
     if tried == 0:
         return untried(problem, tree, node, rng)
@@ -57,7 +58,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 
 @helper
-def mood_of_trial(algorithm, memory, tree, rng):
+def mood_of_trial(algorithm, memory, problem, tree, rng):
     """What a trial follows, to its end."""
     known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
     if never_repeats(tree):
@@ -68,7 +69,11 @@ def mood_of_trial(algorithm, memory, tree, rng):
         hope, both = hope / both, 1.0
     elif trials < memory.due[1]:
         both = 0.0
-    return WORTH if draw >= both else HOPE if draw < hope else NOVELTY
+    if draw >= both:
+        return WORTH
+    # Where nothing better can be hoped for than is known already, hope would lead there again and again.
+    lost = tree.values[0, NODE.hope] <= tree.values[0, VALUE] and is_settled(algorithm, memory, problem, tree)
+    return HOPE if draw < hope and not lost else NOVELTY
 
 
 @helper

@@ -28,6 +28,7 @@ def same_estimates(algorithm, problem, tree, node, edge, child, discount):
     tree.scores[edge, EDGE.variance], tree.values[child, NODE.variance] = variance, variance / (discount * discount)
     tree.scores[edge, EDGE.hope] = hope
     tree.values[child, NODE.hope] = left_for(problem, state, action, hope, discount)
+    tree.values[child, NODE.novelty] = tree.values[node, NODE.novelty]
     if algorithm.players == 2:
         sure, high = tree.values[node, NODE.sure], tree.values[child, NODE.hope]
         low = left_for(problem, state, action, sure, discount)

@@ -9,9 +9,24 @@ import numpy as np
 from ..._compile import helper
 from ...moments import include_row
 from ...noise import own_variance
-from ...worlds.table import is_listed, side, worth
+from ...worlds.table import ends_noisily, is_listed, side, worth
 from ..tree import STATE, VISITS, never_repeats
-from .records import AHEAD, CHECKED, DRAWN, DRAWN_WHERE_NEW, ERRORS, LARGEST, NEWS, NODE, SWAYED, TRUSTED, WIDEST
+from .records import (
+    AGAIN,
+    AHEAD,
+    CHECKED,
+    DRAWN,
+    DRAWN_WHERE_NEW,
+    ERRORS,
+    LARGEST,
+    NEWS,
+    NODE,
+    OTHER,
+    SETTLED,
+    SWAYED,
+    TRUSTED,
+    WIDEST,
+)
 
 
 @helper
@@ -54,6 +69,13 @@ def node_variance(algorithm, memory, tree, node, depth):
     """The variance of the returns of a node."""
     squares, visits = tree.values[node, NODE.squares], tree.node[node, VISITS]
     return own_variance(algorithm.rule.noise, level_variance(memory, depth), squares, visits)
+
+
+@helper
+def is_settled(algorithm, memory, problem, tree):
+    """Whether nothing is left to chance in a tree, as far as was seen: what came once can be had again."""
+    alone = algorithm.players == 1 and tree.table.shape[0] == 1 and not (algorithm.report or ends_noisily(problem))
+    return alone and memory.steps[OTHER] == 0 and memory.steps[AGAIN] >= SETTLED
 
 
 # -- what somebody said a state is worth -------------------------------------------------------------

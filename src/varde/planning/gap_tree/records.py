@@ -12,7 +12,8 @@ from ...rule import VarDE
 from ..loop import begin, columns, expect, prepare, welcome
 from ..tree import LINK, NOWHERE, VALUE, WIDTH, Q
 
-REFRESHED = 8  # edges of a node that a visit brings up to date, in turn, besides its own
+REFRESHED = 2  # edges of a node that a visit brings up to date, in turn, besides its own
+NEWER = 8  # a sweep is due when one step in so many was taken since the last, and as many as there are nodes
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
 DRAWN = 3.0  # k: how strongly an uncertain value is drawn towards its depth
 DRAWN_WHERE_NEW = 0.3  # the same where outcomes never repeat, and nearly every node was seen once
@@ -21,18 +22,19 @@ AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
 TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody said
 DRAWN_IN_GAMES = 30.0  # the same towards the mean of the returns, where an opponent moves too
 ONCE = 0.3  # visits that the mean of a depth counts for in that mean
+SETTLED = 30  # steps that were taken again and led to the same state before nothing seems left to chance
 FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
 
 
 class Node(NamedTuple):
-    """Columns of a node."""
+    """Columns of a node; what its parents read comes first and is one cache line more often than not."""
 
     value: int = VALUE
     variance: int = 1  # v(n)
-    mean: int = 2  # of the returns
-    squares: int = 3  # M2 of the returns
-    hope: int = 4
-    novelty: int = 5
+    hope: int = 2
+    novelty: int = 3
+    mean: int = 4  # of the returns
+    squares: int = 5  # M2 of the returns
     untried: int = 6  # the decrement of an untried action, where many were tried
     report: int = 7  # the milder value, if it is asked for
     sure: int = 8  # of games: what whoever moves can be sure of
@@ -83,13 +85,14 @@ class Levels(NamedTuple):
     best: np.ndarray  # [H + 1] the best return to go
     first: np.ndarray  # [H + 1] a node of the depth, whose LINK leads to the others
     moods: np.ndarray  # [B] what the trial follows
-    steps: np.ndarray  # [3] ALL, SINCE, NEWS
+    steps: np.ndarray  # [5] ALL, SINCE, NEWS, AGAIN, OTHER
     due: np.ndarray  # [2] from when to when no trial hopes, in simulations
     marks: np.ndarray  # [4] WIDEST, LARGEST, ERRORS, CHECKED
     square: np.ndarray  # [widest] w^2 of the edges of a node
 
 
 ALL, SINCE, NEWS = 0, 1, 2  # steps, steps since the last sweep, whether a depth got its first variance since
+AGAIN, OTHER = 3, 4  # steps through an edge that was taken before, and those of which not all led to the same state
 WIDEST, LARGEST = 0, 1  # standard deviation of a depth as of the last sweep, |return to go|
 ERRORS, CHECKED = 2, 3  # of what was said: squares times visits, visits, as of the last sweep
 
@@ -103,7 +106,7 @@ def gap_columns(algorithm):
 @prepare.of(GapTree)
 def make_levels(algorithm, settings):
     depths, marks, square = settings.horizon + 1, np.zeros(4), np.zeros(settings.widest)
-    first, moods, steps, due = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 3, 2))
+    first, moods, steps, due = (np.zeros(size, np.int64) for size in (depths, settings.lanes, 5, 2))
     return Levels(np.zeros((depths, 3)), np.zeros(depths), first, moods, steps, due, marks, square)
 
 
@@ -113,7 +116,7 @@ def forget_levels(algorithm, memory):
         memory.first[depth] = NOWHERE
         for i in range(3):
             memory.returns[depth, i] = 0.0
-    for i in range(3):
+    for i in range(5):
         memory.steps[i] = 0
     for i in range(4):
         memory.marks[i] = 0.0

@@ -24,7 +24,7 @@ def in_turn(algorithm, problem):
 
 
 @helper
-def weigh_node(algorithm, memory, problem, tree, node, wide):
+def weigh_node(algorithm, memory, problem, tree, node, wide, settled):
     """U(n) and u(n) from the weights of the gaps, the highest hope and novelty, what more samples are worth."""
     rule, square = algorithm.rule, memory.square
     first, width = int(tree.node[node, EDGES]), int(tree.node[node, WIDTH])
@@ -49,11 +49,13 @@ def weigh_node(algorithm, memory, problem, tree, node, wide):
             sure = max(sure, tree.scores[first + i, EDGE.sure])
             if tree.scores[first + i, EDGE.novelty] == 0.0:
                 tree.scores[first + i, EDGE.worth] = 0.0  # no sample can tell more
+        if settled and tree.scores[first + i, EDGE.novelty] == 0.0:
+            tree.scores[first + i, EDGE.worth] = 0.0  # all that lies there was seen
         if algorithm.report:
             chance = square[i] ** (1.0 / rule.decision.focus)
             mild += chance
             report += chance * tree.scores[first + i, EDGE.report]
-    tree.values[node, VALUE] = top - gaps / total
+    tree.values[node, VALUE] = top if settled else top - gaps / total
     tree.values[node, NODE.variance] = variance / (total * total)
     tree.values[node, NODE.hope], tree.values[node, NODE.novelty] = hope, novelty
     if in_turn(algorithm, problem):

@@ -1,0 +1,117 @@
+"""``varde learn``: a policy for a Gymnasium environment, or for a world of one's own, and what it earns."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .app import WORLDS, app, out, refuse
+from .options import ready
+from .plan import LONGEST, MISUSE, failing, stage_of
+from .run import FAILED, STOPPED
+
+if TYPE_CHECKING:
+    from ..learning.play import Played
+
+AHEAD = 10**6  # episodes that are played begin with other seeds than those that were learned from
+
+
+@app.command("learn", rich_help_panel=WORLDS)
+def learn_and_play(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="WORLD", help="a Gymnasium environment by name, or module:name, or file.py:name"),
+    ],
+    budget: Annotated[int, typer.Option(help="steps to learn from")] = 100_000,
+    discount: Annotated[
+        float, typer.Option(help="what a reward is worth a step later; 1 where every episode ends")
+    ] = 0.99,
+    horizon: Annotated[
+        int | None, typer.Option(help="the most steps of an episode; the policy then depends on the step")
+    ] = None,
+    discretise: Annotated[
+        str | None, typer.Option(help="bins for what is seen as numbers: 8, or 3,3,8,8, or none,none,[-0.1,0.1],6")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="to learn, at most", show_default=False)] = math.inf,
+    store: Annotated[
+        Path | None, typer.Option(help="a file that keeps all that was seen: the same command goes on with it")
+    ] = None,
+    episodes: Annotated[int, typer.Option(min=0, help="how many to play with the policy")] = 100,
+    chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 100,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="moves of a played episode, at most", show_default="the world's")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="for the environment: --set map_name=8x8")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="of what is learned; what is played begins with others")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="no line of progress")] = False,
+) -> None:
+    """Learn a policy, then play whole episodes with it.
+
+    Shows the returns beside those of random play, and of the best policy where the world has a table.  Ctrl-C ends
+    learning with what is known, another one the episodes.
+
+    Example: varde learn Blackjack-v1 --budget 200000
+    """
+    from ..learning.driving import learn
+    from ..learning.play import play_all
+    from ..learning.progress import watching
+    from ..planning.play import Watched
+
+    stage = ready(stage_of, name, settings or (), None, True)
+    bins = ready(bins_of, discretise)
+    progress = False if quiet or as_json else None
+    told: list[Played] = []
+
+    def work() -> None:
+        policy = learn(
+            stage.env if isinstance(stage, Watched) else stage.world,
+            budget,
+            discount=discount,
+            horizon=horizon,
+            discretise=bins,
+            seconds=seconds,
+            seed=seed,
+            store=store,
+            progress=progress,
+        )
+        most = horizon or steps or stage.limit or LONGEST
+        with watching(progress, episodes, "episodes") as watch:
+            told.append(play_all(name, stage, policy, horizon is not None, episodes, chance, most, seed + AHEAD, watch))
+
+    failure = failing(work, name)
+    if failure:
+        if failure.code == MISUSE:
+            refuse(failure.why)
+        print(f"varde: {failure.why}", file=sys.stderr)
+        raise typer.Exit(FAILED)
+    if not told:
+        print("varde: stopped before anything was learned", file=sys.stderr)
+        raise typer.Exit(STOPPED)
+    played = told[0]
+    if as_json:
+        print(json.dumps(played.to_dict()))
+    else:
+        out().print(str(played), highlight=False, markup=False, soft_wrap=True)
+    if len(played.returns) < episodes or played.policy.stopped == "interrupted":
+        print(f"varde: stopped after {len(played.returns)} of {episodes} episodes", file=sys.stderr)
+        raise typer.Exit(STOPPED)
+
+
+def bins_of(text: str | None) -> Any:
+    """What --discretise says: a number, or an entry for every number that is seen."""
+    if text is None:
+        return None
+    try:
+        found = ast.literal_eval(f"[{text.replace('none', 'None')}]")
+    except (SyntaxError, ValueError):
+        raise ValueError(f"--discretise {text}: write a number of bins, or several: 3,3,8,8") from None
+    return found[0] if len(found) == 1 and isinstance(found[0], int) else found

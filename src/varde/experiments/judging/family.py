@@ -1,0 +1,128 @@
+"""One test for a statement about many numbers at once: "highest throughout", "at all sizes", "at least two of them".
+
+A statement has parts.  Column j of ``met`` [runs, parts] says by how much each run meets part j, which is true if its
+mean is 0 or more.  Whole runs are drawn again, so that the correlation of checkpoints and rivals is the right one.
+
+All parts hold if each is proved (no correction: the worst decides); they do not all hold if the worst part is further
+behind than the worst of all parts would be by chance.  Both are tested at the level in full, since for any truth only
+one of the two can be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .quantiles import student_tail
+from .resampling import FEW, drawn_again, grouped, studentised
+
+HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
+DRAWS = 999
+ROUNDING = 1.0 - 1e-12  # of two that are equal, neither is larger
+
+
+class Decision(NamedTuple):
+    word: str
+    p: float  # of the word, or the smaller one where it is open
+    worst: int  # the part that is least met, in standard errors
+    group: int = 0  # of several, the one that is nearest to holding
+
+
+def decide_all(met: np.ndarray, level: float = 0.05) -> Decision:
+    """Is every part met?"""
+    prove, refute, worst = prove_all(met, level), refute_all(met, level), worst_part(met)
+    if prove <= level:
+        return Decision(HOLDS, prove, worst)
+    return Decision(FAILS if refute <= level else OPEN, min(prove, refute), worst)
+
+
+def decide_any(groups: Sequence[np.ndarray], level: float = 0.05) -> Decision:
+    """Is there a group of which every part is met?"""
+    proofs = [min(len(groups) * prove_all(met, level / len(groups)), 1.0) for met in groups]
+    best = int(np.argmin([p - 1e-9 * lowest(met) for p, met in zip(proofs, groups, strict=True)]))
+    worst = worst_part(groups[best])
+    if proofs[best] <= level:
+        return Decision(HOLDS, proofs[best], worst, best)
+    refute = max(refute_all(met, level) for met in groups)
+    return Decision(FAILS if refute <= level else OPEN, min(proofs[best], refute), worst, best)
+
+
+def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
+    """Are at least so many of the parts met?"""
+    parts = met.shape[1]
+    up, down = np.sort(prove_each(met, level)), np.sort(prove_each(-met, level))
+    prove, refute = (parts - least + 1) * float(up[least - 1]), least * float(down[parts - least])
+    if prove <= level:
+        return Decision(HOLDS, prove, worst_part(met))
+    return Decision(FAILS if refute <= level else OPEN, min(prove, refute, 1.0), worst_part(met))
+
+
+def draws_for(level: float) -> int:
+    return max(DRAWS, int(np.ceil(10.0 / level)))
+
+
+def moving(met: np.ndarray) -> np.ndarray:
+    """Without the parts that are 0 in every run: a tie to the last bit meets a claim and says nothing against it."""
+    return met[:, (met != 0.0).any(axis=0)]
+
+
+def t_of(met: np.ndarray) -> np.ndarray:
+    return studentised(met.mean(axis=0), (met * met).mean(axis=0), len(met))
+
+
+def worst_part(met: np.ndarray) -> int:
+    if len(met) < 2:
+        return int(np.argmin(met.mean(axis=0)))
+    runs = grouped(met)
+    return int(np.argmin(np.where((runs != 0.0).any(axis=0), t_of(runs), np.inf)))
+
+
+def lowest(met: np.ndarray) -> float:
+    return float(t_of(grouped(met)).min()) if len(met) >= 2 else 0.0
+
+
+def refute_all(met: np.ndarray, level: float = 0.05) -> float:
+    """p of 'every part is met', from the one furthest behind: the larger of two.
+
+    By random signs of whole runs, which is exact for symmetric differences, and by runs drawn again, which is right
+    where a nearly constant row meets skewed ones; alone, each is wrong where the other is not.
+    """
+    met = moving(grouped(met))
+    n, draws = len(met), draws_for(level)
+    if met.shape[1] == 0 or n < FEW:
+        return 1.0
+    mean, square = met.mean(axis=0), (met * met).mean(axis=0)
+    seen = float((-studentised(mean, square, n)).max()) * ROUNDING
+    if seen <= 0.0:
+        return 1.0
+    signs = 2.0 * np.random.default_rng(0).integers(0, 2, (draws, n)) - 1.0
+    flipped = (-studentised(signs @ met / n, square, n)).max(axis=1)
+    again = (-drawn_again(met - mean, draws, 1)).max(axis=1)
+    return float((1 + max((flipped >= seen).sum(), (again >= seen).sum())) / (draws + 1))
+
+
+def prove_each(met: np.ndarray, level: float = 0.05) -> np.ndarray:
+    """[parts] p of 'this part is not met': the largest of Student's, that of runs drawn again, and 1/2^runs."""
+    moved = (met != 0.0).sum(axis=0)
+    met = grouped(met)
+    n, draws = len(met), draws_for(level)
+    if n < FEW:
+        return np.ones(met.shape[1])
+    mean = met.mean(axis=0)
+    t = np.where(moved == 0, 0.0, studentised(mean, (met * met).mean(axis=0), n))
+    again = (1 + (drawn_again(met - mean, draws, 1) >= t * ROUNDING).sum(axis=0)) / (draws + 1)
+    found = np.maximum(np.maximum(student_tail(t, n - 1), again), 2.0 ** -np.minimum(moved, 1000.0))
+    return np.where(moved == 0, 0.0, found)
+
+
+def prove_all(met: np.ndarray, level: float = 0.05) -> float:
+    """p of 'some part is not met': that of the worst."""
+    if len(met) < FEW:
+        return 1.0
+    runs = moving(grouped(met))
+    if runs.shape[1] == 0:
+        return 0.0
+    worst = float(student_tail(np.array([t_of(runs).min()]), len(runs) - 1)[0])
+    return worst if worst > level else float(prove_each(met, level).max())

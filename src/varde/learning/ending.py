@@ -1,0 +1,41 @@
+"""Without a discount every episode must end: where one does not, that is said."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from .policy import Policy
+from .seen import END, Seen
+
+
+def refuse_endless(seen: Seen, policy: Policy, numbers: Mapping[Hashable, int]) -> None:
+    """Without a discount what never ends has no value."""
+    if not (seen.to == END).any():
+        raise ValueError(
+            "discount is 1, and no episode has ended yet: write a discount below 1, horizon=, or give it more steps"
+        )
+    choices = np.zeros(seen.starts.size, np.int64)
+    choices[[numbers[name] for name in policy.states]] = policy.choices
+    acting = np.flatnonzero(np.diff(seen.first) > 0)
+    taken = np.zeros(seen.rows.size - 1, bool)
+    taken[seen.first[acting] + choices[acting]] = True
+    rows = taken[seen.pairs]
+    source, to = seen.owners[seen.pairs[rows]], seen.to[rows]
+    ends = np.zeros(seen.starts.size + 1, bool)
+    ends[END] = True
+    while True:
+        more = np.zeros_like(ends)
+        more[source[ends[to]]] = True
+        if not (more & ~ends).any():
+            break
+        ends |= more
+    endless = [name for name in policy.states if not ends[numbers[name]]]
+    if endless:
+        warnings.warn(
+            f"discount is 1, and from {len(endless)} states, such as {endless[0]!r:.50}, no episode ends under this "
+            "policy as far as was seen: their values mean nothing. Give it more steps, a discount below 1, or horizon=",
+            stacklevel=5,
+        )

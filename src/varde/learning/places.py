@@ -1,0 +1,57 @@
+"""The states that a learner has met, by name: as they came, as a file has them, or as others call them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from ..worlds.met import Atlas, unpack
+from ..worlds.world import Actions
+
+
+class Places(Atlas):
+    """The states met, by name in ``called``; where an episode is over is one place, whatever was seen there."""
+
+    def __init__(self, actions: Actions, key: Callable[[Any], Hashable] | None):
+        super().__init__(actions, key)
+        self.called: list[Hashable] = []
+        self.end = -1
+        self.recalled: set[int] = set()  # those of which only the name is known
+
+    def meet(self, state: Any, over: bool = False) -> int:
+        if over:
+            if self.end < 0:
+                self.end = self._add(None, True)
+                self.called.append(None)
+            return self.end
+        number = super().meet(state)
+        if number == len(self.called):
+            self.called.append(self.name(state))
+        elif self.recalled and number in self.recalled:
+            self.states[number] = state
+            self.recalled.remove(number)
+        return number
+
+    def take(self, answer: Any, s: int, a: int) -> tuple[int, float, bool]:
+        found = super().take(answer, s, a)
+        if self.recalled and found[0] in self.recalled:
+            self.meet(unpack(answer)[0])
+        return found
+
+    def recall(self, name: Hashable, actions: Sequence[Hashable]) -> int:
+        """The number of a state by its name and actions; what it looks like is seen when it is met."""
+        number = self.numbers.get(name)
+        if number is None:
+            number = self._add_with(name, actions)
+            self.numbers[name] = number
+            self.called.append(name)
+            if self.key is not None:
+                self.recalled.add(number)
+        return number
+
+    def mend(self) -> None:
+        super().mend()
+        whole = min(len(self.legal), len(self.called))
+        del self.states[whole:], self.legal[whole:], self.called[whole:]
+        for name in [name for name, number in self.numbers.items() if number >= whole]:
+            del self.numbers[name]

@@ -1,0 +1,44 @@
+"""3. 4. Decision j = (s, a), a != pi(s): the chance p_j that it is wrong, and m_j, what that would cost.
+
+The gap V(s) - Q(s, a) has variance s2(s, a)/n(s, a) + sum_x I_j(x)^2 s2(x, pi x)/n(x, pi x) by the delta method, with
+influences I_j = (unit_s - g P(.|s, a)) (I - g P_pi)^-1.  A wrong action is taken at every return to s, m_j times.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._compile import helper
+from .chart import STATES, ahead
+from .solver import gap_error, returns_factor
+
+ROOT_HALF = math.sqrt(0.5)
+LIKELY = 1e-3  # below that the cost of a decision does not matter
+AT_ONCE = 1000  # states; with more, a quarter of the costs is computed in every plan
+
+
+@helper
+def policy_errors(chart, policy, noise, errors):
+    """Fill the variances of the policy's own backups; a pair never tried counts for half a sample."""
+    errors[0] = 0.0
+    for s in range(1, chart.size[STATES]):
+        p = chart.first[s] + policy[s]
+        errors[s] = noise[p] / (chart.counts[p] if chart.counts[p] > 0 else 0.5)
+
+
+@helper(apart=True)
+def fill_doubts(solver, chart, discount, policy, values, noise, wrong, returns, turn):
+    """Fill p_j in ``wrong [P]`` (0 for the policy's own pairs and those never tried) and m_j in ``returns [P]``."""
+    size = chart.size[STATES]
+    for s in range(1, size):
+        own = chart.first[s] + policy[s]
+        for p in range(chart.first[s], chart.first[s + 1]):
+            wrong[p] = 0.0
+            if p == own or chart.counts[p] == 0:
+                continue
+            variance = noise[p] / chart.counts[p] + gap_error(solver, chart, s, p, discount)
+            gap = values[s] - chart.means[p] - discount * ahead(chart, p, values)
+            wrong[p] = 0.5 * math.erfc(ROOT_HALF * gap / math.sqrt(variance)) if variance > 0.0 else 0.0
+            if size <= AT_ONCE or (p + turn) % 4 == 0:
+                likely = wrong[p] > LIKELY
+                returns[p] = returns_factor(solver, chart, policy, s, p, discount) if likely else 1.0

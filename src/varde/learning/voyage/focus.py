@@ -1,0 +1,60 @@
+"""5. How much a state matters: 1 alike, or the discounted visits from the starts, at most 1.
+
+The visits are those of the policies that may be the best, not only of the one that looks so: an action not taken
+has the weight of its chance to be better.
+"""
+
+from __future__ import annotations
+
+from ..._compile import helper
+from .chart import OUTCOMES, STATES
+
+LONGEST = 0.999  # discount of the visits at most
+
+
+@helper(apart=True)
+def fill_focus(chart, discount, policy, wrong, origin, visits, focus, moved):
+    """Fill ``focus [N]`` from the visits, by power iteration from those of the last plan; returns passes.
+
+    ``origin [N]`` are the shares of the starts, ``moved [N]`` is for use.
+    """
+    size, discount = chart.size[STATES], discount if discount < LONGEST else LONGEST
+    sweeps = int(3e5 / (chart.size[OUTCOMES] + 1))
+    sweeps = 10 if sweeps < 10 else 200 if sweeps > 200 else sweeps
+    work = 0.0
+    for _ in range(sweeps):
+        for s in range(size):
+            moved[s] = origin[s]
+        for s in range(1, size):
+            if visits[s] >= 1e-9:
+                pass_on(chart, discount * visits[s], policy, wrong, s, moved)
+        change, total = 0.0, 0.0
+        for s in range(1, size):
+            change += abs(visits[s] - moved[s])
+            total += moved[s]
+            visits[s] = moved[s]
+        work += 2.0
+        if change < 0.002 * total:
+            break
+    top = 0.0
+    for s in range(1, size):
+        focus[s] = visits[s] if visits[s] < 1.0 else 1.0
+        top = focus[s] if focus[s] > top else top
+    for s in range(1, size):
+        focus[s] = focus[s] if focus[s] > 1e-6 * top else 1e-6 * top
+    return work
+
+
+@helper
+def pass_on(chart, amount, policy, wrong, s, moved):
+    """Spread an amount over the successors of ``s`` under the plausible policies."""
+    first, last, others = chart.first[s], chart.first[s + 1], 0.0
+    for p in range(first, last):
+        others += wrong[p]
+    least = 1.0 / (last - first)
+    own = 1.0 - others if 1.0 - others > least else least
+    for p in range(first, last):
+        part = (own if p == first + policy[s] else wrong[p]) / (own + others) * amount
+        if part >= 1e-9 and chart.counts[p] > 0:
+            for k in range(chart.rows[p], chart.rows[p + 1]):
+                moved[chart.to[k]] += part * chart.share[k]

@@ -1,0 +1,31 @@
+"""6. c: what all samples of a pair are worth together.  One more sample of it lowers the variance by c / (n (n + 1)).
+
+With weights w_j = p_j (f(s) m_j)^2 of the decisions, c(s, a) = w_j s2(s, a) and
+c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2.
+"""
+
+from __future__ import annotations
+
+from ..._compile import helper
+from .chart import STATES
+from .solver import cause
+
+
+@helper
+def fill_weights(chart, wrong, returns, focus, weights):
+    for s in range(1, chart.size[STATES]):
+        for p in range(chart.first[s], chart.first[s + 1]):
+            cost = focus[s] * returns[p]
+            weights[p] = wrong[p] * cost * cost
+
+
+@helper
+def fill_gains(solver, chart, policy, noise, weights, gains):
+    """Returns the largest."""
+    top = 0.0
+    for s in range(1, chart.size[STATES]):
+        own = chart.first[s] + policy[s]
+        for p in range(chart.first[s], chart.first[s + 1]):
+            gains[p] = noise[p] * (cause(solver, s) if p == own else weights[p]) if chart.counts[p] > 0 else 0.0
+            top = gains[p] if gains[p] > top else top
+    return top

@@ -1,0 +1,87 @@
+"""What the default remembers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .chart import Chart, make_chart
+from .far import make_far
+from .near import MOST, make_near
+from .solver import Rows, make_rows
+
+UNTIL, PHASE, ROUND, PLANS, FIRST, LAST, LINKED = range(7)  # places in Plans.at
+PATIENCE, END_VALUE, NEWEST, HIGH, LOW, WORK, TOP = range(7)  # places in Plans.scale
+
+
+class Plans(NamedTuple):
+    # by the states and pairs of the world: the plan of the voyage
+    onward: np.ndarray  # [S] U: what is collected from there on
+    gain: np.ndarray  # [S, A] c, in units of the largest
+    new: np.ndarray  # [S, A] what trying it for the first time is worth
+    heads: np.ndarray  # [S] 1 + the last link to a state
+    links: np.ndarray  # [2, E] of each outcome: the state it comes from; 1 + another link to the same successor
+    queue: np.ndarray  # [S] 1 + the state after this one in the queue, which ends in itself; 0: not in it
+    # by the numbers of the chart
+    chart: Chart
+    rows: Rows
+    values: np.ndarray  # [N] V
+    policy: np.ndarray  # [N] pi
+    noise: np.ndarray  # [P] s2
+    wrong: np.ndarray  # [P] p_j
+    returns: np.ndarray  # [P] m_j
+    weights: np.ndarray  # [P] w_j
+    gains: np.ndarray  # [P] c
+    novelty: np.ndarray  # [P]
+    origin: np.ndarray  # [N] shares of the starts
+    visits: np.ndarray  # [N]
+    focus: np.ndarray  # [N] f
+    reach: np.ndarray  # [N] g
+    plan: np.ndarray  # [N] U
+    route: np.ndarray  # [N]
+    reported: np.ndarray  # [N] values, and
+    choices: np.ndarray  # [N] the policy of a report
+    spare: np.ndarray  # [N]
+    at: np.ndarray  # [7] when to plan again; where thinking is; plans made; the queue's ends; links made
+    scale: np.ndarray  # [7] patience, U(END), the largest novelty, the range of rewards, the plan's work, largest worth
+    solver: Any  # the rest of the record is kept when this is exchanged
+
+
+def make_plans(task: Any) -> Plans:
+    states, actions, room = task.discounts.size, task.num_actions, task.room
+    pairs, size = states * actions, states + 1
+
+    def whole(length: int) -> np.ndarray:
+        return np.zeros(length, np.int64)
+
+    return Plans(
+        onward=np.zeros(states),
+        gain=np.ones((states, actions)),
+        new=np.ones((states, actions)),
+        heads=whole(states),
+        links=np.zeros((2, room), np.int64),
+        queue=whole(states),
+        chart=make_chart(states, actions, room),
+        rows=make_rows(size, room + 2 * size),
+        values=np.zeros(size),
+        policy=whole(size),
+        noise=np.zeros(pairs),
+        wrong=np.zeros(pairs),
+        returns=np.ones(pairs),
+        weights=np.zeros(pairs),
+        gains=np.zeros(pairs),
+        novelty=np.zeros(pairs),
+        origin=np.zeros(size),
+        visits=np.zeros(size),
+        focus=np.zeros(size),
+        reach=np.zeros(size),
+        plan=np.zeros(size),
+        route=whole(size),
+        reported=np.zeros(size),
+        choices=whole(size),
+        spare=np.zeros(size),
+        at=whole(7),
+        scale=np.array([1.0 - 1.0 / 20.0, 0.0, 1.0, -np.inf, np.inf, 0.0, 0.0]),
+        solver=make_near(size) if states <= MOST else make_far(size, room),
+    )

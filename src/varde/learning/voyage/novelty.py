@@ -1,0 +1,57 @@
+"""7. What a pair never tried is worth.
+
+For all states alike twice the largest c.  For the starts: what it could add, a jump to the best value seen and a reward
+as good as any, as far as the way there goes; squared, half of it, in units of c.
+"""
+
+from __future__ import annotations
+
+from ..._compile import helper
+from .chart import OVER, STATES
+
+NOVELTY = 2.0  # in units of the largest c; a decrement is at most half of c
+
+
+@helper(apart=True)
+def fill_reach(chart, discount, origin, reach):
+    """The best discounted chance to get to each state from the starts, along one path with retries; returns passes."""
+    size, top, work = chart.size[STATES], 0.0, 0.0
+    for s in range(1, size):
+        top = origin[s] if origin[s] > top else top
+    for s in range(1, size):
+        reach[s] = origin[s] / top
+    for sweep in range(100):
+        changed = False
+        for i in range(1, size):
+            s = i if sweep % 2 == 0 else size - i
+            if reach[s] > 0.0:
+                for k in range(chart.rows[chart.first[s]], chart.rows[chart.first[s + 1]]):
+                    t, q = chart.to[k], chart.share[k]
+                    if t not in (OVER, s):
+                        found = reach[s] * discount * q / (1.0 - discount * discount * (1.0 - q))
+                        if found > 1.001 * reach[t]:
+                            reach[t], changed = found, True
+        work += 2.0
+        if not changed:
+            break
+    return work
+
+
+@helper(apart=True)
+def fill_novelty(chart, starts_only, values, reach, span, top, novelty):
+    """Fill ``novelty [P]`` of the pairs never tried; ``top`` is the largest c.  Returns the largest."""
+    size, largest = chart.size[STATES], 0.0
+    high, low = values[1], values[1]
+    for s in range(1, size):
+        high, low = values[s] if values[s] > high else high, values[s] if values[s] < low else low
+    for s in range(1, size):
+        worth = NOVELTY * top
+        if starts_only:
+            could = (high + span - values[s]) * reach[s]
+            part = could / (high + span - low) if span > 0.0 else reach[s]
+            worth *= part * part
+            worth = 0.5 * could * could if span > 0.0 and 0.5 * could * could > worth else worth
+        for p in range(chart.first[s], chart.first[s + 1]):
+            novelty[p] = worth + 1e-12 * top if chart.counts[p] == 0 else 0.0
+            largest = novelty[p] if novelty[p] > largest else largest
+    return largest

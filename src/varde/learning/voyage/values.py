@@ -1,0 +1,80 @@
+"""1. The best policy of the model and its values: policy iteration, pairs never tried not allowed."""
+
+from __future__ import annotations
+
+from ..._compile import helper
+from .chart import STATES, ahead, policy_rows
+from .solver import solve
+
+ROUNDS, LAST_ROUNDS = 12, 50
+
+
+@helper(apart=True)
+def take_tried(chart, policy):
+    """Let the policy take a pair that was tried, wherever there is one."""
+    for s in range(1, chart.size[STATES]):
+        first = chart.first[s]
+        if chart.counts[first + policy[s]] == 0:
+            for a in range(chart.first[s + 1] - first):
+                if chart.counts[first + a] > 0:
+                    policy[s] = a
+                    break
+
+
+@helper
+def lowest_mean(chart):
+    """What a state is worth a step in which nothing was tried."""
+    low, found = 0.0, False
+    for p in range(chart.first[chart.size[STATES]]):
+        if chart.counts[p] > 0 and (not found or chart.means[p] < low):
+            low, found = chart.means[p], True
+    return low
+
+
+@helper
+def largest_size(values, size):
+    top = 0.0
+    for s in range(size):
+        top = abs(values[s]) if abs(values[s]) > top else top
+    return top
+
+
+@helper(apart=True)
+def improve(chart, discount, policy, values, margin):
+    """Make the policy greedy in ``values`` where that is better by ``margin``; returns whether it changed."""
+    changed = False
+    for s in range(1, chart.size[STATES]):
+        first = chart.first[s]
+        own = first + policy[s]
+        if chart.counts[own] == 0:
+            continue
+        best, chosen = chart.means[own] + discount * ahead(chart, own, values) + margin, own
+        for p in range(first, chart.first[s + 1]):
+            if chart.counts[p] > 0 and p != own:
+                value = chart.means[p] + discount * ahead(chart, p, values)
+                if value > best:
+                    best, chosen = value, p
+        if chosen != own:
+            policy[s] = chosen - first
+            changed = True
+    return changed
+
+
+@helper(apart=True)
+def value_round(solver, chart, rows, discount, span, policy, values, b, last):
+    """One round of policy iteration; returns whether the policy changed, and the work.
+
+    ``last``: for the report, as exactly as can be; for a plan 1e-5 of the ``span`` of rewards is enough.
+    """
+    size, low = chart.size[STATES], lowest_mean(chart)
+    policy_rows(chart, policy, rows)
+    b[0] = values[0] = 0.0
+    for s in range(1, size):
+        p = chart.first[s] + policy[s]
+        b[s] = chart.means[p] if chart.counts[p] > 0 else low
+    top = largest_size(values, size)
+    fine, margin = (1e-9, 1e-10) if last else (1e-5, 1e-6)
+    work = solve(solver, rows, size, discount, values, b, fine * span + 1e-13 * top, 400 if last else 60)
+    top = largest_size(values, size)
+    least = span if span > 1e-4 * top else 1e-4 * top
+    return improve(chart, discount, policy, values, margin * least + 1e-12 * top), work + 3.0

@@ -1,0 +1,137 @@
+"""The illustration of Sailing (fig:sailing_env): winds, the moves they allow, and what the moves cost."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..environments import sailing
+from ..environments.sailing import EAST, SOUTH
+from ..experiments.claims import FAILS, HOLDS, Claim
+from ..experiments.figure import Figure
+from ..experiments.study import Cell, Outcome, Study
+from ..random import stream
+from ..worlds.table import Table, num_actions, step
+
+DIRECTIONS = ("E", "NE", "N", "NW", "W", "SW", "S", "SE")
+SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake
+RUNS = 1_000
+REWARD, WIND = "reward", "The wind after a move"
+TURNS = {"stays": 0, "turns left": 1, "turns right": 7}
+CHANCES = {"stays": "0.6", "turns left": "0.2", "turns right": "0.2"}  # in the text
+
+
+@functools.cache
+def lake() -> tuple[Table, dict[Any, int]]:
+    """The lake, and the number of each of its states (x, y, wind)."""
+    world = sailing(SIZE)
+    return world, {state: number for number, state in enumerate(world.states)}
+
+
+def legal(wind: int) -> list[int]:
+    """The moves that a wind allows in the middle of the lake."""
+    world, numbers = lake()
+    names: Sequence[Any] = world.legal(numbers[*PLACE, wind])
+    return list(names)
+
+
+def moves(wind: int, key: np.ndarray, first: int, runs: int) -> tuple[np.ndarray, np.ndarray]:
+    """[runs, legal moves] rewards, and by how many eighths of a circle the wind turned meanwhile."""
+    world, numbers = lake()
+    here, winds = numbers[*PLACE, wind], [state[2] for state in numbers]
+    many = num_actions(world.model, here)
+    rewards, turned = np.empty((runs, many)), np.empty((runs, many), np.int64)
+    for row in range(runs):
+        rng = stream(key, first + row)
+        for action in range(many):
+            after, rewards[row, action] = step(world.model, here, action, rng)
+            turned[row, action] = (winds[after] - wind) % 8
+    return rewards, turned
+
+
+def rewards_of(wind: int, key: np.ndarray, first: int, runs: int) -> np.ndarray:
+    """[runs, legal moves]."""
+    return moves(wind, key, first, runs)[0]
+
+
+def turns_of(key: np.ndarray, first: int, runs: int) -> np.ndarray:
+    """[runs, ways to turn] shares of all moves in all winds."""
+    turned = np.concatenate([moves(wind, key ^ np.uint64(wind), first, runs)[1] for wind in range(8)], axis=1)
+    return np.stack([(turned == by).mean(axis=1) for by in TURNS.values()], axis=1)
+
+
+def title(wind: int) -> str:
+    return f"Wind to {DIRECTIONS[wind]}"
+
+
+def study() -> Study:
+    cells = [
+        Cell(
+            title(w), REWARD, f"sailing({SIZE}), from {PLACE}", tuple(45 * a for a in legal(w)), partial(rewards_of, w)
+        )
+        for w in range(8)
+    ]
+    cells.append(Cell(WIND, "share", f"sailing({SIZE})", (1,), turns_of, tuple(TURNS)))
+    return Study(
+        "sailing-wind",
+        "Sailing: the winds, the moves they allow, and the rewards",
+        cells,
+        RUNS,
+        block=250,
+        published={(WIND, f"share: {name}", 1): chance for name, chance in CHANCES.items()},
+        notes=(
+            f"every move is made from {PLACE}; steps are directions of moves in degrees, 0 is east, 90 is north",
+            "the numbers of the picture are not in the text: a move with the wind is taken to cost 0.1 and each 45 "
+            "degrees off it 0.5 more; the wind is that before the move",
+        ),
+        findings=findings,
+        figure=Figure(up="reward", rose=True, shown=(REWARD,)),
+        place="Illustration in the appendix (fig:sailing_env)",
+        rate=2e-6,
+    )
+
+
+def findings(rows: Sequence[Outcome]) -> list[str]:
+    return [may_go(), costs_more(rows), negative(rows)]
+
+
+def may_go() -> Claim:
+    """The moves allowed in every place and wind of the lake."""
+    (world, numbers), wrong, places = lake(), 0, 0
+    for (x, y, wind), number in numbers.items():
+        if (x, y) == (SIZE - 1, SIZE - 1):
+            continue
+        within = {a for a in range(8) if 0 <= x + EAST[a] < SIZE and 0 <= y + SOUTH[a] < SIZE}
+        places += 1
+        wrong += set(world.legal(number)) != within - {(wind + 4) % 8}
+    claim = "'one of the 8 compass moves that stays within the grid and is not directly into the wind'"
+    return Claim(claim, FAILS if wrong else HOLDS, f"in {places - wrong} of {places} states")
+
+
+def costs_more(rows: Sequence[Outcome]) -> Claim:
+    """In every wind, by the angle between move and wind."""
+    by_angle: dict[int, set[float]] = {}
+    for wind in range(8):
+        for row in (row for row in rows if row.problem == title(wind)):
+            off = (row.step - 45 * wind) % 360
+            by_angle.setdefault(min(off, 360 - off), set()).add(round(row.value, 9))
+    costs = [by_angle[angle] for angle in sorted(by_angle)]
+    rising = all(max(later) < min(sooner) for sooner, later in pairwise(costs))
+    numbers = ", ".join(
+        f"{a} degrees off {' or '.join(f'{r:g}' for r in sorted(by_angle[a]))}" for a in sorted(by_angle)
+    )
+    return Claim(
+        "'a movement cost that increases with the angle between the action and the wind'",
+        HOLDS if rising else FAILS,
+        numbers,
+    )
+
+
+def negative(rows: Sequence[Outcome]) -> Claim:
+    highest = max(row.value for row in rows if row.algorithm == REWARD)
+    return Claim("'the reward is dense and negative'", HOLDS if highest < 0.0 else FAILS, f"{highest:g} at most")

@@ -1,0 +1,80 @@
+"""Whether a step function answers for the state that it is given, or goes on from wherever it is.
+
+A function that calls an environment of its own does the latter.  As long as every step follows the last one nobody
+notices; but where an episode is over it begins the next one somewhere, and is told that this is ``start``.  Given the
+same state, action and random numbers twice, an honest function answers twice the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from .spaces import hashable
+from .ways import found_in
+
+TIMES = 10  # starts at which it is tried: a place where nothing happens proves nothing
+
+
+class Probe:
+    """Tries a step function at the first few starts."""
+
+    def __init__(self, step: Callable[..., Any]):
+        self.step, self.left = step, TIMES
+        self.streams = found_in(held_by(step))[1]
+
+    def __call__(self, state: Any, action: Any, rng: np.random.Generator) -> None:
+        """Refuse a function that answers differently the second time."""
+        self.left -= 1
+        streams = [rng, *self.streams]
+        before = [saved(stream) for stream in streams], random.getstate(), np.random.get_state()
+        answers = []
+        for _ in range(2):
+            answers.append(self.step(state, action, rng))
+            for stream, state_of in zip(streams, before[0], strict=True):
+                put_back(stream, state_of)
+            random.setstate(before[1])
+            np.random.set_state(before[2])
+        first, second = (hashable(answer[:3] if isinstance(answer, tuple) else answer) for answer in answers)
+        if first != second:
+            raise ValueError(
+                f"the step answered {answers[0]!r:.100} and then {answers[1]!r:.100} for the same state {state!r:.50}, "
+                f"action {action!r:.50} and random numbers: it goes on from where it is, not from the state that it is "
+                "given. If it calls an environment, write varde.learn(env, ...). If it draws from a source of its own, "
+                "draw from rng, or say how an episode begins: start=function(rng)"
+            )
+
+
+def held_by(step: Any, deep: int = 3) -> list[Any]:
+    """What a function may keep something in: its object, what it closes over, and the globals that it names."""
+    function = getattr(step, "func", step)  # of a partial
+    held = [getattr(step, "args", ()), getattr(step, "keywords", {}), getattr(function, "__self__", None)]
+    function = getattr(function, "__func__", function)
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            held.append(cell.cell_contents)
+        except ValueError:  # nothing in it yet
+            continue
+    code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
+    held += [known[name] for name in getattr(code, "co_names", ()) if name in known]
+    inner = [part for part in held if isinstance(part, FunctionType | MethodType)] if deep else []
+    return [part for part in held if part is not None] + [part for one in inner for part in held_by(one, deep - 1)]
+
+
+def saved(stream: Any) -> Any:
+    if isinstance(stream, np.random.Generator):
+        return stream.bit_generator.state
+    return stream.getstate() if isinstance(stream, random.Random) else stream.get_state(legacy=False)
+
+
+def put_back(stream: Any, state: Any) -> None:
+    if isinstance(stream, np.random.Generator):
+        stream.bit_generator.state = state
+    elif isinstance(stream, random.Random):
+        stream.setstate(state)
+    else:
+        stream.set_state(state)
