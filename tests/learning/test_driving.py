@@ -129,6 +129,34 @@ def test_an_environment_inside_a_function_is_refused():
         learn(step, 1_000, actions=[0, 1], start=room)
 
 
+def test_an_environment_inside_a_function_that_keeps_quiet_about_ends_is_refused():
+    """CartPole would go on for ever, and nothing that is done in it would matter."""
+    env = gymnasium.make("CartPole-v1")
+
+    class Pole:
+        start = (0, 0, 0, 0)
+
+        def actions(self, state):
+            return (0, 1)
+
+        def step(self, state, action, rng):
+            seen, reward, over, cut, _ = env.step(action)
+            return tuple(np.sign(env.reset()[0] if over or cut else seen).astype(int).tolist()), reward
+
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"goes on from where it is"):
+        learn(Pole(), 1_000)
+
+
+def test_stop_may_be_asked_before_an_episode_ended():
+    def long(state, action, rng):
+        return state + 1, -1.0, state == 110
+
+    asked = []
+    learn(long, 120, discount=1, actions=[0], start=0, stop=lambda policy: asked.append(policy.spent))
+    assert asked[0] == 100
+
+
 def test_an_environment_inside_functions_that_begin_its_episodes_is_learned():
     env = Doors()
     env.reset(seed=0)

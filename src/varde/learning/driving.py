@@ -20,7 +20,7 @@ from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
 from ..worlds.met import failed
-from ..worlds.probe import Probe
+from ..worlds.probe import TIMES, Probe
 from ..worlds.table import Table
 from ..worlds.walks import Spot, Stride, Walk, walk_of
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
@@ -158,10 +158,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
-        found = as_policy(algorithm, walk.run, table.states, legal, report, stopped)
-        if discount == 1.0:
-            refuse_endless(seen_of(walk.run), found, {name: s for s, name in enumerate(table.states)})
-        return found
+        return as_policy(algorithm, walk.run, table.states, legal, report, stopped)
 
     stopped, done = "", 0
     try:
@@ -176,7 +173,10 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
             done = int(walk.run.at[STEP])
     except KeyboardInterrupt:
         stopped = "interrupted"
-    return policy(stopped)
+    found = policy(stopped)
+    if discount == 1.0:
+        refuse_endless(seen_of(walk.run), found, {name: s for s, name in enumerate(table.states)})
+    return found
 
 
 def drive(learner: Learner, world: Function, ends: Ends) -> str:
@@ -186,7 +186,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     rng = generator(learner)
     course, atlas, store = learner.course, learner.atlas, learner.store
     legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
-    probe = None if callable(world.start) else Probe(world.step)
+    probe = Probe(world.step, 0 if callable(world.start) else TIMES)
     made, stopped = learner.steps, ""
     s, a = learner.left
     try:
@@ -195,7 +195,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
-                stopped = ends.reached(made, lambda: learner.policy("model", "not yet"))
+                stopped = ends.reached(made, learner.so_far)
                 if stopped:
                     break
             after, reward, cut = step(s, a)
@@ -215,8 +215,8 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
             s = after
             if cut:
                 s, a = begin(learner, world, rng)
-                if probe is not None and probe.left:
-                    probe(*atlas.pair(s, a), rng)
+            if probe.left and (cut or probe.suspect):
+                probe(*atlas.pair(s, a), rng)
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
@@ -322,7 +322,7 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
-                stopped = ends.reached(made, lambda: learner.policy("model", "not yet"))
+                stopped = ends.reached(made, learner.so_far)
                 if stopped:
                     break
             ended = []

@@ -164,19 +164,25 @@ class Learner:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
         return self.policy(report, "not yet")
 
+    def so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
+        """The policy, whatever is to be said about it."""
+        atlas = self.atlas
+        policy = as_policy(self.algorithm, self.course.run, atlas.called, atlas.legal, report, stopped)
+        return replace(policy, key=atlas.key)
+
     def policy(self, report: str, stopped: str) -> Policy:
+        """The policy at the end; what makes it worthless is said."""
         check_report(report)
-        run, atlas = self.course.run, self.atlas
-        policy = as_policy(self.algorithm, run, atlas.called, atlas.legal, report, stopped)
+        policy = self.so_far(report, stopped)
         if self.undiscounted and self.horizon is None:
-            refuse_endless(self.seen, policy, atlas.numbers)
+            refuse_endless(self.seen, policy, self.atlas.numbers)
         if len(policy) > max(MANY, NEW * self.steps):
             warnings.warn(
                 f"{self.steps:,} steps led to {len(policy):,} states, most of them seen once: nothing can be learned "
                 "where nothing comes again. Write key=function, which gives similar states the same name",
                 stacklevel=4,
             )
-        return replace(policy, key=atlas.key)
+        return policy
 
     # -- by number ---------------------------------------------------------------------------------
 

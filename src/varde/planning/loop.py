@@ -172,6 +172,12 @@ def hoped_value(algorithm, tree, edge):
 
 
 @verb(fallback=True)
+def known_share(algorithm, memory, tree):
+    """Of the steps so far the share that came to a node that was there, if the algorithm hopes; 0 to 1."""
+    return 0.6
+
+
+@verb(fallback=True)
 def return_variance(algorithm, tree, node):
     """The variance of the returns from ``node``; nan where the algorithm does not know it."""
     return np.nan

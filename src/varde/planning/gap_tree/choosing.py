@@ -21,11 +21,10 @@ from ..tree import (
     fewest_under_way,
     has_prior,
     most_thought_of,
-    never_repeats,
     untried,
 )
-from .levels import is_settled, unseen
-from .records import ALL, FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
+from .levels import is_settled, known_steps, unseen
+from .records import FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
 
 
 @select.of(GapTree)
@@ -60,10 +59,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 @helper
 def mood_of_trial(algorithm, memory, problem, tree, rng):
     """What a trial follows, to its end."""
-    known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
-    if never_repeats(tree):
-        known = 1e-9  # steps to known nodes are those that followed an outcome again
-    trials, draw = tree.node[0, VISITS], uniform(rng) / known
+    trials, draw = tree.node[0, VISITS], uniform(rng) / known_steps(memory, tree)
     hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
     if trials < memory.due[0]:  # as many in all, but before the others
         hope, both = hope / both, 1.0

@@ -14,6 +14,7 @@ from ..tree import STATE, VISITS, never_repeats
 from .records import (
     AGAIN,
     AHEAD,
+    ALL,
     CHECKED,
     DRAWN,
     DRAWN_WHERE_NEW,
@@ -69,6 +70,14 @@ def node_variance(algorithm, memory, tree, node, depth):
     """The variance of the returns of a node."""
     squares, visits = tree.values[node, NODE.squares], tree.node[node, VISITS]
     return own_variance(algorithm.rule.noise, level_variance(memory, depth), squares, visits)
+
+
+@helper
+def known_steps(memory, tree):
+    """f: of the steps so far the share that came to a node that was there, more than 0."""
+    if never_repeats(tree):
+        return 1e-9  # all such steps followed an outcome again
+    return max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
 
 
 @helper
