@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +43,14 @@ def grid_of(policy: Policy) -> Grid | None:
     if height * width > min(max(SPARSE * len(policy), 64), MOST) or min(height, width) < 2:
         return None
     return Grid(places[:, 0], places[:, 1], height, width, arrows(policy, places))
+
+
+def on_map(policy: Policy, world: Any) -> Policy:
+    """The policy with the shape of ``world``, if that is an environment that has rows and columns."""
+    inner = getattr(world, "unwrapped", None)
+    shape: Any = getattr(inner, "shape", None) or (getattr(inner, "nrow", None), getattr(inner, "ncol", None))
+    fits = isinstance(shape, tuple) and len(shape) == 2 and all(isinstance(side, int) for side in shape)
+    return replace(policy, shape=shape) if fits else policy
 
 
 def turned(policy: Policy, places: np.ndarray) -> np.ndarray:
