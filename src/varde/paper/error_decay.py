@@ -135,9 +135,9 @@ def tree_study() -> Study:
 
 
 SLOW = (
-    "the best arm, unlucky at first, gets exp(-2 gap/tau) of the weight: how long it waits grows exponentially in its "
-    "bad luck, which makes a power of T out of an exponential tail; the theorem's rate c depends on exp(-2/tau) and "
-    "would show only at T far beyond exp(1/tau)"
+    "the best arm or move, unlucky at first, gets exp(-2 gap/tau) of the weight: how long it waits grows exponentially "
+    "in its bad luck, which makes a power of T out of an exponential tail; the theorem's rate c depends on exp(-2/tau) "
+    "and would show only at T far beyond exp(1/tau)"
 )
 
 
