@@ -277,6 +277,8 @@ class Lanes:
         """Begin an episode, if it is known where."""
         self.clocks[lane], self.places[lane] = 0, NOWHERE
         if spot is not None:
+            if not spot[1]:
+                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: mask fewer of them")
             self.places[lane] = s = self.number(lane, *spot)
             self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
 
@@ -286,7 +288,7 @@ class Lanes:
     def step(self) -> list[Stride | None]:
         """What came of the action in every lane; of a lane that begins an episode nothing does."""
         places, legal = self.places, self.learner.atlas.legal
-        taken = [legal[max(s, 0)][a] for s, a in zip(places, self.actions, strict=True)]
+        taken = [legal[s if s >= 0 else 0][a] for s, a in zip(places, self.actions, strict=True)]
         try:
             return self.walk.step(taken)
         except Exception as error:
@@ -299,13 +301,13 @@ class Lanes:
         learner, s, a = self.learner, self.places[lane], self.actions[lane]
         self.clocks[lane] += 1
         over = stride.over or self.clocks[lane] == learner.horizon
-        ended = over or stride.cut
+        ended = over or stride.cut or not stride.legal
         after = learner.number(None, True) if over else self.number(lane, stride.name, stride.legal)
         reward = learner.reward(stride.reward, s, a)
         self.actions[lane] = learner.turn(s, a, reward, after, 0 if ended else 1, s)
         self.places[lane] = after
         if ended:
-            self.stands[lane] = after if over else NOWHERE
+            self.stands[lane] = after if over or not stride.legal else NOWHERE
         return ended
 
 

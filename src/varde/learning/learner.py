@@ -210,7 +210,11 @@ class Learner:
 
     def admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
         """The number of a state by its name, with the actions that it has."""
-        number = self.atlas.recall(name, actions)
+        atlas = self.atlas
+        number = atlas.numbers.get(name, NOWHERE)
+        if number >= 0 and atlas.legal[number] is actions and not atlas.recalled:
+            return number
+        number = atlas.recall(name, actions)
         if number >= self.course.run.task.met[0]:
             self.course.admit(self.atlas.legal)
         legal = self.atlas.legal[number]
@@ -222,6 +226,8 @@ class Learner:
         return number
 
     def reward(self, reward: Any, s: int, action: int) -> float:
+        if type(reward) is float and -LARGEST <= reward <= LARGEST:
+            return reward
         number = as_float(reward)
         if number is not None and abs(number) <= LARGEST:
             return number
@@ -282,6 +288,9 @@ class Learner:
         """Let go of the file."""
         if self.store is not None:
             self.store.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a Learner is not copied or pickled: write store=file, or make another and add this one to it")
 
     def __enter__(self) -> Self:
         return self

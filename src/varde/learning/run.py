@@ -301,6 +301,8 @@ class Course:
     def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
         """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""
         found = self.turn_door.call(state, action, reward, after, go_on)
+        if found >= 0 or found == NOTHING:
+            return found
         return self.think(after, go_on) if found == THINK else self.refuse_fault(found)
 
     def think(self, state: int, go_on: int) -> int:
