@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -31,6 +32,11 @@ class Places(Atlas):
             self.states[number] = state
             self.recalled.remove(number)
         return number
+
+    def _add(self, state: Any, over: bool) -> int:
+        if isinstance(state, float) and math.isnan(state):
+            raise ValueError("the state is nan, which is not even equal to itself: give it a name")
+        return super()._add(state, over)
 
     def take(self, answer: Any, s: int, a: int) -> tuple[int, float, bool]:
         found = super().take(answer, s, a)
