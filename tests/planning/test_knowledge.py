@@ -41,6 +41,12 @@ def test_a_wrong_value_is_found_out():
     assert move.action == 1
 
 
+def test_a_table_with_knowledge_is_no_game():
+    planner = Planner(taxi(), 3, value=lambda state: 0.0)
+    move = planner((0, 0, "R", "Y"), 5)
+    assert planner.search.algorithm.players == 1 and move.player is None and move.sentence.startswith("take ")
+
+
 def test_a_rollout_plays_on_from_new_states():
     for keep in (True, False):
         planner, move = search(budget=1, rollout=lambda state, rng: 1, keep=keep)

@@ -54,8 +54,13 @@ def test_blackjack_is_played_better_than_by_chance():
 
 
 def test_the_pole_stays_up():
-    _, played = episode("CartPole-v1", 15, 0, most=60, horizon=25)
-    assert played.ended == "cut" and played.value == 60.0
+    _, played = episode("CartPole-v1", 3, 0, horizon=60)
+    assert played.ended == "cut" and played.value == 500.0
+
+
+def test_the_pendulum_is_swung_up():
+    stage, played = episode("Pendulum-v1", 10, 1, horizon=40)
+    assert played.value > at_random(stage, 1, 200).value / 2.0  # all of it is cost
 
 
 def test_random_play_is_the_same_from_the_same_seed():

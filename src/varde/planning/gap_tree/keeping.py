@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..loop import left_for, resume, resumes, sparse, tidy
-from ..tree import COUNT, EDGES, LINK, NEW, NOWHERE, STATE, VALUE, WIDTH
+from ..tree import COUNT, EDGES, LINK, NEW, NOWHERE, STATE, VALUE, VISITS, WIDTH
 from .levels import level_variance
 from .records import ALL, EDGE, NEWS, NODE, GapTree
 
@@ -61,18 +61,20 @@ def look_one_step_further(memory, tree, depths, discount):
     """Every return so far ended one step before the horizon as it is now.
 
     Without that step what is old would seem worse than what is new where steps are paid, and better where they cost.
-    It pays what the last step paid on average, to those whose episode was not over by then.
+    It pays what the last step paid on average, to those whose episode was not over by then; and where nobody has been
+    yet beyond an old horizon, what is still to come is what it is at that depth elsewhere.
     """
     last = memory.returns.shape[0] - 2  # the depth of the last step
-    paid, variance = memory.returns[last, 1], level_variance(memory, last)
     alive = memory.returns[last, 0] / np.maximum(memory.returns[1 : last + 1, 0], 1.0)
-    more = paid * alive * discount ** np.arange(last - 1, -1, -1.0)
+    more = memory.returns[last, 1] * alive * discount ** np.arange(last - 1, -1, -1.0)
     for levels in (memory.returns, memory.best):
         levels[:last] = levels[1 : last + 1]
         levels[last + 1] = 0.0
     memory.returns[:last, 1] += more
     memory.best[:last] += more
-    grown = (depths == last) & (tree.node[: len(depths), EDGES] == NEW)
-    tree.values[: len(depths)][grown, VALUE] = tree.values[: len(depths)][grown, NODE.hope] = paid
-    tree.values[: len(depths)][grown, NODE.variance], tree.values[: len(depths)][grown, NODE.novelty] = variance, 1.0
+    ahead = np.flatnonzero((tree.node[: len(depths), EDGES] == NEW) & (tree.node[: len(depths), VISITS] == 0))
+    mean = memory.returns[depths[ahead], 1]
+    tree.values[ahead, VALUE] = tree.values[ahead, NODE.hope] = mean
+    tree.values[ahead, NODE.variance] = [level_variance(memory, depth) for depth in depths[ahead]]
+    tree.values[ahead, NODE.novelty] = 1.0
     memory.steps[NEWS] = 1
