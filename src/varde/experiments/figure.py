@@ -181,10 +181,11 @@ def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], s
 
 
 def log_scale(ax: Any, values: Sequence[float]) -> None:
+    known = [value for value in values if value > 0.0] or [0.1]
     ax.set_yscale("log", nonpositive="clip")
-    ax.set_ylim(bottom=0.8 * min((value for value in values if value > 0.0), default=0.1))
+    ax.set_ylim(bottom=0.8 * min(known))
     ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("{x:g}" if max(known) < 100.0 * min(known) else "")  # over decades, those will do
     ax.tick_params(axis="y", which="both", labelsize=8)
 
 
