@@ -144,10 +144,10 @@ def compared(rows: Sequence[Outcome], objective: str) -> Iterator[str]:
     rivals = {f"{name}{ending}": name for name in RIVALS}
     rivals |= {f"{name}: {MODEL}" if objective == "all" else f"{name}: {START}, {MODEL}": name for name in RIVALS}
     ahead, behind, level = 0, [], 0
-    last = {row.problem: shown(sorted({r.step for r in rows if r.problem == row.problem})) for row in rows}
+    steps: dict[str, set[int]] = {}
     for row in rows:
-        if row.algorithm != mine or row.step not in last[row.problem]:
-            continue
+        steps.setdefault(row.problem, set()).add(row.step)
+    for row in [r for r in rows if r.algorithm == mine and r.step in shown(sorted(steps[r.problem]))]:
         others = [r for r in rows if (r.problem, r.step) == (row.problem, row.step) and r.algorithm in rivals]
         if not others:
             continue
