@@ -29,6 +29,7 @@ from .ending import refuse_endless
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
+from .policy.grid import on_map
 from .progress import Watch, watching
 from .run import THINK, Tour, task_of
 from .seen import seen_of
@@ -107,7 +108,7 @@ def learn(
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
             walk = walk_of(given, key)
             with Learner((), discount, objective=objective or "start", key=walk.key, **how) as learner:
-                return learner.policy(report, go_along(learner, walk, ends))
+                return on_map(learner.policy(report, go_along(learner, walk, ends)), given)
         if isinstance(key, Binned):
             raise TypeError("discretise=number is for environments: write key=function, which makes a name of a state")
         found = as_world(given, actions, start=start, key=key)
@@ -120,7 +121,7 @@ def learn(
             goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
             objective = objective or ("all" if goes_on else "start")
             if store is None and horizon is None:
-                return tour(table, discount, objective, algorithm, seed, report, ends)
+                return on_map(tour(table, discount, objective, algorithm, seed, report, ends), given)
             found = stepped(table)
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, objective=objective or "start", key=found.key, **how) as learner:
