@@ -82,6 +82,32 @@ def test_a_mask_that_the_state_does_not_tell_is_refused():
         learn(Moody(), 200)
 
 
+def test_where_no_action_is_legal_an_episode_is_over():
+    class Ends(Line):
+        def info(self):
+            return {"action_mask": np.array([self.place < 2, self.place < 2], np.int8)}
+
+    assert learn(Ends(last=9), 200, discount=0.5).values == pytest.approx({0: 2.0, 1: 2.0})
+    with pytest.raises(ValueError, match="no action is legal at the start 2"):
+        learn(Ends(last=9, first=2), 200)
+
+
+def test_environments_as_they_were_before_gymnasium():
+    class Old:
+        action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(3)
+        unwrapped = property(lambda self: self)
+
+        def reset(self):
+            self.place = 0
+            return 0
+
+        def step(self, action):
+            self.place += 1
+            return self.place, float(action), self.place == 2, {}
+
+    assert dict(learn(Old(), 100)) == {0: 1, 1: 1}
+
+
 def test_numbers_in_bins():
     policy = learn(gymnasium.make("CartPole-v1"), 2_000, discretise=[None, None, [0.0], 3])
     seen, _ = gymnasium.make("CartPole-v1").reset(seed=3)
@@ -206,6 +232,19 @@ def test_a_horizon_in_an_environment():
     assert policy.values[0, 0] == pytest.approx(1 + 2 + 3, rel=1e-5) and max(step for _, step in policy) == 2
     with pytest.raises(TypeError, match="resets itself"):
         learn(SyncVectorEnv([Line]), 100, horizon=3)
+
+
+def test_names_and_states_that_look_alike_are_told_apart():
+    """Rooms 0 and 2 are called 0, 1 and 3 are called 1: state 1 is not the state called 1."""
+    policy = learn(Doors(), 300, key=lambda room: room % 2 ^ 1)
+    assert dict(policy) == {1: 0, 0: 1}  # by name
+    assert [policy(room) for room in range(4)] == [0, 1, 0, 1]  # by what is seen
+
+
+def test_what_is_seen_need_not_be_hashed_to_be_asked_about_with_a_step():
+    policy = learn(gymnasium.make("CartPole-v1"), 300, discretise=2, horizon=3)
+    seen, _ = gymnasium.make("CartPole-v1").reset(seed=0)
+    assert policy[seen, 0] in (0, 1)
 
 
 def test_a_horizon_of_a_table():

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-import traceback
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from .app import out
+from .blame import show_own
 
 if TYPE_CHECKING:
     from ..experiments.rows import Rows
@@ -98,7 +98,7 @@ def found_in(study: Study, rows: Rows) -> list[str]:
     except NoValuesError as error:
         return [f"its claims cannot be tested: {error}"]
     except Exception as error:
-        traceback.print_exception(error)
+        show_own(error)
         return [f"its findings fail: {type(error).__name__}: {error}"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -17,6 +16,7 @@ from .._files import make_writable
 from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
+from .blame import show_own
 from .choose import choose
 from .present import Presenter
 from .progress import Progress
@@ -211,7 +211,7 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
         elif isinstance(cause, CancelledError):
             reason = "the cluster's scheduler is gone"
         else:
-            traceback.print_exception(cause)
+            show_own(cause)
             reason = str(error)
         print(f"varde: {reason}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)

@@ -25,7 +25,7 @@ from .own import Source
 from .rows import Key, Rows, by_name
 from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
-from .values import unpacked
+from .values import is_bits, unpacked
 
 PAUSE = 0.1  # seconds between two looks at what another command is measuring
 
@@ -50,6 +50,7 @@ class Plan:
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
+    tried: bool = False  # whether a block was measured twice
 
     def extend(self, index: int, runs: int, store: Blocks | None = None) -> None:
         """More runs for a cell; what the store has of them is done."""
@@ -216,11 +217,12 @@ def submit(
                 waiting.append((made, portion))
                 continue
         cell = made.study.cells[portion.cell]
+        twice, made.tried = made.source is not None and not made.tried, True  # a measure of ours has its tests
         if by_name:
             where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
-            future = pool.submit(measure_named, where, made.seed, portion, environment())
+            future = pool.submit(measure_named, where, made.seed, portion, environment(), twice)
         else:
-            future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs)
+            future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs, twice)
         under_way[future] = made, portion
     return found
 
@@ -229,6 +231,13 @@ def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) 
     cell = made.study.cells[portion.cell]
     try:
         values, seconds = future.result()
+        if made.study.percent and not is_bits(values):
+            wrong = unpacked(values)
+            first = float(wrong[(wrong != 0.0) & (wrong != 1.0)][0])
+            raise ValueError(
+                f"measure returns {first:g}, and the study says percent=True: return 0 or 1 for each run, or leave "
+                "percent=True out"
+            )
     except (WorkerError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -24,7 +24,8 @@ from ..tree import (
     untried,
 )
 from .levels import is_settled, known_steps, unseen
-from .records import FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
+from .records import HOPE, NODE, NOVELTY, WORTH, GapTree
+from .weighing import first_actions
 
 
 @select.of(GapTree)
@@ -46,7 +47,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
     weight = 1.0  # of the untried action that is thought of most
     if idle > 0 and has_prior(problem, tree, node):
         weight = most_thought_of(problem, tree, node, 0, rng)[1]
-    if idle > 0 and (tried < FIRST or mood == NOVELTY):
+    if idle > 0 and (tried < first_actions(problem) or mood == NOVELTY):
         return untried(problem, tree, node, rng)
     chosen, promise = most_promising(tree, node, mood, rng)
     if idle > 0 and promise <= (
