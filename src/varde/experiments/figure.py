@@ -163,9 +163,12 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
         ax.set_ylabel(panel.up)
     for ax in axes[len(drawn) :]:
         ax.remove()
-    handles, labels = axes[0].get_legend_handles_labels()
+    handles: dict[str, Any] = {}  # of all panels: a curve may not be in the first
+    for ax in axes[: len(drawn)]:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
     if handles:
-        made.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
+        made.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=9, frameon=False)
     made.suptitle(study.title)
     return made
 
