@@ -69,7 +69,7 @@ NOTES = (
     "from all states: 1 - max|V*-V|/max|V*|; from the start: 1 less the relative loss (V*-V)/|V*|; 0 for less than 0",
     f"'{MODEL}': the best policy of the maximum-likelihood model of the same agent's data; VarDE reports that itself",
     "rivals are told the range of rewards, as their papers suppose, but where rewards have normal noise",
-    "UCBVI: Bernstein's bonus with a scale of 0.001, chosen on eleven other worlds of these kinds",
+    "UCBVI: Bernstein's bonus, its scale of 0.001 chosen on eleven worlds, three of them among these (8x8, 11, 100)",
     "PSRL on 50 states at most, MDP-NaS and O-BPI on 30, and where nothing ends: beyond, their runs take too long",
 )
 

@@ -146,10 +146,11 @@ def resume(algorithm, problem, tree, node, edge, child, discount):
 
 
 @verb(fallback=True)
-def tidy(algorithm, memory, tree, depths, moved):
+def tidy(algorithm, memory, tree, depths, moved, discount):
     """Rows were forgotten and numbered anew; ``depths`` are those of the nodes.  Runs in Python.
 
-    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth.
+    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth; the nodes that the horizon
+    was at have no edges yet (``EDGES`` is ``NEW``) and nobody was there.
     """
 
 

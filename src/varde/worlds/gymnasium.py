@@ -17,6 +17,7 @@ from .ways import PLAIN_WRAPPERS
 # What planning does in an environment where the user does not say.  Without a discount nothing speaks for reaching a
 # goal now rather than later, and a planner that looks ahead anew at every move may never go there.
 AHEAD, DISCOUNT = 50, 0.99
+FURTHER = 200  # steps where there is no table: most of what a discount of 0.99 leaves, or whole episodes
 TRIED = 50  # steps that show whether the table is asked
 
 
@@ -95,3 +96,9 @@ def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:
         }
         for state, actions in table.items()
     }
+
+
+def ahead_in(env: Any) -> int:
+    """How far to look ahead in an environment without a table: no further than its episodes last."""
+    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    return AHEAD if limit is None else min(limit, FURTHER)
