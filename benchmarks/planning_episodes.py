@@ -16,7 +16,7 @@ import gymnasium
 import numpy as np
 
 from varde import Planner
-from varde.planning.play import Environment, Episode, at_random, best_returns, play, spread
+from varde.planning.play import Environment, Episode, Searching, at_random, best_returns, play, spread
 
 # environment: simulations per move, episodes, and what is known of the best policy where there is no table
 RUNS: dict[str, tuple[int, int, str]] = {
@@ -42,7 +42,7 @@ def run(name: str, budget: int, episodes: int) -> tuple[list[Episode], list[floa
     best = best_returns(stage, most)
     by_chance = [at_random(stage, seed, most).value for seed in range(100)]
     began = time.process_time()
-    found = [play(stage, lambda state: planner(state, budget), seed, most, lambda _: None) for seed in range(episodes)]
+    found = [play(stage, Searching(stage, planner, budget), seed, most, lambda _: None) for seed in range(episodes)]
     return found, [best(episode.start) for episode in found], by_chance, time.process_time() - began
 
 

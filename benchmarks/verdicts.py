@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from varde.experiments.judging.family import decide_all
+from varde.experiments.study import Outcome, Study
 from varde.random import key
 
 ROWS, STEPS = 7, 30
@@ -81,7 +82,93 @@ def ties(repeat: int, seed: int) -> list[dict]:
     return found
 
 
-COMMANDS = {"ties": ties}
+def compare(repeat: int, seed: int) -> list[dict]:
+    """One program, two seeds: ten rows of a planner or learner on each side; any row called changed is an alarm."""
+    from varde.experiments.judging.changes import FEWEST, apart
+
+    found = []
+    for kind in ("normal", "0/1", "lognormal", *POOLS):
+        rng = np.random.default_rng(seed)
+        pool = POOLS[kind](2 * 10 * 35, seed) if kind in POOLS else None
+        for runs in (2, 4, 10, 35):
+            alarms = 0
+            for _ in range(repeat):
+                some = made_up(kind, rng) if pool is None else pool
+                sides = some[rng.permutation(len(some))[: 20 * runs]].reshape(2, 10, runs, STEPS)
+                alarms += runs >= FEWEST and min(cell.p for cell in apart(list(zip(*sides, strict=True)))) <= 0.05
+            found.append({"rows": kind, "runs": runs, "repeat": repeat, "alarms": alarms})
+            print(found[-1], flush=True)
+    return found
+
+
+def decide(repeat: int, seed: int) -> list[dict]:
+    """Table 1 with runs drawn from the shares recorded (as measured), or printed (a right program)."""
+    from varde.experiments.results import read
+    from varde.paper.table_1 import study
+
+    table = study()
+    rows = [row for row in read(Path("docs/results/table-1.json"))["rows"] if row.published is not None]
+    found = []
+    for truth in ("right", "as measured"):
+        for rule in RULES:
+            rng, spent = np.random.default_rng(seed), []
+            for _ in range(repeat):
+                shares = [(row.published if truth == "right" else row.value) / 100.0 for row in rows]
+                spent.append(until(table, rows, shares, rule, rng))
+            runs, wrong = np.median([s[0] for s in spent]), np.mean([s[1] for s in spent])
+            found.append({"program": truth, "rule": rule, "repeat": repeat, "runs": float(runs), "wrong": float(wrong)})
+            print(found[-1], flush=True)
+    return found
+
+
+RULES = ("worth", "varde", "open in turn", "equal shares")
+
+
+def until(
+    table: Study, rows: list[Outcome], shares: list[float], rule: str, rng: np.random.Generator
+) -> tuple[int, int]:
+    """Runs until 95 % of the verdicts are decided, six million at most; and how many words are wrong."""
+    from varde.experiments.judging.intervals import share_ends
+    from varde.experiments.judging.looks import look_level, look_runs, worth
+    from varde.experiments.judging.verdict import CANNOT_TELL, SAME, margin, run_sigma, verdict
+
+    sigmas = [run_sigma(table, row) for row in rows]
+    margins = [margin(table, row, table.relative, 3.0, sigma) for row, sigma in zip(rows, sigmas, strict=True)]
+    costs = [float(row.step) for row in rows]
+    ones, runs, looks = [0] * len(rows), [0] * len(rows), [0] * len(rows)
+    words: dict[int, str] = {}
+
+    def go(i: int) -> None:
+        to = 500 * -(-look_runs(looks[i], sigmas[i], margins[i], True) // 500)
+        ones[i], runs[i] = ones[i] + int(rng.binomial(to - runs[i], shares[i])), to
+        if i in words:  # equal shares go on with what is decided
+            looks[i] += 1
+            return
+        low, high = share_ends(np.array([ones[i]]), to, look_level(looks[i]))
+        row = rows[i]._replace(value=100.0 * ones[i] / to, runs=to, low=100.0 * low[0], high=100.0 * high[0])
+        rows[i], looks[i] = row._replace(level=look_level(looks[i])), looks[i] + 1
+        if (word := verdict(table, rows[i]).word) != CANNOT_TELL:
+            words[i] = word
+
+    def score(i: int) -> float:
+        apart = rows[i].value - float(rows[i].published or 0.0)
+        if rule == "worth":
+            return worth(apart, runs[i], sigmas[i], margins[i], looks[i], True, costs[i])
+        if rule == "varde":  # the side of the margin's edge is the decision: influence by distance in errors
+            error = sigmas[i] / runs[i] ** 0.5
+            return float(np.exp(-abs(abs(apart) - margins[i]) / error) * error**2 / runs[i] / costs[i])
+        return -float(runs[i])
+
+    for i in range(len(rows)):
+        go(i)
+    while len(words) < 0.95 * len(rows) and sum(runs) < 6_000_000:
+        going = [i for i in range(len(rows)) if i not in words or rule == "equal shares"]
+        go(max(going, key=score))
+    right = [abs(100.0 * shares[i] - float(rows[i].published or 0.0)) <= margins[i] for i in range(len(rows))]
+    return sum(runs), sum((word == SAME) != right[i] for i, word in words.items())
+
+
+COMMANDS = {"ties": ties, "compare": compare, "decide": decide}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

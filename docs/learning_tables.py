@@ -1,6 +1,6 @@
 """Write the tables of learning.md from docs/results/bpi-beyond.json: ``python docs/learning_tables.py``.
 
-``python docs/learning_tables.py results/bpi-beyond.json`` keeps what the tables need of a results file first: that of
+``python docs/learning_tables.py results/bpi-beyond.json`` keeps what the tables need of results files first: those of
 ``varde reproduce bpi-beyond``.  A test checks that the page was written.
 """
 
@@ -8,26 +8,37 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from fill import DOCS, fill, markdown, results
 
-KEPT = ("problem", "algorithm", "step", "value", "stderr")
+from varde.experiments.study import Outcome
+from varde.paper.best_policy_beyond import standing
+
+KEPT = ("problem", "algorithm", "step", "runs", "value", "stderr")
 OURS = ("VarDE, all states", "VarDE, start")
 RIVALS = ("UCBVI", "VarDE-Q", "eps-Q", "Q-UCB", "MF-BPI", "PSRL", "MDP-NaS", "PS-MDP-NaS", "O-BPI")
 MODEL, START = "model report", "from the start"
 
 
-def keep(path: Path) -> None:
-    found = json.loads(path.read_text())
-    rows = [[row[name] for name in KEPT] for row in found["rows"]]
-    kept = {"runs": found["runs"], "seed": found["seed"], "rows": rows}
-    (DOCS / "results" / "bpi-beyond.json").write_text(json.dumps(kept).replace("], [", "],\n["))
+def keep(paths: Sequence[Path]) -> None:
+    """The rows at two of the steps; what is measured again takes the place of what was."""
+    rows: dict[tuple, list] = {}
+    for path in paths:
+        found = json.loads(path.read_text())["rows"]
+        for problem in dict.fromkeys(row["problem"] for row in found):
+            steps = sorted({row["step"] for row in found if row["problem"] == problem})
+            shown = steps[1 if len(steps) > 3 else 0], steps[-1]  # a fifth of the budget, or a quarter, and the whole
+            some = [row for row in found if row["problem"] == problem and row["step"] in shown]
+            rows |= {tuple(row[name] for name in KEPT[:3]): [row[name] for name in KEPT] for row in some}
+    lines = ",\n".join(json.dumps(row) for row in rows.values())
+    (DOCS / "results" / "bpi-beyond.json").write_text(f'{{"rows": [\n{lines}\n]}}\n')
 
 
 def table(ending: str) -> str:
     """``ending``: "" for all states, or START; own report / model report, then the standard error of the latter."""
-    cells = {(p, name, step): (value, error) for p, name, step, value, error in results("bpi-beyond")["rows"]}
+    cells = {(p, name, step): numbers for p, name, step, _, *numbers in results("bpi-beyond")["rows"]}
 
     def cell(problem: str, name: str, step: int) -> str:
         what = (ending, f"{ending}, {MODEL}".removeprefix(", "))
@@ -37,20 +48,25 @@ def table(ending: str) -> str:
         said = model or own
         return (f"{own[0]:.3f} / " if model else "") + f"{said[0]:.3f} ± {said[1]:.3f}"
 
-    steps: dict[str, list[int]] = {}
-    for problem, _, step in cells:
-        steps[problem] = sorted({*steps.get(problem, []), step})
-    places = [(problem, at) for problem, some in steps.items() for at in (some[1 if len(some) > 3 else 0], some[-1])]
+    places = dict.fromkeys((problem, step) for problem, _, step in cells)
     lines = [[f"{p}, {step:,}", *(cell(p, name, step) for name in (*OURS, *RIVALS))] for p, step in places]
     return markdown(["world, steps", *OURS, *RIVALS], lines)
 
 
+def said() -> str:
+    rows = [Outcome(p, name, "", step, *numbers) for p, name, step, *numbers in results("bpi-beyond")["rows"]]
+    runs = sorted({row.runs for row in rows})
+    count = f"{runs[0]} runs each" if len(runs) == 1 else f"{runs[0]} runs or more of each"
+    return "\n".join(f"- {line}." for line in (f"{count}, seed 0", *standing(rows)))
+
+
 def filled(text: str) -> str:
-    return fill(text, {"bpi-beyond": lambda: table(""), "bpi-beyond-start": lambda: table(START)})
+    tables = {"bpi-beyond": lambda: table(""), "bpi-beyond-start": lambda: table(START), "bpi-beyond-said": said}
+    return fill(text, tables)
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:]:
-        keep(Path(given))
+    if sys.argv[1:]:
+        keep([Path(given) for given in sys.argv[1:]])
     page = DOCS / "learning.md"
     page.write_text(filled(page.read_text()))

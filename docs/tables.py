@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fill import DOCS, fill, markdown, results
 
 PROBLEMS = ("BAI.1", "BAI.2", "BAI.3", "BAI.4")
-MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗"}
+MARKS = {"same": "✓", "cannot tell": "?", "different": "✗"}
 FAIR = ("SR", "CR-A", "UCBE 2", "UCBE textbook", "OCBA", "TTTS", "Weight-Only 0.05", "VarDE 0.05", "VarDE 0.1")
 FAIR_LAST = ("VarDE 0.05, warm start 2", "VarDE auto")
 

@@ -101,7 +101,9 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
         ("docs/selection.md", "goal_tables"),
         ("docs/selection.md", "pairs_tables"),
         ("docs/planning.md", "planning_tables"),
+        ("docs/learning.md", "learning_tables"),
         ("docs/planning.md", "move_tables"),
+        ("docs/report.md", "verdict_tables"),
     ],
 )
 def test_tables_come_from_the_results_files(page, script, monkeypatch):

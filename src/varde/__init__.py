@@ -6,7 +6,7 @@ take the next sample where it most lowers the variance of that decision.
 
 from . import bandits, environments, learning, planning, worlds
 from .decisions import Average, EntMax, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, evaluate, gradient
-from .learning import Learner, Policy, learn
+from .learning import Learner, Policy, Within, learn
 from .noise import Equal, Floor, Pooled
 from .planning import Move, Planner, plan
 from .rule import VarDE
@@ -61,6 +61,7 @@ __all__ = [
     "Table",
     "Top",
     "VarDE",
+    "Within",
     "bandits",
     "best_policy",
     "environments",

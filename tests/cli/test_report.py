@@ -2,6 +2,7 @@
 
 import pytest
 
+from ..experiments.coins import write_coins
 from ..experiments.results import put_docs
 from .test_reproduce import varde
 
@@ -28,3 +29,16 @@ def test_bad_input_exits_with_two(tmp_path, args, words):
     done = varde(*args, cwd=tmp_path)
     assert done.returncode == 2 and words in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_all_problems_of_a_study_in_one_number(tmp_path):
+    study = write_coins(tmp_path / "coins.py", cells=3, runs=20)
+    assert varde("reproduce", study, "--quiet", "--out", tmp_path).returncode == 0
+    done = varde("aggregate", "coins", tmp_path, "--against", "share 0")
+    assert done.returncode == 0, done.stderr
+    assert "above share 0" in done.stdout and "share 2" in done.stdout
+    for args, words in ((["x", tmp_path], "there is coins"), (["coins", tmp_path / "no"], "there is no")):
+        done = varde("aggregate", *args)
+        assert done.returncode == 2 and words in done.stderr
+    done = varde("prune", tmp_path)
+    assert done.returncode == 0 and "0 blocks deleted, 12 left" in done.stdout

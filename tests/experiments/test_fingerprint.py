@@ -1,6 +1,7 @@
 """Fingerprints: everything the numbers depend on, and nothing else."""
 
 import functools
+import sys
 import types
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,10 +10,12 @@ import numpy as np
 import pytest
 
 import varde
-from varde._compile.cache import ROOT, kernel_files, reachable
-from varde.experiments import Cell
-from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, code_digest, environment, identity
+from tests.long import times
+from varde._compile.cache import ROOT, code_digest, kernel_files, module_file, reachable, reached
+from varde.experiments import Cell, fingerprint
+from varde.experiments.fingerprint import block_fingerprint, cell_fingerprint, environment, function_digest, identity
 from varde.paper import ALL
+from varde.random import key
 
 
 def measure(thing, key, first, runs):
@@ -154,6 +157,7 @@ def test_no_kernel_depends_on_the_words_of_studies():
     assert not words & {path.parts[0] for path in files}
     assert {path for path in files if path.parts[0] == "paper"} <= {
         Path("paper/variances.py"),
+        Path("paper/three_arms.py"),
         Path("paper/__init__.py"),
     }
 
@@ -173,9 +177,70 @@ DOCUMENTED = MEASURE.replace("runs):\n", 'runs):\n    """Half."""\n')
 
 @pytest.mark.parametrize("text", [MEASURE, "# more\n" + MEASURE, DOCUMENTED, MEASURE + "TITLE = 'x'\n"])
 def test_comments_and_words_of_a_study_do_not_count(text):
-    assert code_digest(made(text)) == code_digest(made(MEASURE))
+    assert function_digest(made(text)) == function_digest(made(MEASURE))
 
 
 @pytest.mark.parametrize("change", [("x / 2", "x / 3"), ("SIZE = 3", "SIZE = 4"), ("half(SIZE)", "half(SIZE + 1)")])
 def test_what_a_measure_does_counts(change):
-    assert code_digest(made(MEASURE.replace(*change))) != code_digest(made(MEASURE))
+    assert function_digest(made(MEASURE.replace(*change))) != function_digest(made(MEASURE))
+
+
+def files_of(cell):
+    """The files that count in a cell's fingerprint, by name."""
+    used = set()
+    token = fingerprint._used.set(used)
+    identity(cell)
+    fingerprint._used.reset(token)
+    modules, names = zip(*(word.split(" ", 1) for word in used), strict=True)
+    return {path.relative_to(ROOT).as_posix() for path in reached([*map(module_file, modules)], set(names))}
+
+
+def a_cell(study, problem, algorithm, *last):
+    """A cell of the paper, its last arguments replaced by shorter ones."""
+    found = next(c for c in ALL[study]().cells if (c.problem, c.algorithm) == (problem, algorithm))
+    args = found.measure.args
+    return replace(found, measure=functools.partial(found.measure.func, *args[: len(args) - len(last)], *last))
+
+
+CELLS = {
+    "bandit": ("table-1", "BAI.4", "VarDE 0.1", (30, 60), False),
+    "rejects": ("table-1", "BAI.3", "CR-A", (30, 60), False),
+    "tree": ("frozen-lake", "FrozenLake", "BTS", (3, 6)),
+    "gaps": ("frozen-lake", "FrozenLake, graph", "VarDE auto", (3, 6)),
+    "learner": ("river-swim", "RiverSwim(5)", "VarDE-Nav", (200, 400), False),
+    "rival": ("river-swim", "RiverSwim(5)", "MF-BPI", (200, 400), True),
+}
+
+
+@pytest.mark.parametrize("kind", list(CELLS)[: times(4, 6)])  # in plain Python a learner takes half a minute
+def test_all_code_that_runs_counts(kind, monkeypatch):
+    """In plain Python, where every function that is called shows its file."""
+    from varde._compile.kernel import Kernel
+
+    monkeypatch.setattr(Kernel, "__call__", lambda self, *args: self.python(*args))
+    tried, ran = a_cell(*CELLS[kind]), set()
+    counting = files_of(tried)
+    sys.setprofile(lambda frame, event, _: ran.add(frame.f_code.co_filename) if event == "call" else None)
+    try:
+        tried.measure(key(0), 0, 1)
+    finally:
+        sys.setprofile(None)
+    ours = {Path(file).relative_to(ROOT).as_posix() for file in ran if file.startswith(str(ROOT))}
+    ours = {file for file in ours if not file.startswith(("experiments/", "paper/", "_compile/"))}
+    assert ours and ours <= counting, sorted(ours - counting)
+
+
+def test_a_planner_does_not_count_for_bandits_nor_a_rival_for_another():
+    counting = {kind: files_of(a_cell(*CELLS[kind])) for kind in CELLS}
+    assert not [file for file in counting["bandit"] if file.startswith(("planning/", "learning/", "worlds/", "cli/"))]
+    assert not [file for file in counting["tree"] if file.startswith(("bandits/", "learning/"))]
+    assert "bandits/varde.py" in counting["bandit"] and "bandits/varde.py" not in counting["rejects"]
+    assert "learning/mf_bpi.py" not in counting["learner"]
+
+
+def test_comments_and_documentation_do_not_count(tmp_path):
+    one, other, third = (tmp_path / name for name in ("a.py", "b.py", "c.py"))
+    one.write_text("def f(x):\n    return x + 1\n")
+    other.write_text('"""Words."""\n\n\ndef f(x):\n    """More."""\n    # why\n    return x + 1\n')
+    third.write_text("def f(x):\n    return x + 2\n")
+    assert code_digest(one) == code_digest(other) != code_digest(third)

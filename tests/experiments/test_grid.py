@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from varde.experiments import Outcome, Study
-from varde.experiments.grid import grid
+from varde.experiments.grid import grid, number_form
 from varde.experiments.judging.summary import judged
 from varde.experiments.output import show
 
@@ -48,3 +48,8 @@ def test_names_in_brackets_survive_the_terminal():
     text = console.file.getvalue()
     assert all(name in text for name in ("Title", "VarDE[tau=0.05]", "[/4]", "a [note]", "all [is] well"))
     assert "9.00 10.00 ✓" in text and "1 same ✓ (margin: rounding, 2 % of the number" in text
+
+
+def test_numbers_of_many_magnitudes_have_four_digits_and_exponents_only_where_they_are_shorter():
+    form = number_form(Study("s", "T", (), 1), [Outcome("p", "a", "", 1, 1, value, 0.0) for value in (0.5, 30_000.0)])
+    assert [form(x) for x in (0.51234, 27_143.4, 3.2e8, 1.5e-7)] == ["0.5123", "27143", "3.2e+08", "1.5e-07"]

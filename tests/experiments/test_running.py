@@ -1,5 +1,6 @@
 """Running: blocks in any order, on anything, kept as they finish; the result does not show it."""
 
+import os
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 
@@ -163,6 +164,26 @@ def test_no_more_is_under_way_than_there_is_room_for(coins):
     pool, ticks = Counting(), []
     finish(study, pool=pool, room=lambda: 3, tick=lambda of, block: ticks.append(len(pool.futures) - len(ticks)))
     assert len(ticks) == 20 and max(ticks) <= 3
+
+
+def test_what_another_command_measures_is_left_to_it(coins, store, tmp_path):
+    """Half of the blocks are taken by a process that lives; then they are there."""
+    study, _ = coins
+    made, other = plan(study, 20, 0, store), plan(study, 20, 0)
+    list(complete([other], Counting()))
+    theirs = [portion.fingerprint for portion in made.portions[::2]]
+    for fingerprint in theirs:
+        store.take(fingerprint)
+    store.execute("UPDATE at_work SET process = ?", [os.getppid()])
+    pool, asked = Counting(), []
+
+    def tick(of, block):
+        asked.append(block.fingerprint)
+        if len(asked) == 8:
+            store.put(*(other.done[fingerprint] for fingerprint in theirs))
+
+    list(complete([made], pool, lambda: 1, store, tick))
+    assert len(pool.futures) == 8 and set(theirs).isdisjoint(asked[:8]) and made.rows() == run(study, 20)
 
 
 def test_several_studies_in_one_queue(coins, store):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from varde._files import StoreError
-from varde.experiments.store import Block, Blocks, DamagedError
+from varde.experiments.store import Block, Blocks, DamagedError, KeptCell
 from varde.experiments.values import packed, unpacked
 
 
@@ -123,10 +123,10 @@ def test_an_empty_file_is_an_empty_store(tmp_path):
 
 def test_a_newer_format_and_another_program_are_refused(path, tmp_path):
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 5")
+    connection.execute("PRAGMA user_version = 6")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"format 5, this varde reads up to 4: install a newer one"):
+    with pytest.raises(StoreError, match=r"format 6, this varde reads up to 5: install a newer one"):
         Blocks(path)
     assert path.read_bytes() == before
     other = sqlite3.connect(tmp_path / "other.db")
@@ -177,6 +177,33 @@ def test_without_shared_memory_the_rollback_journal_serves(tmp_path, monkeypatch
         assert store.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
         store.put(*map(block, range(100)))
     assert intact(tmp_path / "blocks.db") == (100, [])
+
+
+def test_a_block_is_measured_by_one_process_unless_that_is_gone(path):
+    with Blocks(path) as store:
+        assert store.take("a") and store.take("a")  # mine
+        for process, free in ((os.getppid(), False), (2**22 + 1, True)):
+            store.execute("UPDATE at_work SET process = ?", [process])
+            assert store.take("a") is free
+        store.execute("UPDATE at_work SET host = 'elsewhere'")
+        assert not store.take("a")
+        store.execute("UPDATE at_work SET since = 0")
+        assert store.take("a")
+        store.let_others()
+        assert store.execute("SELECT count(*) FROM at_work").fetchone()[0] == 0
+        store.take(block(7).fingerprint)
+        store.put(block(7))
+        assert store.execute("SELECT count(*) FROM at_work").fetchone()[0] == 0
+
+
+def test_pruning_keeps_what_results_are_made_of_and_what_is_not_finished(tmp_path):
+    with Blocks(tmp_path / "blocks.db") as store:
+        cell = KeptCell("study", "p", "a", "whole", 0, 10, 5, ("a",), (1,))
+        used = [block(i)._replace(fingerprint=fingerprint) for i, fingerprint in enumerate(cell.blocks())]
+        store.put(*used, *map(block, range(50)), block(99)._replace(study="unfinished"))
+        store.describe("study", {}, [cell])
+        assert store.cells() == [cell] and store.values(cell).shape == (10, 20)
+        assert store.prune() == 50 and len(store) == 3 and store.values(cell) is not None
 
 
 def test_all_or_nothing(path):

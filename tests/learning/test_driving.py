@@ -82,6 +82,32 @@ def test_a_mask_that_the_state_does_not_tell_is_refused():
         learn(Moody(), 200)
 
 
+def test_where_no_action_is_legal_an_episode_is_over():
+    class Ends(Line):
+        def info(self):
+            return {"action_mask": np.array([self.place < 2, self.place < 2], np.int8)}
+
+    assert learn(Ends(last=9), 200, discount=0.5).values == pytest.approx({0: 2.0, 1: 2.0})
+    with pytest.raises(ValueError, match="no action is legal at the start 2"):
+        learn(Ends(last=9, first=2), 200)
+
+
+def test_environments_as_they_were_before_gymnasium():
+    class Old:
+        action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(3)
+        unwrapped = property(lambda self: self)
+
+        def reset(self):
+            self.place = 0
+            return 0
+
+        def step(self, action):
+            self.place += 1
+            return self.place, float(action), self.place == 2, {}
+
+    assert dict(learn(Old(), 100)) == {0: 1, 1: 1}
+
+
 def test_numbers_in_bins():
     policy = learn(gymnasium.make("CartPole-v1"), 2_000, discretise=[None, None, [0.0], 3])
     seen, _ = gymnasium.make("CartPole-v1").reset(seed=3)
@@ -127,6 +153,34 @@ def test_an_environment_inside_a_function_is_refused():
 
     with pytest.raises(ValueError, match=r"goes on from where it is"):
         learn(step, 1_000, actions=[0, 1], start=room)
+
+
+def test_an_environment_inside_a_function_that_keeps_quiet_about_ends_is_refused():
+    """CartPole would go on for ever, and nothing that is done in it would matter."""
+    env = gymnasium.make("CartPole-v1")
+
+    class Pole:
+        start = (0, 0, 0, 0)
+
+        def actions(self, state):
+            return (0, 1)
+
+        def step(self, state, action, rng):
+            seen, reward, over, cut, _ = env.step(action)
+            return tuple(np.sign(env.reset()[0] if over or cut else seen).astype(int).tolist()), reward
+
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"goes on from where it is"):
+        learn(Pole(), 1_000)
+
+
+def test_stop_may_be_asked_before_an_episode_ended():
+    def long(state, action, rng):
+        return state + 1, -1.0, state == 110
+
+    asked = []
+    learn(long, 120, discount=1, actions=[0], start=0, stop=lambda policy: asked.append(policy.spent))
+    assert asked[0] == 100
 
 
 def test_an_environment_inside_functions_that_begin_its_episodes_is_learned():

@@ -1,6 +1,8 @@
 """Which policy?  Tables, Gymnasium, functions and objects by ``learn``; any world by ask and tell."""
 
+import copy
 import os
+import pickle
 import signal
 import threading
 
@@ -302,3 +304,12 @@ def test_steps_are_counted_from_where_an_episode_begins():
     for other, step in ((learner, 3), (learner, -1), (Learner([0]), 0)):
         with pytest.raises((TypeError, ValueError), match="step is"):
             other.ask(0, step=step)
+
+
+def test_a_learner_is_not_copied_and_nan_is_no_state():
+    learner = Learner([0, 1])
+    for duplicate in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="write store=file"):
+            duplicate(learner)
+    with pytest.raises(ValueError, match="not even equal to itself"):
+        learner.ask(float("nan"))

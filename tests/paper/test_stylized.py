@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 
 from varde import LogSumExp, VarDE
-from varde.experiments import Outcome, run
+from varde.experiments import run
+from varde.experiments.rows import Rows
 from varde.noise import Floor
 from varde.paper import stylized
 from varde.paper.stylized import ARMS, BANDIT, BONUS, FRESH, FROM, NEXT, PULLS, SHARE, SNAPSHOT, VARDE, only
 from varde.paper.three_arms import SEEN, Only, follow, wrong_and_share
 from varde.random import key
+
+from ..experiments.results import rows_from
+from .test_claims import runs
 
 
 def test_the_arms_are_those_in_print():
@@ -49,26 +53,32 @@ def test_the_snapshot_is_the_same_in_python():
 
 
 def told(**changes):
-    """The claims on made-up numbers."""
-    values = {(FRESH, "Uniform", PULLS[0]): 45.0}
+    """The claims on made-up runs."""
+    means = {(FRESH, "Uniform"): [45.0]}
     for name in stylized.rules():
-        values |= {(FRESH, f"{name}{what}", PULLS[-1]): 20.0 for what in ("", f": {SHARE}")}
-        values |= {(FROM, f"{name}: {SHARE}", step): 100.0 for step in (1, SEEN, 1000, NEXT[-1])}
-    values[FROM, f"{BONUS}: {SHARE}", NEXT[-1]] = 0.0
-    values |= {(FROM, only(arm), SEEN): 100.0 for arm in range(len(ARMS))} | {(FROM, only(0), SEEN): 89.0}
-    values |= changes.get("but", {})
-    rows = [Outcome(*at[:2], "", at[2], 1000, value, 0.1) for at, value in values.items()]
+        means |= {(FRESH, f"{name}{what}"): [45.0] for what in ("", f": {SHARE}")}
+        means |= {(FROM, f"{name}: {SHARE}"): [100.0] * len(NEXT)}
+    means[FROM, f"{BONUS}: {SHARE}"] = [0.0] * len(NEXT)
+    means |= {(FROM, only(arm)): [89.0 if arm == 0 else 100.0] * len(NEXT) for arm in range(len(ARMS))}
+    for key_, value in changes.get("but", {}).items():
+        means[key_] = [value] * len(means[key_])
+    made = runs(means, 100, 1.0)
+    for name in stylized.rules():  # the first pull after the snapshot is the same in every run
+        made[FROM, f"{name}: {SHARE}"][:, 0] = means[FROM, f"{name}: {SHARE}"][0]
+    steps = {FROM: NEXT, FRESH: PULLS[:1]}
+    parts = [rows_from({k: v for k, v in made.items() if k[0] == where}, steps[where]) for where in steps]
+    rows = Rows([*parts[0], *parts[1]], parts[0].runs | parts[1].runs)
     return [claim.holds for claim in stylized.findings(rows)[:7]]
 
 
 def test_claims_can_fail():
     assert told() == ["holds"] * 7
-    assert told(but={(FRESH, "Uniform", PULLS[0]): 2.0})[1] == "does not hold"
-    assert told(but={(FRESH, "Uniform", PULLS[0]): 5.1})[1] == "undecided"
-    assert told(but={(FROM, f"{BONUS}: {SHARE}", NEXT[-1]): 3.0})[2] == "does not hold"
-    assert told(but={(FROM, only(1), SEEN): 80.0})[3] == "does not hold"
-    assert told(but={(FROM, only(1), SEEN): 89.1})[3] == "undecided"
-    assert told(but={(FROM, f"{VARDE[1]}: {SHARE}", 1): 0.0})[4:] == ["holds", "does not hold", "holds"]
+    assert told(but={(FRESH, "Uniform"): 2.0})[1] == "does not hold"
+    assert told(but={(FRESH, "Uniform"): 5.0})[1] == "undecided"
+    assert told(but={(FROM, f"{BONUS}: {SHARE}"): 3.0})[2] == "does not hold"
+    assert told(but={(FROM, only(1)): 80.0})[3] == "does not hold"
+    assert told(but={(FROM, only(1)): 89.0})[3] == "undecided"
+    assert told(but={(FROM, f"{VARDE[1]}: {SHARE}"): 0.0})[4:] == ["holds", "does not hold", "holds"]
 
 
 def test_the_study_from_end_to_end():

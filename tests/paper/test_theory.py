@@ -9,21 +9,20 @@ from varde import LogSumExp, VarDE
 from varde.bandits import Bernoulli
 from varde.environments import river_swim, synthetic_tree
 from varde.environments.synthetic_tree import root_value, root_values
-from varde.experiments import Outcome
 from varde.learning import PAPER
 from varde.noise import Floor
 from varde.paper import GROUPS, error_decay, q_convergence, variance_decay
 from varde.paper.decision_runs import Shares, decisions_and_counts
+from varde.paper.logarithms import logarithm
 from varde.paper.tree_search import TEXT
 from varde.random import key
 
-
-def outcome(problem, name, step, value, stderr=0.01, runs=1000):
-    return Outcome(problem, name, "", step, runs, value, stderr)
+from ..experiments.results import rows_from
+from .test_claims import runs
 
 
 def test_the_theorems_are_a_group_of_the_paper():
-    assert GROUPS["theory"] == ("variance-decay", "error-decay", "q-convergence")
+    assert GROUPS["theory"] == ("variance-decay", "error-decay", "error-decay-trees", "q-convergence")
     assert set(GROUPS["theory"]) < set(GROUPS["all"])
 
 
@@ -63,14 +62,16 @@ def test_an_allocation_fixed_beforehand_is_kept_to():
     assert counts[0, 0].tolist() == [7, 2, 1] and counts[0, 1] == pytest.approx([700, 200, 100], abs=1)
 
 
-def decayed(spread=1.0, uniform=2.0, far=8.0, near=2.0, early=1.0, stderr=0.01):
-    rows = []
+def decayed(spread=1.0, uniform=2.0, far=8.0, near=2.0, early=1.0, noise=0.05):
+    means, width = {}, len(variance_decay.STEPS)
     for tau in variance_decay.TEMPERATURES:
         for problem in (variance_decay.label(name, tau) for name in variance_decay.instances()):
-            late, last = variance_decay.LATE, variance_decay.STEPS[-1]
-            rows += [outcome(problem, "VarDE", late, early, stderr), outcome(problem, "VarDE", last, spread, stderr)]
-            rows += [outcome(problem, "VarDE: distance", late, far), outcome(problem, "VarDE: distance", last, near)]
-            rows += [outcome(problem, "Uniform", last, uniform, stderr)]
+            means |= {
+                (problem, "VarDE"): [early] * (width - 1) + [spread],
+                (problem, "VarDE: distance"): [far] * (width - 1) + [near],
+                (problem, "Uniform"): [uniform] * width,
+            }
+    rows = rows_from(runs(means, 50, noise), variance_decay.STEPS)
     return [claim.holds for claim in variance_decay.findings(rows)[:4]]
 
 
@@ -78,17 +79,20 @@ def test_verdicts_on_the_variance_follow_the_numbers():
     assert decayed() == ["holds"] * 4
     assert decayed(early=0.5)[0] == "does not hold"  # t Var still grows
     assert decayed(spread=1.3)[1] == "does not hold" and decayed(spread=1.15)[1] == "undecided"
+    assert decayed(spread=0.7)[1] == "does not hold"
     assert decayed(near=7.0)[2] == "does not hold"
     assert decayed(uniform=0.9)[3] == "does not hold" and decayed(uniform=1.0)[3] == "undecided"
-    assert decayed(stderr=0.2)[:2] == ["undecided"] * 2
+    assert decayed(noise=1.0)[:2] == ["undecided"] * 2
 
 
 # -- error decay ---------------------------------------------------------------------------------
 
 
-def told(error, runs=4000, steps=range(250, 8001, 250)):
-    curve = [outcome("P", "A", t, 100.0 * error(t), 0.1, runs) for t in steps]
-    return error_decay.exponential("x", curve, False)
+def told(error, count=20_000, steps=range(250, 8001, 250)):
+    """A run that is wrong stays so until it finds out: errors of one run are correlated, as they are in fact."""
+    luck = np.random.default_rng(0).uniform(size=(count, 1))
+    wrong = (luck < [error(t) for t in steps]).astype(float)
+    return error_decay.exponential(rows_from({("P", "A"): wrong}, tuple(steps), True), "P", "A")
 
 
 def test_an_exponential_is_told_from_a_power():
@@ -99,19 +103,17 @@ def test_an_exponential_is_told_from_a_power():
     assert told(lambda t: 0.2).holds == "does not hold"  # it does not fall at all
     few = told(lambda t: 0.5 * math.exp(-t / 20))
     assert few.holds == "undecided" and "too few errors" in few
-    assert told(lambda t: 0.5 * math.exp(-t / 1000), runs=100).holds == "undecided"
+    assert told(lambda t: 0.5 * math.exp(-t / 1000), count=200).holds == "undecided"
 
 
-def test_the_error_of_the_ratio_of_rates():
-    """Against draws: three binomials."""
-    steps, shares, runs = (1000, 2500, 4000), (0.2, 0.05, 0.0125), 5000
-    drawn = np.random.default_rng(0).binomial(runs, shares, (4000, 3)) / runs
-
-    def rates(row):
-        return error_decay.rates(*(outcome("", "", t, 100 * p, 0, runs) for t, p in zip(steps, row, strict=True)))
-
-    found, exact = [rates(row) for row in drawn], rates(shares)
-    assert exact[0] == pytest.approx(1.0) and np.std([ratio for ratio, _ in found]) == pytest.approx(exact[1], rel=0.1)
+def test_the_logarithm_of_a_mean_run_by_run():
+    """Its mean is the logarithm, its error that of the logarithm."""
+    rng = np.random.default_rng(0)
+    values = rng.uniform(1.0, 3.0, 2000)
+    made = logarithm(values)
+    again = [math.log(rng.uniform(1.0, 3.0, 2000).mean()) for _ in range(2000)]
+    assert made.mean() == pytest.approx(math.log(values.mean()))
+    assert made.std() / math.sqrt(2000) == pytest.approx(np.std(again), rel=0.1)
 
 
 def test_the_best_move_of_a_synthetic_tree():
@@ -135,19 +137,21 @@ def test_q_comes_to_the_best_values():
     assert found[0, 0] > 10.0 and found[-1, 0] < 1.0 and found[-1, 1] == 100.0 and found[-1, 2] > found[0, 2]
 
 
-def learned(late=0.5, visits=70.0, optimal=100.0, stderr=0.01):
-    rows = []
+def learned(late=0.5, more=3.0, optimal=100.0, noise=0.02):
+    means, flat = {}, [1.0] * (len(q_convergence.STEPS) - 1)
     for problem in q_convergence.WORLDS:
-        for step, value, seen in ((10_000, 30.0, 20.0), (q_convergence.EARLIER, 2.0, 60.0), (10**7, late, visits)):
-            rows += [outcome(problem, "VarDE-Q", step, value, stderr)]
-            rows += [outcome(problem, f"VarDE-Q: {q_convergence.VISITS}", step, seen, 1.0)]
-            rows += [outcome(problem, f"VarDE-Q: {q_convergence.OPTIMAL}", step, optimal)]
-    rows = [row if row.step != 10**7 else row._replace(step=q_convergence.STEPS[-1]) for row in rows]
-    return [claim.holds for claim in q_convergence.findings(rows)[:3]]
+        means[problem, "VarDE-Q"] = [2.0, *flat[1:], late / 2.0]
+        means[problem, f"VarDE-Q: {q_convergence.VISITS}"] = [*flat, 1.0 + more]
+    made = runs(means, 10, noise)
+    for problem in q_convergence.WORLDS:
+        right = np.full((10, len(flat) + 1), 100.0)
+        right[0, -1] = optimal
+        made[problem, f"VarDE-Q: {q_convergence.OPTIMAL}"] = right
+    return [claim.holds for claim in q_convergence.findings(rows_from(made, q_convergence.STEPS))[:3]]
 
 
 def test_verdicts_on_convergence_follow_the_numbers():
     assert learned() == ["holds"] * 3
-    assert learned(late=1.9)[0] == "does not hold" and learned(stderr=0.5)[0] == "undecided"
-    assert learned(visits=60.0)[1] == "does not hold" and learned(visits=61.0)[1] == "undecided"
-    assert learned(optimal=90.0)[2] == "does not hold"
+    assert learned(late=1.9)[0] == "does not hold" and learned(noise=0.4)[0] == "undecided"
+    assert learned(more=0.0)[1] == "does not hold"
+    assert learned(optimal=0.0)[2] == "does not hold"

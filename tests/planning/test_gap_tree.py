@@ -58,7 +58,7 @@ VARIANTS = [GapTree(), GapTree(VarDE(Gaps(2.0, False)), softness=1.0, report=Tru
 
 @pytest.mark.parametrize("graph", [False, True], ids=["tree", "graph"])
 @pytest.mark.parametrize("algorithm", VARIANTS, ids=["default", "report"])
-@pytest.mark.parametrize("world", [WORLD, garnet(20, 12, 1)], ids=["sailing", "many actions"])
+@pytest.mark.parametrize("world", [WORLD, garnet(24, 20, 1)], ids=["sailing", "many actions"])
 def test_after_a_sweep_every_node_is_what_the_formulas_say(algorithm, graph, world):
     search = grown(algorithm, graph=graph, world=world, discount=0.9)
     tree, memory, focus = search.tree, search.memory, algorithm.rule.decision.focus
@@ -101,7 +101,7 @@ def test_after_a_sweep_every_node_is_what_the_formulas_say(algorithm, graph, wor
         if has_untried(tree, node):
             hope, newest = max(hope, unseen(memory, depth)), 1.0
         assert (values[NODE.hope], values[NODE.novelty]) == pytest.approx((hope, newest))
-        if 8 <= len(tried) < tree.node[node, WIDTH]:
+        if 16 <= len(tried) < tree.node[node, WIDTH]:
             gaps, competing = q[b] - q, competing + 1
             deviation = gaps.std(ddof=1)
             errors = min(gaps.mean() / deviation, 25.0) if deviation > 1e-12 else 25.0 * (gaps.mean() > 1e-12)
@@ -180,12 +180,12 @@ def test_the_default_does_not_depend_on_the_unit(make, unit, graph):
 
 
 def test_of_many_actions_the_untried_ones_compete():
-    """Eight are tried first; then not one more, where the tried ones are known to be alike and one is better."""
+    """Sixteen are tried first; then not one more, where the tried ones are known to be alike and one is better."""
     moves = {a: [(1.0, "end", 1.0 if a == 0 else 0.0, 0.0)] for a in range(40)}
-    search = grown(GapTree(optimism=0.0, novelty=0.0, exploration=0.0), 8, tabulate({"s": moves, "end": {}}), 1)
-    assert search.tree.node[0, TRIED] == 8
+    search = grown(GapTree(optimism=0.0, novelty=0.0, exploration=0.0), 16, tabulate({"s": moves, "end": {}}), 1)
+    assert search.tree.node[0, TRIED] == 16
     search.run(200, stream(key(1, "untried")))
-    assert 8 < search.tree.node[0, TRIED] <= 40
+    assert 16 < search.tree.node[0, TRIED] <= 40
 
 
 def test_a_sweep_is_due_when_an_eighth_of_all_steps_is_new_and_as_many_as_there_are_nodes():

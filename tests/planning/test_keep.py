@@ -44,7 +44,7 @@ def below(search, node):
                     outcome = tree.outcome[outcome, 3]
                 edges.append((int(tree.edge[edge, COUNT]), tuple(tree.scores[edge]), tuple(chain)))
             visits = int(tree.node[node, VISITS]) if edges else 0  # what was at the horizon was never visited
-            found[node] = visits, hash((visits, tuple(tree.values[node]), tuple(edges)))
+            found[node] = visits, hash((visits, tuple(tree.values[node]) if edges else (), tuple(edges)))
         return found[node]
 
     return of(node)
@@ -76,7 +76,9 @@ def test_the_part_below_the_move_is_kept_as_it_is(graph):
     before, levels = below(search, node), search.memory.returns.copy()
     assert search.advance(action, successor) == search.trials == before[0] > 20
     assert below(search, 0) == before
-    assert np.array_equal(search.memory.returns[:-1], levels[1:]) and not search.memory.returns[-1].any()
+    moved, alive = search.memory.returns, levels[-2, 0] / levels[1:-1, 0]  # the last step is that of the one before
+    assert np.array_equal(moved[:-2, [0, 2]], levels[1:-1, [0, 2]]) and not moved[-1].any()
+    assert moved[:-2, 1] == pytest.approx(levels[1:-1, 1] + alive * levels[-2, 1])
     search.run(50, rng)
     assert search.trials == before[0] + 50
     counts_add_up(search)

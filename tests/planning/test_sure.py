@@ -5,9 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from varde import Stop, plan, tabulate
+from varde import Stop, VarDE, plan, tabulate
 from varde.certainty import Beliefs, largest
+from varde.planning import Search
 from varde.planning.sure import Choice, grown, how_sure, more_simulations
+from varde.planning.top import choice_at
+from varde.random import key, stream
 
 
 def choice(values=(1.0, 0.4), variances=(0.06, 0.09), hopes=(2.5, 1.9), counts=(30, 10), spread=2.0, taken=0):
@@ -33,6 +36,20 @@ def test_the_chances_are_those_of_the_formula():
     assert found.regret == pytest.approx(
         largest(Beliefs.students(np.array([1.0, 0.4]), errors, np.full(2, np.inf)), 0)[1]
     )
+
+
+@pytest.mark.parametrize("known", [0.0, 0.95])
+def test_what_is_hoped_for_counts_the_less_the_more_is_known(known):
+    error = (0.06 + 0.09) / 3 + (1.1 - known) * (1.5**2 + 1.5**2) / 75
+    assert how_sure(choice()._replace(known=known)).chances == pytest.approx(stated(0.6 / math.sqrt(error)), abs=1e-3)
+
+
+def test_a_search_says_how_much_it_knew():
+    search = Search(VarDE(), EQUAL.model, 0, 2)
+    search.run(20, stream(key(0, "known")))
+    found = choice_at(search, 0, stream(key(0, "ties")))
+    assert found.known == found.of_tried().known == grown(found, 2.0).known
+    assert found.known == 1.0 - search.tree.used[0] / (search.memory.steps[0] + 1) > 0.5
 
 
 def test_the_interval_reaches_to_what_is_hoped_for():

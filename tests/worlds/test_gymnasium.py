@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
-from varde.worlds.gymnasium import from_gymnasium
+from varde.worlds.gymnasium import from_gymnasium, has_table
 from varde.worlds.horizon import uniform_values
 from varde.worlds.spaces import hashable
 from varde.worlds.table import Table
@@ -416,3 +417,14 @@ def test_environments_have_names():
     assert isinstance(as_world("CliffWalking-v1"), Table)
     with pytest.raises(ValueError, match="'Cliff' is not an environment that can be made"):
         as_world("Cliff")
+
+
+def test_a_table_that_steps_do_not_ask_is_not_believed():
+    class Kinder(FrozenLakeEnv):
+        def step(self, action):
+            seen, reward, over, cut, info = super().step(action)
+            return seen, reward - 0.01, over, cut, info
+
+    assert has_table(FrozenLakeEnv()) and not has_table(Kinder())
+    assert not has_table(gymnasium.make("Taxi-v4", fickle_passenger=True))
+    assert has_table(gymnasium.make("Taxi-v4", is_rainy=True))

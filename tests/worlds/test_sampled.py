@@ -42,10 +42,10 @@ def test_the_move_is_one_of_those_that_were_tried():
     move = planner(0.5, 300)
     assert abs(move.action + 0.5) < 0.25
     assert set(move.values) == set(move.visits) == set(move.p_best) and all(move.visits.values())
-    assert sum(move.visits.values()) == 300 and len(move.visits) <= AT_START
+    assert sum(move.visits.values()) == 300 and len(move.visits) <= 2 * AT_START
     assert sum(move.p_best.values()) == pytest.approx(1.0)
     atlas = planner.search.atlas
-    assert all(len(slots) == SLOTS for slots in atlas.legal[1:])
+    assert all(len(slots) >= SLOTS for slots in atlas.legal[1:])
     assert planner.advance(move.action, 0.5 + move.action) > 0
 
 
@@ -93,7 +93,7 @@ def test_a_gymnasium_environment_with_continuous_actions_is_planned():
     move = plan(env, budget=15, horizon=3)
     assert len(move.action) == 1 and -2.0 <= move.action[0] <= 2.0
     env.step(np.array(move.action, np.float32))
-    with pytest.raises(TypeError, match="not discrete"):
+    with pytest.raises(TypeError, match="discretise"):
         varde.learn(env, 10)
 
 

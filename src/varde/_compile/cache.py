@@ -6,6 +6,7 @@ another file; a digest of all files that kernels can reach does both, and a word
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import os
@@ -19,6 +20,7 @@ from .engine import PACKAGE
 ROOT = Path(__file__).parent.parent
 FACE = ROOT / "__init__.py"  # imports everything, for users; our own modules import from where a thing is
 COMPILED = re.compile(r"^@(helper|kernel|verb)\b|^@?\w+\.of\(", re.MULTILINE)
+CASE = re.compile(r"^@?(\w+)\.of\(([\w, ]*)\)", re.MULTILINE)  # a verb, and the types it is defined for
 IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
@@ -26,7 +28,7 @@ IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTI
 def source_digest(*modules: str) -> str:
     """Stands for every file that kernels can reach, and these modules of the package with all that they import."""
     digest = hashlib.sha256()
-    for path in sorted(reachable([*map(_file, modules), *kernel_files()])):
+    for path in sorted(reachable([*map(module_file, modules), *kernel_files()])):
         digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -47,6 +49,47 @@ def reachable(files: list[Path]) -> set[Path]:
     return found
 
 
+def reached(files: list[Path], types: set[str] | None = None) -> set[Path]:
+    """The same, with the files that serve verbs among them: those with a case for one of these types, or for any.
+
+    ``rule.py`` has the record VarDE, ``bandits/varde.py`` what a bandit does with it, ``learning/varde.py`` what a
+    learner does: of a bandit's runs the first two count.
+    """
+    found, others = reachable(files), kernel_files()
+    while more := [path for path in others if path not in found and _serves(path, found, types)]:
+        found |= reachable(more)
+    return found
+
+
+def _serves(path: Path, found: set[Path], types: set[str] | None) -> bool:
+    homes = _homes(path)
+    for verb, classes in CASE.findall(_text(path)):
+        if (types is None or types & set(re.findall(r"\w+", classes))) and found & homes.get(verb, set()):
+            return True
+    return False
+
+
+@functools.cache
+def _homes(path: Path) -> dict[str, set[Path]]:
+    """Where the names come from that a file imports."""
+    homes: dict[str, set[Path]] = {}
+    for dots, module, names in IMPORT.findall(_text(path)):
+        folder = path.parents[len(dots) - 1].joinpath(*filter(None, module.split(".")))
+        for name in re.findall(r"\w+", names):
+            homes.setdefault(name, set()).update((folder.with_suffix(".py"), folder / "__init__.py"))
+    return homes
+
+
+@functools.cache
+def code_digest(path: Path) -> str:
+    """Of what a file does: its code without comments and documentation."""
+    tree = ast.parse(_text(path))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:] or [ast.Pass()]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
 @functools.cache
 def _imports(path: Path) -> list[Path]:
     found = []
@@ -62,7 +105,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _file(module: str) -> Path:
+def module_file(module: str) -> Path:
     place = ROOT.joinpath(*module.split(".")[1:])
     return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn, TextIO, cast
 
 import typer
 from rich.console import Console
@@ -38,6 +38,34 @@ def refuse(message: str) -> NoReturn:
 
 
 def out() -> Console:
-    """Standard output; wide enough for a table when it is not a terminal."""
-    console = Console()
-    return console if console.is_terminal else Console(width=120)
+    """Standard output; wide enough for a table when it is not a terminal.  Names in [brackets] are no markup."""
+    console = Console(markup=False, file=plain_file())
+    return console if console.is_terminal else Console(width=120, markup=False, file=plain_file())
+
+
+PLAIN = {"✓": "+", "✗": "x", "≈": "~", "→": "->", "…": "..", "·": "-", "±": "+-", "\u2212": "-", "\u00a0": " "}
+
+
+class Plain:
+    """Standard output of a terminal that has no such signs."""
+
+    def __init__(self, file: TextIO):
+        self.file = file
+
+    def write(self, text: str) -> int:
+        for sign, plain in PLAIN.items():
+            text = text.replace(sign, plain)
+        encoding = self.file.encoding or "ascii"
+        return self.file.write(text.encode(encoding, "replace").decode(encoding))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def plain_file() -> TextIO | None:
+    """A way to write signs where the terminal has none; None where it has them."""
+    try:
+        "".join(PLAIN).encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return cast("TextIO", Plain(sys.stdout))
+    return None

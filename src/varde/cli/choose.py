@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import traceback
 from typing import TYPE_CHECKING
 
 from .app import refuse
+from .blame import show_own
 
 if TYPE_CHECKING:
     from ..experiments.own import Source
@@ -65,11 +65,7 @@ def own_studies(files: list[str], taken: list[str]) -> Chosen:
             studies = own.load(source)
         except own.OwnStudyError as error:
             if error.__cause__ is not None:
-                # From the file's own lines on: what called it is no concern of its author.
-                shown = error.__cause__.__traceback__
-                while shown is not None and shown.tb_frame.f_code.co_filename == own.__file__:
-                    shown = shown.tb_next
-                traceback.print_exception(error.__cause__.with_traceback(shown))
+                show_own(error.__cause__)
             refuse(str(error))
         for name, study in studies.items():
             if name in taken:

@@ -34,10 +34,13 @@ def play_episodes(
         str,
         typer.Argument(metavar="WORLD", help="a Gymnasium environment by name, or module:name, or file.py:name"),
     ],
-    budget: Annotated[int, typer.Option(help="simulations for each move")] = 1000,
+    budget: Annotated[int, typer.Option(help="simulations for each move, besides those kept of the last")] = 1000,
     episodes: Annotated[int, typer.Option(min=1, help="how many to play")] = 1,
     horizon: Annotated[
-        int | None, typer.Option(help="how many steps to look ahead", show_default="50, or the world's own")
+        int | None,
+        typer.Option(
+            help="how many steps to look ahead", show_default="50, or the world's own; up to 200 without a table"
+        ),
     ] = None,
     discount: Annotated[
         float | None, typer.Option(help="what a reward is worth a step later", show_default="0.99, or the world's own")
@@ -68,7 +71,7 @@ def play_episodes(
     """
     from ..planning.film import Film
     from ..planning.planner import Planner, first_known
-    from ..planning.play import Played, at_random, best_returns, play
+    from ..planning.play import Played, Searching, at_random, best_returns, play
     from ..worlds.gymnasium import AHEAD, DISCOUNT
 
     film = None if save is None else ready(Film, save)
@@ -95,9 +98,8 @@ def play_episodes(
         for number in range(chance):
             by_chance.append(at_random(stage, seed + number, most).value)
         while len(found) < episodes:
-            episode = play(
-                stage, lambda state: planner(state, budget, seconds=seconds, stop=stop), seed + len(found), most, watch
-            )
+            choose = Searching(stage, planner, budget, seconds=seconds, stop=stop)
+            episode = play(stage, choose, seed + len(found), most, watch)
             found.append(episode)
             if episode.ended == "interrupted":
                 return

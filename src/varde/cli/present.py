@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-import traceback
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from .app import out
+from .blame import show_own
 
 if TYPE_CHECKING:
     from ..experiments.rows import Rows
@@ -28,12 +28,12 @@ class Presenter:
         self.rows: dict[str, list[Outcome]] = {}
         self.last = time.perf_counter()
 
-    def finished(self, plan: Plan) -> None:
+    def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
         from ..experiments.output import show
         from ..experiments.results import as_json, write
 
         study, rows = plan.study, plan.rows()
-        findings = found_in(study, rows)
+        findings = found_in(study, rows) if findings is None else findings
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
             write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__))
@@ -98,7 +98,7 @@ def found_in(study: Study, rows: Rows) -> list[str]:
     except NoValuesError as error:
         return [f"its claims cannot be tested: {error}"]
     except Exception as error:
-        traceback.print_exception(error)
+        show_own(error)
         return [f"its findings fail: {type(error).__name__}: {error}"]
 
 

@@ -43,6 +43,27 @@ def report(
         report_studies(source, target)
 
 
+@app.command(rich_help_panel=STUDIES)
+def prune(
+    folder: Annotated[Path, typer.Argument(help="the folder of varde reproduce")] = Path("results"),
+) -> None:
+    """Delete kept work that no result of the folder is made of any more: of other code, settings or seeds."""
+    from .._files import StoreError
+    from ..experiments.store import NAME, Blocks
+
+    path = folder / NAME
+    if not path.exists():
+        refuse(f"there is no {path}: write the folder that varde reproduce wrote to")
+    before = path.stat().st_size
+    try:
+        with Blocks(path) as store:
+            gone, left = store.prune(), len(store)
+    except StoreError as error:
+        refuse(str(error))
+    after = path.stat().st_size
+    print(f"{gone:,} blocks deleted, {left:,} left; {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")
+
+
 def report_selection(file: Path | Address, page: Path | None, table: Path | None, as_json: bool) -> None:
     from ..selection import Selector
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,12 +16,16 @@ from .._files import make_writable
 from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
+from .blame import show_own
 from .choose import choose
 from .present import Presenter
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from ..experiments.executors import Workers
     from ..experiments.running import Plan
+    from ..experiments.store import Blocks
+    from .choose import Chosen
 
 
 @app.command("list", rich_help_panel=PANEL)
@@ -61,6 +65,16 @@ def reproduce(
         bool | None,
         typer.Option("--graph/--tree", help="tree search with shared transpositions, or without", show_default="both"),
     ] = None,
+    decide: Annotated[
+        bool, typer.Option("--until-decided", help="runs where verdicts and claims are open, until they are decided")
+    ] = False,
+    budget: Annotated[
+        int | None,
+        typer.Option(help="with --until-decided: runs of a study, over all cells", show_default="3 times the paper's"),
+    ] = None,
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="say what would be measured, and how long; measure nothing")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="print nothing but errors")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print a line of JSON for each finished study")] = False,
 ) -> None:
@@ -81,11 +95,20 @@ def reproduce(
         refuse("--processes and --cluster exclude each other: write one of them")
     if workers is not None and cluster not in (None, executors.LOCAL):
         refuse(f"--workers is {workers}, but {cluster} has workers of its own: leave --workers out")
+    if decide and (quick or runs is not None):
+        refuse(
+            "--until-decided chooses the runs: leave --quick and --runs out, and write --budget for the most of them"
+        )
+    if budget is not None and (budget < 1 or not decide):
+        refuse(f"--budget is {budget}: write 1 or more, and --until-decided with it")
+    if dry:
+        foresee(chosen, folder, quick, runs, seed, workers)
+        return
     make_folder(folder)
     plans: list[Plan] = []
     with answering(plans, folder), Blocks(folder / NAME) as store:
         for study, source in chosen:
-            wanted = running.quick(study) if quick else runs or study.runs
+            wanted = 0 if decide else running.quick(study) if quick else runs or study.runs
             plans.append(running.plan(study, wanted, seed, store, source))
         show = Presenter(folder, store, quiet, as_json)
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
@@ -95,13 +118,66 @@ def reproduce(
         ):
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
-            for plan in running.complete(plans, hired.executor, hired.room, store, bars.tick, hired.by_name):
-                with bars.paused():
-                    show.finished(plan)
+            if decide:
+                until_decided(plans, hired, store, budget, show, quiet)
+            else:
+                for plan in running.complete(plans, hired.executor, hired.room, store, bars.tick, hired.by_name):
+                    with bars.paused():
+                        show.finished(plan)
     # After all studies: what is made of them together.
     if fair:
         show.what_fair_terms_change()
     show.report()
+
+
+def until_decided(
+    plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, quiet: bool
+) -> None:
+    from ..experiments import running
+    from ..experiments.until import Deciding
+
+    def measure(plan: Plan) -> None:
+        list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name))
+
+    for plan in plans:
+        say = (lambda line: None) if quiet else partial(print, file=sys.stderr, flush=True)
+        findings = Deciding(plan, measure, store, budget, say).run()
+        plan.runs = max(plan.runs_of)
+        show.finished(plan, findings)
+
+
+def foresee(chosen: Chosen, folder: Path, quick: bool, runs: int | None, seed: int, workers: int | None) -> None:
+    """What would be measured, why, and how long it takes; nothing is written."""
+    from .._pool import cores
+    from ..experiments import running
+    from ..experiments.store import NAME, Blocks
+    from .estimate import Estimate, words
+
+    there = (folder / NAME).exists()
+    lines, left = [], 0.0
+    with Blocks(folder / NAME, read_only=True) if there else nullcontext() as store:
+        before = {} if store is None else {(cell.study, cell.problem, cell.algorithm): cell for cell in store.cells()}
+        for study, source in chosen:
+            wanted = running.quick(study) if quick else runs or study.runs
+            plan = running.plan(study, wanted, seed, store, source)
+            missing = len(plan.portions) - plan.reused
+            known = [before.get((study.name, cell.problem, cell.algorithm)) for cell in study.cells]
+            other = sum(
+                kept is not None and kept.fingerprint != now for kept, now in zip(known, plan.cells, strict=True)
+            )
+            why = (
+                "nothing"
+                if not missing
+                else "not yet measured"
+                if not other
+                else f"{other} cells have other code or settings"
+            )
+            seconds = Estimate([plan]).seconds()
+            left += seconds or 0.0
+            time = "" if not missing else words(None if seconds is None else seconds / (workers or cores()))
+            lines.append([study.name, f"{missing:,} of {len(plan.portions):,}", time, why])
+    out().print(Sheet(["study", "blocks to measure", "about", ""], lines, left=(0, 3)).rich())
+    out().print(f"In all about {words(left / (workers or cores()))}.", highlight=False)
 
 
 @contextmanager
@@ -135,7 +211,7 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
         elif isinstance(cause, CancelledError):
             reason = "the cluster's scheduler is gone"
         else:
-            traceback.print_exception(cause)
+            show_own(cause)
             reason = str(error)
         print(f"varde: {reason}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)

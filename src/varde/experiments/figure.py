@@ -35,7 +35,7 @@ class Figure:
     size: str = "size"  # what the sizes of the problems are
     sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, where the last step is drawn over them, too
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
-    rose: bool = False  # steps are directions in degrees: a compass rose per problem instead of curves
+    rose: bool = False  # rows are named by directions, "move: NE": a compass rose per problem instead of curves
     apart: Mapping[str, str] = field(default_factory=dict)  # quantities of the cells in panels of their own: what is up
 
 

@@ -1,10 +1,11 @@
 """What the numbers of a block depend on, as text, and the digest of it.
 
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
-runs, and the code: this package's version, the interpreter, the libraries that compute, the source of all that is
-compiled, and the text of each file that a record or a function comes from, in this package with all that it imports.
-Of the files of studies, which are mostly text, only the code of a measure counts and what that uses: a word in a
-report, in the command line or in a study changes nothing.
+runs, and the code: this package's version, the interpreter, the libraries that compute, and each file that a record or
+a function comes from.  In this package those are the files that they can reach: what they import, and what serves the
+verbs they use for the types they have, without comments and documentation.  Of the files of studies, which are mostly
+text, only the code of a measure counts and what that uses.  So a comment changes nothing, nor does an edit of a planner
+what bandits did.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import marshal
 import platform
 import sys
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any
@@ -23,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from .._compile import PACKAGE, source_digest
+from .._compile import PACKAGE
+from .._compile.cache import COMPILED, ROOT, code_digest, module_file, reached
 from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
@@ -41,7 +44,7 @@ def environment() -> dict[str, str]:
 
     return {
         "varde": __version__,
-        "source of varde": digest(source_digest() + file_digest(Path(__file__).with_name("measuring.py"))),
+        "measuring": code_digest(Path(__file__).with_name("measuring.py")),
         "numpy": np.__version__,
         "numba": version("numba"),
         "Python": platform.python_version().rsplit(".", 1)[0],
@@ -51,8 +54,31 @@ def environment() -> dict[str, str]:
 
 def cell_fingerprint(study: str, cell: Cell, seed: int, source: str = "") -> str:
     """Of all that the blocks of a cell share; ``source`` is the digest of a user's study file."""
-    words = identity((environment(), source, study, seed, cell))
-    return digest(words)
+    used: set[str] = set()
+    token = _used.set(used)
+    try:
+        words = identity((environment(), source, study, seed, cell))
+    finally:
+        _used.reset(token)
+    return digest(f"{words} {package_digest(frozenset(used))}")
+
+
+# Modules and types of the package that the words of a fingerprint speak of: "varde.rule VarDE".
+_used: ContextVar[set[str] | None] = ContextVar("used", default=None)
+
+
+@functools.lru_cache(maxsize=1024)
+def package_digest(used: frozenset[str]) -> str:
+    """Of all files that these modules and types can reach."""
+    modules, types = zip(*(word.split(" ", 1) for word in used), strict=True) if used else ((), ())
+    files = [path for path in reached([*map(module_file, modules)], set(types)) if not skipped(path)]
+    return digest(" ".join(f"{path.relative_to(ROOT).as_posix()} {code_digest(path)}" for path in sorted(files)))
+
+
+def skipped(path: Path) -> bool:
+    """Files of studies: of those the measure counts, by its own code."""
+    name = f"{PACKAGE}.{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}"
+    return name.startswith(STUDIES) and not COMPILED.search(path.read_text(encoding="utf-8"))
 
 
 def block_fingerprint(cell: str, first: int, runs: int) -> str:
@@ -120,37 +146,52 @@ def origin(thing: Any) -> str:
     name = f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', '?'))}"
     if module in covered:
         return name
-    if module.startswith(STUDIES):  # where records have no code
-        return f"{name} {code_digest(thing)}" if isinstance(thing, FunctionType) else name
-    if module.split(".", maxsplit=1)[0] == PACKAGE:  # with all that it imports
-        return f"{name} {source_digest(module)}"
+    studies, used = module.startswith(STUDIES), _used.get()
+    if module.split(".", maxsplit=1)[0] == PACKAGE and used is not None and not (studies and is_words(module)):
+        used.add(f"{module} {getattr(thing, '__name__', '')}")
+    if studies:  # where records have no code
+        return f"{name} {function_digest(thing)}" if isinstance(thing, FunctionType) else name
+    if module.split(".", maxsplit=1)[0] == PACKAGE:
+        return name
     text = file_digest(Path(getattr(sys.modules.get(module), "__file__", None) or ""))
     if not text and isinstance(thing, FunctionType):  # typed in by hand
         text = hashlib.sha256(marshal.dumps(thing.__code__)).hexdigest()
     return f"{name} {text}"
 
 
-@functools.cache
-def code_digest(function: FunctionType) -> str:
+def function_digest(function: FunctionType) -> str:
     """Of what a function does: its code, not its comments, and the functions and constants of studies that it uses."""
+    found, uses = _function_digest(function)
+    if (used := _used.get()) is not None:
+        used |= uses
+    return found
+
+
+@functools.cache
+def _function_digest(function: FunctionType) -> tuple[str, frozenset[str]]:
     words: list[str] = []
     waiting, seen = [function], {function}
-    while waiting:
-        here = waiting.pop()
-        names: list[str] = []
-        words.append(code_words(here.__code__, here.__doc__, names))
-        for name in sorted(set(names) & here.__globals__.keys()):
-            value = here.__globals__[name]
-            value = getattr(value, "python", value)  # of a kernel
-            module = getattr(value, "__module__", None) or ""
-            if isinstance(value, (*PLAIN, tuple, dict)):
-                words.append(f"{name} {identity(value)}")
-            elif not module.startswith(STUDIES):
-                words.append(origin(value) if module.startswith(f"{PACKAGE}.") else name)
-            elif isinstance(value, FunctionType) and value not in seen:
-                seen.add(value)
-                waiting.append(value)
-    return digest("\n".join(words))
+    uses: set[str] = set()
+    token = _used.set(uses)
+    try:
+        while waiting:
+            here = waiting.pop()
+            names: list[str] = []
+            words.append(code_words(here.__code__, here.__doc__, names))
+            for name in sorted(set(names) & here.__globals__.keys()):
+                value = here.__globals__[name]
+                value = getattr(value, "python", value)  # of a kernel
+                module = getattr(value, "__module__", None) or ""
+                if isinstance(value, (*PLAIN, tuple, dict)):
+                    words.append(f"{name} {identity(value)}")
+                elif not module.startswith(STUDIES):
+                    words.append(origin(value) if module.startswith(f"{PACKAGE}.") else name)
+                elif isinstance(value, FunctionType) and value not in seen:
+                    seen.add(value)
+                    waiting.append(value)
+    finally:
+        _used.reset(token)
+    return digest("\n".join(words)), frozenset(uses)
 
 
 def code_words(code: CodeType, documentation: str | None, names: list[str]) -> str:
@@ -159,6 +200,12 @@ def code_words(code: CodeType, documentation: str | None, names: list[str]) -> s
     constants: list[object] = [None if constant == documentation else constant for constant in code.co_consts]
     constants = [code_words(part, None, names) if isinstance(part, CodeType) else part for part in constants]
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"
+
+
+@functools.cache
+def is_words(module: str) -> bool:
+    """Whether a file of studies holds nothing to compile."""
+    return not COMPILED.search(module_file(module).read_text(encoding="utf-8"))
 
 
 def file_digest(path: Path) -> str:

@@ -70,11 +70,16 @@ def entry(study: Study, row: Outcome | None, form: Callable[[float], str]) -> En
     return [Piece(minus(form(row.published)), "before"), Piece(minus(form(row.value)), "strong"), mark, *span]
 
 
+def four_digits(number: float) -> str:
+    """Four of them, and no exponent where the number itself is as short."""
+    return f"{number:.0f}" if 1e4 <= abs(number) < 1e7 else f"{number:.4g}"
+
+
 def number_form(study: Study, rows: Sequence[Outcome]) -> Callable[[float], str]:
     """How the numbers of a study are written: the same digits after the point, unless they differ by magnitudes."""
     if study.percent:
         return f"{{:.{study.digits}f}}".format
     sizes = sorted(abs(row.value) for row in rows if math.isfinite(row.value) and row.value) or [1.0]
     if sizes[len(sizes) // 10] < 1e-3 * sizes[-1]:
-        return "{:.4g}".format
+        return four_digits
     return f"{{:.{min(max(3 - math.floor(math.log10(sizes[-1])), 0), 9)}f}}".format

@@ -30,11 +30,11 @@ class Portion(NamedTuple):
     runs: int
 
 
-def measure_block(cell: Cell, seed: int, first: int, runs: int) -> tuple[bytes, float]:
+def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = False) -> tuple[bytes, float]:
     """The values of a block, and the seconds it took, compiling apart.
 
     Run r draws from the same stream whatever the algorithm and the study: on one problem, runs of two algorithms are
-    pairs.
+    pairs.  ``twice`` measures the block again, to notice a measure that does not depend on its stream alone.
     """
     began = time.perf_counter() - _compile.compile_seconds()
     values = np.asarray(cell.measure(named_key(seed, cell.problem), first, runs), float)
@@ -43,7 +43,16 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int) -> tuple[bytes, 
         raise ValueError(f"measure returns an array of shape {values.shape}: return [runs, numbers] = {wanted}")
     if not np.isfinite(values).all():
         raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
-    return packed(values), time.perf_counter() - _compile.compile_seconds() - began
+    seconds = time.perf_counter() - _compile.compile_seconds() - began
+    if twice:
+        again = np.asarray(cell.measure(named_key(seed, cell.problem), first, runs), float)
+        if not np.array_equal(values, again):
+            at = tuple(np.argwhere(values != again)[0]) if again.shape == values.shape else (0, 0)
+            raise ValueError(
+                f"measure gives other numbers when it is called again: run {first + at[0]} gave {values[at]:g}, then "
+                f"{again[at] if again.shape == values.shape else again.shape}; draw from the stream of key and run only"
+            )
+    return packed(values), seconds
 
 
 class CellName(NamedTuple):
@@ -55,7 +64,9 @@ class CellName(NamedTuple):
     algorithm: str
 
 
-def measure_named(where: CellName, seed: int, portion: Portion, wanted: dict[str, str]) -> tuple[bytes, float]:
+def measure_named(
+    where: CellName, seed: int, portion: Portion, wanted: dict[str, str], twice: bool = False
+) -> tuple[bytes, float]:
     """The same in another process, which must be about to measure the same thing."""
     here = environment()
     wrong = [
@@ -69,7 +80,7 @@ def measure_named(where: CellName, seed: int, portion: Portion, wanted: dict[str
             f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
             "on the machine, the time or the environment"
         )
-    return measure_block(cell, seed, portion.first, portion.runs)
+    return measure_block(cell, seed, portion.first, portion.runs, twice)
 
 
 @functools.lru_cache(maxsize=4096)

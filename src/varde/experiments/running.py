@@ -6,6 +6,8 @@ same bits whatever the workers, and whatever was measured before an interruption
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import nullcontext
@@ -23,7 +25,9 @@ from .own import Source
 from .rows import Key, Rows, by_name
 from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
-from .values import unpacked
+from .values import is_bits, unpacked
+
+PAUSE = 0.1  # seconds between two looks at what another command is measuring
 
 
 class MeasureError(RuntimeError):
@@ -39,18 +43,42 @@ class Plan:
     seed: int = 0
     source: Source | None = None  # the file of a user's study
     cells: list[str] = field(default_factory=list)  # fingerprints
+    runs_of: list[int] = field(default_factory=list)  # by cell: as many as it has portions for
+    levels: dict[int, float] = field(
+        default_factory=dict
+    )  # by cell, of its intervals, where it is looked at repeatedly
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
+    tried: bool = False  # whether a block was measured twice
+
+    def extend(self, index: int, runs: int, store: Blocks | None = None) -> None:
+        """More runs for a cell; what the store has of them is done."""
+        block, first = self.study.block, self.runs_of[index]
+        if runs > first and first % block:
+            raise ValueError(f"a cell of {first} runs, which are no whole blocks of {block}, cannot be extended")
+        for at in range(first, runs, block):
+            size = min(block, runs - at)
+            portion = Portion(block_fingerprint(self.cells[index], at, size), index, at, size)
+            self.portions.append(portion)
+            kept = None if store is None else store.get(portion.fingerprint)
+            if kept is not None:
+                self.done[portion.fingerprint] = kept
+                self.reused += 1
+        self.runs_of[index] = max(runs, first)
 
     def rows(self) -> Rows:
         """The result, once every block is done."""
         rows: list[Outcome] = []
         runs: dict[Key, Callable[[], np.ndarray]] = {}
         for index, cell in enumerate(self.study.cells):
-            rows += summarise(self.study, cell, self.values(index))
+            rows += self.rows_of(index)
             runs |= by_name(cell, partial(self.values, index))
         return Rows(rows, runs)
+
+    def rows_of(self, index: int) -> list[Outcome]:
+        """Of one cell."""
+        return list(summarise(self.study, self.study.cells[index], self.values(index), self.levels.get(index)))
 
     def values(self, index: int) -> np.ndarray:
         """[runs, columns] of a cell."""
@@ -66,12 +94,12 @@ class Plan:
                 cell.algorithm,
                 whole,
                 self.seed,
-                self.runs,
+                runs,
                 self.study.block,
                 tuple(dict.fromkeys(name for name, _ in cell.columns)),
                 tuple(cell.steps),
             )
-            for cell, whole in zip(self.study.cells, self.cells, strict=True)
+            for cell, whole, runs in zip(self.study.cells, self.cells, self.runs_of, strict=True)
         ]
 
     @property
@@ -83,16 +111,11 @@ class Plan:
 def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source: Source | None = None) -> Plan:
     """Cut a study into blocks and see which of them are in the store."""
     made = Plan(study, runs, seed, source)
-    for index, cell in enumerate(study.cells):
-        whole = cell_fingerprint(study.name, cell, seed, source.digest if source else "")
-        made.cells.append(whole)
-        for first in range(0, runs, study.block):
-            size = min(study.block, runs - first)
-            made.portions.append(Portion(block_fingerprint(whole, first, size), index, first, size))
-    if store is not None:
-        found = (store.get(portion.fingerprint) for portion in made.portions)
-        made.done = {block.fingerprint: block for block in found if block is not None}
-        made.reused = len(made.done)
+    for cell in study.cells:
+        made.cells.append(cell_fingerprint(study.name, cell, seed, source.digest if source else ""))
+    made.runs_of = [0] * len(made.cells)
+    for index in range(len(made.cells)):
+        made.extend(index, runs, store)
     return made
 
 
@@ -131,14 +154,22 @@ def complete(
     """Measure what is missing, and hand back the plans in order as they are finished.
 
     At most ``room()`` blocks are under way.  Each is kept as soon as it is done.  ``by_name`` sends the name of a cell
-    in place of the cell: to processes that import varde themselves.
+    in place of the cell: to processes that import varde themselves.  What another command of the same folder is
+    measuring is left to it, and taken from the store.
     """
-    missing = ((made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done)
+    waiting = deque(
+        (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
+    )
     under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
     try:
         for made in plans:
             while len(made.done) < len(made.portions):
-                submit(under_way, missing, room(), pool, by_name)
+                for of, found in submit(under_way, waiting, room(), pool, by_name, store):
+                    of.done[found.fingerprint] = found
+                    tick(of, found)
+                if not under_way:  # others have the rest
+                    time.sleep(PAUSE if len(made.done) < len(made.portions) else 0.0)
+                    continue
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
                 finished = sorted(done, key=failed)
                 blocks = []
@@ -156,6 +187,8 @@ def complete(
     finally:
         for future in under_way:
             future.cancel()
+        if store is not None and under_way:
+            store.let_others()
 
 
 def failed(future: Future[Any]) -> bool:
@@ -164,28 +197,47 @@ def failed(future: Future[Any]) -> bool:
 
 def submit(
     under_way: dict[Future[Any], tuple[Plan, Portion]],
-    missing: Iterator[tuple[Plan, Portion]],
+    waiting: deque[tuple[Plan, Portion]],
     room: int,
     pool: Executor,
     by_name: bool,
-) -> None:
-    while len(under_way) < room:
-        made, portion = next(missing, (None, None))
-        if made is None or portion is None:
-            return
+    store: Blocks | None,
+) -> list[tuple[Plan, Block]]:
+    """Fill the room with work; returns what another command has measured in the meantime."""
+    found = []
+    for _ in range(len(waiting)):
+        if len(under_way) >= room:
+            break
+        made, portion = waiting.popleft()
+        if store is not None:
+            if (block := store.get(portion.fingerprint, again=True)) is not None:
+                found.append((made, block))
+                continue
+            if not store.take(portion.fingerprint):
+                waiting.append((made, portion))
+                continue
         cell = made.study.cells[portion.cell]
+        twice, made.tried = made.source is not None and not made.tried, True  # a measure of ours has its tests
         if by_name:
             where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
-            future = pool.submit(measure_named, where, made.seed, portion, environment())
+            future = pool.submit(measure_named, where, made.seed, portion, environment(), twice)
         else:
-            future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs)
+            future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs, twice)
         under_way[future] = made, portion
+    return found
 
 
 def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) -> Block:
     cell = made.study.cells[portion.cell]
     try:
         values, seconds = future.result()
+        if made.study.percent and not is_bits(values):
+            wrong = unpacked(values)
+            first = float(wrong[(wrong != 0.0) & (wrong != 1.0)][0])
+            raise ValueError(
+                f"measure returns {first:g}, and the study says percent=True: return 0 or 1 for each run, or leave "
+                "percent=True out"
+            )
     except (WorkerError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -41,6 +44,12 @@ CREATE TABLE cells (
     PRIMARY KEY (study, problem, algorithm)
 )
 """
+AT_WORK = """
+CREATE TABLE at_work (
+    fingerprint TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, since REAL NOT NULL
+)
+"""
+LONGEST = 3600.0  # seconds after which a block that another machine took is taken over
 
 
 def runs_in_place_of_sums(store: Database) -> None:
@@ -107,6 +116,19 @@ def block_of(fingerprint: Any, study: Any, words: Any, values: Any, check: Any) 
     return Block(fingerprint, study, values=values, **about)
 
 
+def at_work(host: str, process: int, since: float) -> bool:
+    """Whether who took a block is still at it, as far as one can tell from here."""
+    if host != platform.node():
+        return time.time() - since < LONGEST
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
+
+
 def checksum(*row: Any) -> bytes:
     """A damaged table may hold anything, of any type."""
     return hashlib.sha256(repr(row).encode(errors="replace")).digest()[:16]
@@ -119,7 +141,7 @@ class Blocks(Database):
     """
 
     application = 0x56617244  # "VarD"
-    steps = ("", "", runs_in_place_of_sums, CELLS)
+    steps = ("", "", runs_in_place_of_sums, CELLS, AT_WORK)
     check = "integrity_check"
     page = 8192
     otherwise = "write --out with another folder"
@@ -136,15 +158,15 @@ class Blocks(Database):
                 raise
             self._begin_anew()
 
-    def get(self, fingerprint: str) -> Block | None:
-        """The block of that fingerprint, if it is there and intact."""
+    def get(self, fingerprint: str, again: bool = False) -> Block | None:
+        """The block of that fingerprint, if it is there and intact; asked ``again``, damage is not said again."""
         found = self._mended(lambda: self.execute("SELECT * FROM blocks WHERE fingerprint = ?", [fingerprint]))
         try:
             row = found.fetchone()
             block = None if row is None else block_of(*row)
         except sqlite3.OperationalError:  # words that are no text any more
             row, block = (), None
-        if row is not None and block is None:
+        if row is not None and block is None and not again:
             self.say(f"a block in {self.path} is damaged: it is measured again")
         return block
 
@@ -155,8 +177,45 @@ class Blocks(Database):
             with self.alone():
                 for block in blocks:
                     self.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?)", row_of(block))
+                    self.execute("DELETE FROM at_work WHERE fingerprint = ?", [block.fingerprint])
 
         self._mended(write)
+
+    def take(self, fingerprint: str) -> bool:
+        """Whether this process may measure a block: nobody who lives has taken it."""
+        me = platform.node(), os.getpid()
+
+        def act() -> bool:
+            self.begin(at_once=False)
+            try:
+                asked = "SELECT host, process, since FROM at_work WHERE fingerprint = ?"
+                row = self.execute(asked, [fingerprint]).fetchone()
+                mine = row is None or tuple(row[:2]) == me or not at_work(*row)
+                if mine:
+                    self.execute("INSERT OR REPLACE INTO at_work VALUES (?, ?, ?, ?)", [fingerprint, *me, time.time()])
+                self.commit()
+            except BaseException:
+                self.roll_back()
+                raise
+            return mine
+
+        return self._mended(act)
+
+    def let_others(self) -> None:
+        """Whatever this process took and did not finish may be taken."""
+        with self.alone():
+            self.execute("DELETE FROM at_work WHERE host = ? AND process = ?", [platform.node(), os.getpid()])
+
+    def prune(self) -> int:
+        """Delete the blocks that are part of no result, of studies that have one; returns how many."""
+        used = {fingerprint for cell in self.cells() for fingerprint in cell.blocks()}
+        finished = {cell.study for cell in self.cells()}
+        rows = self.execute("SELECT fingerprint, study FROM blocks").fetchall()
+        gone = [fingerprint for fingerprint, study in rows if study in finished and fingerprint not in used]
+        with self.alone():
+            self.execute_many("DELETE FROM blocks WHERE fingerprint = ?", [[fingerprint] for fingerprint in gone])
+        self.execute("VACUUM")
+        return len(gone)
 
     def __len__(self) -> int:
         return int(self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0]))

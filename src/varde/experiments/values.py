@@ -41,3 +41,8 @@ def unpacked(data: bytes) -> np.ndarray:
 
 def runs_of(data: bytes) -> int:
     return int(np.frombuffer(data[1:5], "<u4")[0])
+
+
+def is_bits(data: bytes) -> bool:
+    """Whether all values are 0 or 1."""
+    return data[:1] == BITS

@@ -12,6 +12,7 @@ from .q_learning import EpsilonQ
 from .q_ucb import QUCB
 from .ucbvi import UCBVI
 from .varde_q import PAPER
+from .within import Within
 
 __all__ = [
     "MFBPI",
@@ -24,6 +25,7 @@ __all__ = [
     "Learner",
     "MDPNaS",
     "Policy",
+    "Within",
     "learn",
     "measure",
 ]

@@ -20,7 +20,7 @@ from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
 from ..worlds.met import failed
-from ..worlds.probe import Probe
+from ..worlds.probe import TIMES, Probe
 from ..worlds.table import Table
 from ..worlds.walks import Spot, Stride, Walk, walk_of
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
@@ -29,6 +29,7 @@ from .ending import refuse_endless
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
+from .policy.grid import on_map
 from .progress import Watch, watching
 from .run import THINK, Tour, task_of
 from .seen import seen_of
@@ -107,7 +108,7 @@ def learn(
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
             walk = walk_of(given, key)
             with Learner((), discount, objective=objective or "start", key=walk.key, **how) as learner:
-                return learner.policy(report, go_along(learner, walk, ends))
+                return on_map(learner.policy(report, go_along(learner, walk, ends)), given)
         if isinstance(key, Binned):
             raise TypeError("discretise=number is for environments: write key=function, which makes a name of a state")
         found = as_world(given, actions, start=start, key=key)
@@ -120,7 +121,7 @@ def learn(
             goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
             objective = objective or ("all" if goes_on else "start")
             if store is None and horizon is None:
-                return tour(table, discount, objective, algorithm, seed, report, ends)
+                return on_map(tour(table, discount, objective, algorithm, seed, report, ends), given)
             found = stepped(table)
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, objective=objective or "start", key=found.key, **how) as learner:
@@ -158,10 +159,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
-        found = as_policy(algorithm, walk.run, table.states, legal, report, stopped)
-        if discount == 1.0:
-            refuse_endless(seen_of(walk.run), found, {name: s for s, name in enumerate(table.states)})
-        return found
+        return as_policy(algorithm, walk.run, table.states, legal, report, stopped)
 
     stopped, done = "", 0
     try:
@@ -176,7 +174,10 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
             done = int(walk.run.at[STEP])
     except KeyboardInterrupt:
         stopped = "interrupted"
-    return policy(stopped)
+    found = policy(stopped)
+    if discount == 1.0:
+        refuse_endless(seen_of(walk.run), found, {name: s for s, name in enumerate(table.states)})
+    return found
 
 
 def drive(learner: Learner, world: Function, ends: Ends) -> str:
@@ -186,7 +187,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     rng = generator(learner)
     course, atlas, store = learner.course, learner.atlas, learner.store
     legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
-    probe = None if callable(world.start) else Probe(world.step)
+    probe = Probe(world.step, 0 if callable(world.start) else TIMES)
     made, stopped = learner.steps, ""
     s, a = learner.left
     try:
@@ -195,7 +196,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
-                stopped = ends.reached(made, lambda: learner.policy("model", "not yet"))
+                stopped = ends.reached(made, learner.so_far)
                 if stopped:
                     break
             after, reward, cut = step(s, a)
@@ -215,8 +216,8 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
             s = after
             if cut:
                 s, a = begin(learner, world, rng)
-                if probe is not None and probe.left:
-                    probe(*atlas.pair(s, a), rng)
+            if probe.left and (cut or probe.suspect):
+                probe(*atlas.pair(s, a), rng)
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
@@ -277,6 +278,8 @@ class Lanes:
         """Begin an episode, if it is known where."""
         self.clocks[lane], self.places[lane] = 0, NOWHERE
         if spot is not None:
+            if not spot[1]:
+                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: mask fewer of them")
             self.places[lane] = s = self.number(lane, *spot)
             self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
 
@@ -286,7 +289,7 @@ class Lanes:
     def step(self) -> list[Stride | None]:
         """What came of the action in every lane; of a lane that begins an episode nothing does."""
         places, legal = self.places, self.learner.atlas.legal
-        taken = [legal[max(s, 0)][a] for s, a in zip(places, self.actions, strict=True)]
+        taken = [legal[s if s >= 0 else 0][a] for s, a in zip(places, self.actions, strict=True)]
         try:
             return self.walk.step(taken)
         except Exception as error:
@@ -299,13 +302,13 @@ class Lanes:
         learner, s, a = self.learner, self.places[lane], self.actions[lane]
         self.clocks[lane] += 1
         over = stride.over or self.clocks[lane] == learner.horizon
-        ended = over or stride.cut
+        ended = over or stride.cut or not stride.legal
         after = learner.number(None, True) if over else self.number(lane, stride.name, stride.legal)
         reward = learner.reward(stride.reward, s, a)
         self.actions[lane] = learner.turn(s, a, reward, after, 0 if ended else 1, s)
         self.places[lane] = after
         if ended:
-            self.stands[lane] = after if over else NOWHERE
+            self.stands[lane] = after if over or not stride.legal else NOWHERE
         return ended
 
 
@@ -322,7 +325,7 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
-                stopped = ends.reached(made, lambda: learner.policy("model", "not yet"))
+                stopped = ends.reached(made, learner.so_far)
                 if stopped:
                     break
             ended = []

@@ -8,8 +8,6 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
-
 from .._alone import BRIEFLY, Use, alone
 from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
 from ..protocols import Algorithm
@@ -22,8 +20,8 @@ from .ending import refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
 from .places import Places
-from .policy import Policy
-from .run import Course, appraise
+from .policy import Policy, policy_of
+from .run import Course, own_choices
 from .seen import Seen, seen_of
 from .store import Store
 
@@ -166,19 +164,25 @@ class Learner:
         """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
         return self.policy(report, "not yet")
 
+    def so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
+        """The policy, whatever is to be said about it."""
+        atlas = self.atlas
+        policy = as_policy(self.algorithm, self.course.run, atlas.called, atlas.legal, report, stopped)
+        return replace(policy, key=atlas.key)
+
     def policy(self, report: str, stopped: str) -> Policy:
+        """The policy at the end; what makes it worthless is said."""
         check_report(report)
-        run, atlas = self.course.run, self.atlas
-        policy = as_policy(self.algorithm, run, atlas.called, atlas.legal, report, stopped)
+        policy = self.so_far(report, stopped)
         if self.undiscounted and self.horizon is None:
-            refuse_endless(self.seen, policy, atlas.numbers)
+            refuse_endless(self.seen, policy, self.atlas.numbers)
         if len(policy) > max(MANY, NEW * self.steps):
             warnings.warn(
                 f"{self.steps:,} steps led to {len(policy):,} states, most of them seen once: nothing can be learned "
                 "where nothing comes again. Write key=function, which gives similar states the same name",
                 stacklevel=4,
             )
-        return replace(policy, key=atlas.key)
+        return policy
 
     # -- by number ---------------------------------------------------------------------------------
 
@@ -204,7 +208,11 @@ class Learner:
 
     def admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
         """The number of a state by its name, with the actions that it has."""
-        number = self.atlas.recall(name, actions)
+        atlas = self.atlas
+        number = atlas.numbers.get(name, NOWHERE)
+        if number >= 0 and atlas.legal[number] is actions and not atlas.recalled:
+            return number
+        number = atlas.recall(name, actions)
         if number >= self.course.run.task.met[0]:
             self.course.admit(self.atlas.legal)
         legal = self.atlas.legal[number]
@@ -216,6 +224,8 @@ class Learner:
         return number
 
     def reward(self, reward: Any, s: int, action: int) -> float:
+        if type(reward) is float and -LARGEST <= reward <= LARGEST:
+            return reward
         number = as_float(reward)
         if number is not None and abs(number) <= LARGEST:
             return number
@@ -277,6 +287,9 @@ class Learner:
         if self.store is not None:
             self.store.close()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a Learner is not copied or pickled: write store=file, or make another and add this one to it")
+
     def __enter__(self) -> Self:
         return self
 
@@ -330,20 +343,8 @@ def as_policy(
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, not a single step was made: tell a transition, or give it more time")
-    plans = appraise(algorithm, run, report == "own")
-    found = plans.reported if report == "own" else plans.doubts.solution
-    kept = np.array([s for s in range(len(states)) if legal[s]], np.int64)
-    return Policy(
-        [states[s] for s in kept],
-        [tuple(legal[s]) for s in kept],
-        found.policy[kept],
-        found.values[kept],
-        plans.doubts.wrong[kept],
-        run.seen.rewards.counts[kept],
-        plans.doubts.gaps[kept],
-        np.sqrt(plans.doubts.spreads[kept]),
-        stopped,
-    )
+    own = own_choices(algorithm, run) if report == "own" else None
+    return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped)
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

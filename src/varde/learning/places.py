@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ class Places(Atlas):
         self.end = -1
         self.recalled: set[int] = set()  # those of which only the name is known
 
-    def meet(self, state: Any, over: bool = False) -> int:
+    def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
         if over:
             if self.end < 0:
                 self.end = self._add(None, True)
@@ -31,6 +32,11 @@ class Places(Atlas):
             self.states[number] = state
             self.recalled.remove(number)
         return number
+
+    def _add(self, state: Any, over: bool, by: Hashable = None) -> int:
+        if isinstance(state, float) and math.isnan(state):
+            raise ValueError("the state is nan, which is not even equal to itself: give it a name")
+        return super()._add(state, over, by)
 
     def take(self, answer: Any, s: int, a: int) -> tuple[int, float, bool]:
         found = super().take(answer, s, a)

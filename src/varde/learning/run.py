@@ -14,7 +14,6 @@ from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
-from .doubt import Appraisal, make_appraisal, value_and_doubt
 from .experience import FILLED, is_full, make_experience, tidied
 from .loop import (
     BEGUN,
@@ -149,13 +148,6 @@ def ponder(held):
 
 
 @kernel
-def value_data(held):
-    task, seen, found = contents(held)
-    value_and_doubt(task, seen, found)
-    return 0
-
-
-@kernel
 def own_report(algorithm, run, policy):
     report(algorithm, run.memory, run.task, run.seen, policy, run.rng)
 
@@ -212,17 +204,12 @@ class Tour:
             pass
 
 
-def appraise(algorithm: Any, run: Run, own: bool) -> Appraisal:
-    """What the data say: the best policy of their model and how doubtful it is, in ``doubts``.
-
-    With ``own`` also what the algorithm's own policy is worth, in ``reported``.
-    """
-    found = make_appraisal(run.task)
-    if own:
-        own_report(algorithm, run, found.reported.policy)
-        refuse_fault(algorithm, None, run, 0 if is_policy(run, found.reported.policy) else WRONG)
-    Door(value_data, (run.task, run.seen, found)).call()
-    return found
+def own_choices(algorithm: Any, run: Run) -> np.ndarray:
+    """[S] the actions that the algorithm itself would take."""
+    policy = np.zeros(run.task.discounts.size, np.int64)
+    own_report(algorithm, run, policy)
+    refuse_fault(algorithm, None, run, 0 if is_policy(run, policy) else WRONG)
+    return policy[: run.task.met[0]]
 
 
 # -- a world met state by state ------------------------------------------------------------------
@@ -301,6 +288,8 @@ class Course:
     def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
         """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""
         found = self.turn_door.call(state, action, reward, after, go_on)
+        if found >= 0 or found == NOTHING:
+            return found
         return self.think(after, go_on) if found == THINK else self.refuse_fault(found)
 
     def think(self, state: int, go_on: int) -> int:

@@ -35,6 +35,7 @@ BPI = {
 THEORY = {
     "variance-decay": "variance_decay.study",
     "error-decay": "error_decay.study",
+    "error-decay-trees": "error_decay.tree_study",
     "q-convergence": "q_convergence.study",
 }
 # Not of the paper: what perhaps were its runs (see environments/forked_river_swim.py), and other worlds.

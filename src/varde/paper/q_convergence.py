@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,9 +11,10 @@ import numpy as np
 from ..decisions import LogSumExp
 from ..environments import forked_river_swim, river_swim
 from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find
+from ..experiments.claims import FAILS, HOLDS, Claim, all_of
 from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
+from ..experiments.rows import Rows
+from ..experiments.study import Cell, Study
 from ..learning import PAPER, EpsilonQ
 from ..learning.checks import check_algorithm
 from ..learning.loop import STEP
@@ -25,6 +25,7 @@ from ..rule import VarDE
 from ..worlds.solve import best_policy, closed
 from ..worlds.table import Table
 from .best_policy import DISCOUNT
+from .logarithms import logarithm
 
 STEPS = tuple(round(10 ** (4 + k / 4)) for k in range(11))  # 10,000 to 3,162,278
 EARLIER = STEPS[-5]  # a tenth of the last
@@ -104,43 +105,43 @@ RARE = (
 FALLS = 0.25  # the power of T at which the distance must fall, to be called convergence
 
 
-def findings(rows: Sequence[Outcome]) -> list[str]:
+def findings(rows: Rows) -> list[str]:
     lines: list[str] = []
     for problem in WORLDS:
         lines += [converges(rows, problem), covers(rows, problem), settles(rows, problem)]
     return lines
 
 
-def converges(rows: Sequence[Outcome], problem: str) -> Claim:
-    early, late = find(rows, problem, OWN, EARLIER), find(rows, problem, OWN)
-    over = math.log(late.step / early.step)
-    power = math.log(early.value / late.value) / over
-    error = math.hypot(early.stderr / early.value, late.stderr / late.value) / over
-    word = HOLDS if power - 2.0 * error > FALLS else FAILS if power + 2.0 * error < FALLS else OPEN
-    first = find(rows, problem, OWN, STEPS[0])
-    numbers = (
-        f"{first.value:.3g} % after {first.step:,} steps, {early.value:.2g} % after {early.step:,}, {late.value:.2g} % "
-        f"after {late.step:,}: as T^-{power:.2f} ± {2.0 * error:.2f}"
-    )
+def curve(rows: Rows, problem: str, quantity: str = "") -> np.ndarray:
+    """[runs, steps] of VarDE-Q."""
+    name = f"{OWN}: {quantity}" if quantity else OWN
+    return rows.curves([(problem, name)])[problem, name].astype(float)
+
+
+def converges(rows: Rows, problem: str) -> Claim:
+    runs, at = curve(rows, problem), (0, STEPS.index(EARLIER), len(STEPS) - 1)
+    early, late = (logarithm(runs[:, i]) for i in at[1:])
+    power = (early - late) / math.log(STEPS[-1] / EARLIER)
+    word, evidence = all_of(rows, {"power": power - FALLS})
+    means = ", ".join(f"{runs[:, i].mean():.3g} % after {STEPS[i]:,}" for i in at)
+    numbers = f"{means} steps: T^-{power.mean():.2f}; {evidence}"
     return Claim(f"'Q converges to Q*' on {problem} (at the end as T^-{FALLS} or faster)", word, numbers, likely(word))
 
 
-def covers(rows: Sequence[Outcome], problem: str) -> Claim:
-    early, late = (find(rows, problem, f"{OWN}: {VISITS}", step) for step in (EARLIER, STEPS[-1]))
-    more, error = late.value - early.value, 2.0 * math.hypot(early.stderr, late.stderr)
-    word = HOLDS if more > error else FAILS if late.value <= early.value else OPEN
-    numbers = f"the rarest pair {early.value:.0f} times in {early.step:,} steps, {late.value:.0f} in {late.step:,}"
-    return Claim(
-        f"'every pair is visited infinitely often' on {problem} (more often at ten times the steps)", word, numbers
-    )
+def covers(rows: Rows, problem: str) -> Claim:
+    runs = curve(rows, problem, VISITS)
+    early, late = runs[:, STEPS.index(EARLIER)], runs[:, -1]
+    word, evidence = all_of(rows, {"more": late - early - 0.5})  # of whole numbers, half a visit
+    numbers = f"the rarest pair {early.mean():.1f} times in {EARLIER:,} steps, {late.mean():.1f} in {STEPS[-1]:,}"
+    claim = f"'every pair is visited infinitely often' on {problem} (more often at ten times the steps)"
+    return Claim(claim, word, f"{numbers}; {evidence}", likely(word))
 
 
-def settles(rows: Sequence[Outcome], problem: str) -> Claim:
-    row = find(rows, problem, f"{OWN}: {OPTIMAL}")
-    numbers = f"in {row.value:.0f} % of {row.runs} runs"
-    word = HOLDS if row.value == 100.0 else FAILS
+def settles(rows: Rows, problem: str) -> Claim:
+    right = curve(rows, problem, OPTIMAL)[:, -1] == 100.0
+    word = HOLDS if right.all() else FAILS
     claim = f"'greedy policies are optimal for all sufficiently large T' on {problem} (in every run at the end)"
-    return Claim(claim, word, numbers, likely(word))
+    return Claim(claim, word, f"in {right.sum()} of {right.size} runs", likely(word))
 
 
 def likely(word: str) -> str:

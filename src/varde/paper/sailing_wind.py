@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -14,30 +13,22 @@ from ..environments import sailing
 from ..environments.sailing import EAST, SOUTH
 from ..experiments.claims import FAILS, HOLDS, Claim
 from ..experiments.figure import Figure
+from ..experiments.rose import DIRECTIONS
 from ..experiments.study import Cell, Outcome, Study
 from ..random import stream
 from ..worlds.table import Table, num_actions, step
 
-DIRECTIONS = ("E", "NE", "N", "NW", "W", "SW", "S", "SE")
 SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake
 RUNS = 1_000
-REWARD, WIND = "reward", "The wind after a move"
+MOVE, WIND = "move", "The wind after a move"
 TURNS = {"stays": 0, "turns left": 1, "turns right": 7}
 CHANCES = {"stays": "0.6", "turns left": "0.2", "turns right": "0.2"}  # in the text
 
 
-@functools.cache
 def lake() -> tuple[Table, dict[Any, int]]:
     """The lake, and the number of each of its states (x, y, wind)."""
     world = sailing(SIZE)
     return world, {state: number for number, state in enumerate(world.states)}
-
-
-def legal(wind: int) -> list[int]:
-    """The moves that a wind allows in the middle of the lake."""
-    world, numbers = lake()
-    names: Sequence[Any] = world.legal(numbers[*PLACE, wind])
-    return list(names)
 
 
 def moves(wind: int, key: np.ndarray, first: int, runs: int) -> tuple[np.ndarray, np.ndarray]:
@@ -70,10 +61,11 @@ def title(wind: int) -> str:
 
 
 def study() -> Study:
+    world, numbers = lake()
+    names: list[Any] = [world.legal(numbers[*PLACE, wind]) for wind in range(8)]
+    where = f"sailing({SIZE}), from {PLACE}"
     cells = [
-        Cell(
-            title(w), REWARD, f"sailing({SIZE}), from {PLACE}", tuple(45 * a for a in legal(w)), partial(rewards_of, w)
-        )
+        Cell(title(w), MOVE, where, (1,), partial(rewards_of, w), tuple(DIRECTIONS[a] for a in names[w]))
         for w in range(8)
     ]
     cells.append(Cell(WIND, "share", f"sailing({SIZE})", (1,), turns_of, tuple(TURNS)))
@@ -82,15 +74,15 @@ def study() -> Study:
         "Sailing: the winds, the moves they allow, and the rewards",
         cells,
         RUNS,
-        block=250,
+        block=500,
         published={(WIND, f"share: {name}", 1): chance for name, chance in CHANCES.items()},
         notes=(
-            f"every move is made from {PLACE}; steps are directions of moves in degrees, 0 is east, 90 is north",
+            f"every move is made from {PLACE}, away from the shore; a wind is named by where it blows to",
             "the numbers of the picture are not in the text: a move with the wind is taken to cost 0.1 and each 45 "
             "degrees off it 0.5 more; the wind is that before the move",
         ),
         findings=findings,
-        figure=Figure(up="reward", rose=True, shown=(REWARD,)),
+        figure=Figure(up="reward", rose=True, shown=tuple(f"{MOVE}: {name}" for name in DIRECTIONS)),
         place="Illustration in the appendix (fig:sailing_env)",
         rate=2e-6,
     )
@@ -118,8 +110,8 @@ def costs_more(rows: Sequence[Outcome]) -> Claim:
     by_angle: dict[int, set[float]] = {}
     for wind in range(8):
         for row in (row for row in rows if row.problem == title(wind)):
-            off = (row.step - 45 * wind) % 360
-            by_angle.setdefault(min(off, 360 - off), set()).add(round(row.value, 9))
+            off = (DIRECTIONS.index(row.algorithm.removeprefix(f"{MOVE}: ")) - wind) % 8
+            by_angle.setdefault(45 * min(off, 8 - off), set()).add(round(row.value, 9))
     costs = [by_angle[angle] for angle in sorted(by_angle)]
     rising = all(max(later) < min(sooner) for sooner, later in pairwise(costs))
     numbers = ", ".join(
@@ -133,5 +125,5 @@ def costs_more(rows: Sequence[Outcome]) -> Claim:
 
 
 def negative(rows: Sequence[Outcome]) -> Claim:
-    highest = max(row.value for row in rows if row.algorithm == REWARD)
+    highest = max(row.value for row in rows if row.problem != WIND)
     return Claim("'the reward is dense and negative'", HOLDS if highest < 0.0 else FAILS, f"{highest:g} at most")

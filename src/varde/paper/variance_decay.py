@@ -6,7 +6,6 @@ w = gradient of Y at the true means,   p*_i = |w_i| sigma_i / sum_j |w_j| sigma_
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,13 +14,15 @@ import numpy as np
 from ..bandits import INSTANCES, Uniform
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, OPEN, Claim, find, lower
+from ..experiments.claims import FAILS, Claim, all_of
 from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
+from ..experiments.rows import Rows
+from ..experiments.study import Cell, Study
 from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .decision_runs import Shares, decisions_and_counts
+from .logarithms import logarithm
 from .stylized import BANDIT, QUIET
 from .three_arms import SEEN
 
@@ -130,52 +131,51 @@ SLOW = (
 STEADY, NEAR, HALVED = 0.1, 0.15, 0.5  # how "O(1/t)", "C*" and "towards p*" are read
 
 
-def findings(rows: Sequence[Outcome]) -> list[str]:
+def findings(rows: Rows) -> list[str]:
     lines: list[str] = []
     for tau in TEMPERATURES:
-        problems = [label(name, tau) for name in instances()]
-        lines += [
-            together(f"'Var[Y_t] = O(1/t)' at tau {tau:g} (t Var grows slower than t^{STEADY})", grows, rows, problems),
-            together(f"'t Var[Y_t] tends to C*' at tau {tau:g} (within {NEAR:.0%} at the end)", near, rows, problems),
-            together(f"'N_i/t tends to p*' at tau {tau:g} (half as far at 8 times the pulls)", nearer, rows, problems),
-            together(f"'a smaller constant than uniform allocation' at tau {tau:g}", below_uniform, rows, problems),
-        ]
+        tests = {
+            f"'Var[Y_t] = O(1/t)' at tau {tau:g} (t Var grows slower than t^{STEADY})": grows,
+            f"'t Var[Y_t] tends to C*' at tau {tau:g} (within {NEAR:.0%} at the end)": near,
+            f"'N_i/t tends to p*' at tau {tau:g} (half as far at 8 times the pulls)": nearer,
+            f"'a smaller constant than uniform allocation' at tau {tau:g}": below_uniform,
+        }
+        for claim, test in tests.items():
+            told = {name: test(rows, label(name, tau)) for name in instances()}
+            parts = {f"{name}{side}": some for name, (_, sides) in told.items() for side, some in sides.items()}
+            word, evidence = all_of(rows, parts)
+            numbers = ", ".join(f"{name} {text}" for name, (text, _) in told.items())
+            lines.append(Claim(claim, word, f"{numbers}; {evidence}", SLOW if word == FAILS else ""))
     return lines
 
 
-def together(claim: str, test: Any, rows: Sequence[Outcome], problems: Sequence[str]) -> Claim:
-    """One claim about several problems: it holds where it holds in all of them."""
-    told = {problem.split(",")[0]: test(rows, problem) for problem in problems}
-    words = {word for word, _ in told.values()}
-    word = FAILS if FAILS in words else OPEN if OPEN in words else HOLDS
-    numbers = ", ".join(f"{name} {text}{'' if w == word else f' ({w})'}" for name, (w, text) in told.items())
-    return Claim(claim, word, numbers, SLOW if word == FAILS else "")
+Told = tuple[str, dict[str, np.ndarray]]  # numbers in words; by how much each run meets what is claimed
 
 
-def grows(rows: Sequence[Outcome], problem: str) -> tuple[str, str]:
-    """By which power of t, over the last factor of 8."""
-    early, late = (find(rows, problem, OWN, step) for step in (LATE, STEPS[-1]))
-    power = math.log(late.value / early.value) / math.log(late.step / early.step)
-    error = math.hypot(early.stderr / early.value, late.stderr / late.value) / math.log(late.step / early.step)
-    word = HOLDS if power + 2.0 * error < STEADY else FAILS if power - 2.0 * error > STEADY else OPEN
-    return word, f"t^{power:.2f} ± {2.0 * error:.2f}"
+def early_and_late(rows: Rows, problem: str, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """[runs] at an eighth of the pulls and at the end."""
+    runs = rows.curves([(problem, name)])[problem, name]
+    return runs[:, STEPS.index(LATE)], runs[:, -1]
 
 
-def near(rows: Sequence[Outcome], problem: str) -> tuple[str, str]:
-    row = find(rows, problem, OWN)
-    away, error = abs(row.value - 1.0), 2.0 * row.stderr
-    word = HOLDS if away + error < NEAR else FAILS if away - error > NEAR else OPEN
-    return word, f"{row.value:.2f} ± {error:.2f}"
+def grows(rows: Rows, problem: str) -> Told:
+    early, late = early_and_late(rows, problem, OWN)
+    over = math.log(STEPS[-1] / LATE)
+    power = math.log(late.mean() / early.mean()) / over
+    return f"t^{power:.2f}", {"": STEADY - (logarithm(late) - logarithm(early)) / over}
 
 
-def nearer(rows: Sequence[Outcome], problem: str) -> tuple[str, str]:
-    early, late = (find(rows, problem, f"{OWN}: {DISTANCE}", step) for step in (LATE, STEPS[-1]))
-    apart, error = HALVED * early.value - late.value, 2.0 * math.hypot(HALVED * early.stderr, late.stderr)
-    word = HOLDS if apart > error else FAILS if apart < -error else OPEN
-    return word, f"{early.value:.2g} -> {late.value:.2g} %"
+def near(rows: Rows, problem: str) -> Told:
+    _, late = early_and_late(rows, problem, OWN)
+    return f"{late.mean():.2f}", {" from below": late - (1.0 - NEAR), " from above": (1.0 + NEAR) - late}
 
 
-def below_uniform(rows: Sequence[Outcome], problem: str) -> tuple[str, str]:
-    mine, other = find(rows, problem, OWN), find(rows, problem, EVEN)
-    word = {"lower": HOLDS, "level": OPEN, "higher": FAILS}[lower(mine, other)]
-    return word, f"{mine.value:.2f} and {other.value:.2f}"
+def nearer(rows: Rows, problem: str) -> Told:
+    early, late = early_and_late(rows, problem, f"{OWN}: {DISTANCE}")
+    return f"{early.mean():.2g} -> {late.mean():.2g} %", {"": HALVED * early - late}
+
+
+def below_uniform(rows: Rows, problem: str) -> Told:
+    runs = rows.paired([(problem, OWN), (problem, EVEN)])
+    mine, other = runs[problem, OWN], runs[problem, EVEN]
+    return f"{mine.mean():.2f} and {other.mean():.2f}", {"": other - mine}

@@ -17,10 +17,10 @@ import numpy as np
 
 from .._compile import contents, helper, kernel
 from ..check import LARGEST
-from ..random import below
-from ..worlds.table import label, num_actions, suggestion, witness, worth
+from ..random import below, uniform
+from ..worlds.table import held, label, num_actions, suggestion, witness, worth
 from .loop import WRONG, choose, enter, enter_again, finish, has_room, plant
-from .tree import EDGES, NOWHERE, PENDING, STATE, VISITS, WIDTH
+from .tree import EDGES, NOWHERE, PENDING, STATE, TRIED, VISITS, WIDTH, has_prior, ways_part, widen
 
 # Columns of Lanes.at.
 NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
@@ -30,6 +30,8 @@ READY, WAITING = 0, 1  # of a lane that is not idle: may walk on, waits for a re
 DONE, FULL, UNSOUND = -1, -2, -4  # what, besides WRONG, ``advance`` returns instead of requests
 TAKE_BACK, PLANT = -1, -2  # orders to ``advance``
 HALF = (1 << 32) - 1
+HOLD = 2  # column of Lanes.gains
+HELD = 0.5  # share of the trials that hold actions, where ways part
 ACTIONS = 16  # bits of an action in a request that is one number
 
 
@@ -38,7 +40,7 @@ class Lanes(NamedTuple):
 
     at: np.ndarray  # [B, 6]
     waiting: np.ndarray  # [B] READY or WAITING
-    gains: np.ndarray  # [B, 2] return and discount factor of random play so far
+    gains: np.ndarray  # [B, 3] return and discount factor of random play so far; the chance to hold an action
     remaining: np.ndarray  # [1] trials still to begin
     requests: np.ndarray  # [B, 4] lane, state, action, and which one of the whole world that is
     lanes: np.ndarray  # [B] replies: which lane,
@@ -56,7 +58,7 @@ def make_lanes(size: int) -> Lanes:
     return Lanes(
         np.zeros((size, 6), np.int64),
         np.zeros(size, np.int64),
-        np.zeros((size, 2)),
+        np.zeros((size, 3)),
         np.zeros(1, np.int64),
         np.zeros((size, 4), np.int64),
         np.arange(size),
@@ -78,13 +80,18 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
                 return False
             lanes.remaining[0] -= 1
             at[lane, NODE], at[lane, DEPTH], at[lane, PHASE] = 0, 0, WALKING
+            lanes.gains[lane, HOLD] = chance_to_hold(tree, settings.horizon, rng)
         if at[lane, PHASE] == PLAYING:
             lanes.waiting[lane] = WAITING
             suggested = suggestion(problem, at[lane, WHERE])
             at[lane, ACTION] = suggested if suggested >= 0 else below(num_actions(problem, at[lane, WHERE]), rng)
             return True
         node, depth = at[lane, NODE], at[lane, DEPTH]
-        action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
+        if tree.wide:
+            widen(problem, tree, node)
+        action, leaves = hold_on(problem, tree, path, lanes, lane, node, depth, rng), not settings.keep
+        if action < 0:
+            action, leaves = choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
         if action < 0:
             return False
         seen = NOWHERE
@@ -100,6 +107,32 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
         if tree.node[seen, WIDTH] == 0:
             said = worth(problem, tree.node[seen, STATE])
             end(algorithm, memory, problem, tree, path, lanes, settings, lane, 0.0 if math.isnan(said) else said)
+
+
+@helper
+def chance_to_hold(tree, horizon, rng):
+    """How likely a trial repeats its last action where nobody has been.
+
+    Where ways part, steps are often short beside what they are to achieve, and actions drawn anew at each cancel out.
+    How long one is to be held nobody knows: in half of the trials for 1 to H steps on average, every order of magnitude
+    alike.
+    """
+    if not ways_part(tree) or uniform(rng) >= HELD:
+        return 0.0
+    return 1.0 - horizon ** -uniform(rng)
+
+
+@helper
+def hold_on(problem, tree, path, lanes, lane, node, depth, rng):
+    """The last action once more, in a state where nobody has been, or -1."""
+    if lanes.gains[lane, HOLD] == 0.0 or depth == 0 or tree.node[node, TRIED] > 0:
+        return -1
+    state = np.int64(tree.node[node, STATE])
+    if has_prior(problem, tree, node) or suggestion(problem, state) >= 0 or uniform(rng) >= lanes.gains[lane, HOLD]:
+        return -1
+    before = path.nodes[lane, depth - 1]
+    action = path.edges[lane, depth - 1] - tree.node[before, EDGES]
+    return held(problem, np.int64(tree.node[before, STATE]), action, state)
 
 
 @helper

@@ -146,10 +146,11 @@ def resume(algorithm, problem, tree, node, edge, child, discount):
 
 
 @verb(fallback=True)
-def tidy(algorithm, memory, tree, depths, moved):
+def tidy(algorithm, memory, tree, depths, moved, discount):
     """Rows were forgotten and numbered anew; ``depths`` are those of the nodes.  Runs in Python.
 
-    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth.
+    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth; the nodes that the horizon
+    was at have no edges yet (``EDGES`` is ``NEW``) and nobody was there.
     """
 
 
@@ -169,6 +170,12 @@ def value_variance(algorithm, tree, edge):
 def hoped_value(algorithm, tree, edge):
     """What ``edge``, which has samples, may be worth if all goes well; nan where the algorithm does not hope."""
     return np.nan
+
+
+@verb(fallback=True)
+def known_share(algorithm, memory, tree):
+    """Of the steps so far the share that came to a node that was there, if the algorithm hopes; 0 to 1."""
+    return 0.6
 
 
 @verb(fallback=True)

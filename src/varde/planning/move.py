@@ -15,7 +15,9 @@ from ..certainty import Certificate
 from ..certainty.stopping import Stop, check_delta
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.games import is_game
 from ..worlds.sampled import Slots
+from ..worlds.table import side
 from .loop import reported_value
 from .search import Search
 from .sure import Choice, how_sure, more_simulations
@@ -44,6 +46,7 @@ class Move:
     gap: tuple[Hashable, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     choice: Choice = field(compare=False)  # what all this was concluded from
     top: Top = field(compare=False)  # of the tree, for pictures
+    player: int | None = None  # who moves, in a game
 
     @property
     def p_best(self) -> dict[Hashable, float]:
@@ -140,6 +143,7 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         gap,
         choice,
         top,
+        int(side(search.problem, search.start) < 0.0) if is_game(search.problem) else None,
     )
 
 

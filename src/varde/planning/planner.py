@@ -182,10 +182,10 @@ class Planner:
         self._pool.restart()
         self.search = self._pool
 
-    def _slots(self, state: Any, number: int) -> Slots:
-        """Room for the actions of a state; the first one met is where the search begins."""
+    def _slots(self, state: Any, number: int, by: Hashable) -> Slots:
+        """Room for the actions of a state, to which one led; the first one met is where the search begins."""
         world: Any = self.world
-        return Slots(state, AT_START if number == 0 else SLOTS, world.sample, self._drawing)
+        return Slots(state, AT_START if number == 0 else SLOTS, world.sample, self._drawing, by)
 
     def _begin_asked(self, atlas: Atlas, state: Any) -> None:
         self.search = ExternalSearch(
@@ -225,7 +225,7 @@ class Planner:
             state = world.locate(state, self._rng, search.atlas.states[search.start])
         elif getattr(world, "observed", None) is not None:
             state = world.observed(state)
-        number = search.atlas.meet(state)
+        number = search.atlas.meet(state, by=action)
         kept = search.advance(legal.index(action), number)
         search.atlas.states[number] = state  # what cannot be observed may be other than it was in the search
         return kept
@@ -327,7 +327,7 @@ class Planner:
         """The result of ``request``: the state it led to, the reward, and whether the episode is over there."""
         lane = self._lane(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
-        number = self.search.atlas.meet(state, over)
+        number = self.search.atlas.meet(state, over, request.action)
         if self.search.atlas.fresh:
             self.search.atlas.appraise()
         del self._open[request.number]

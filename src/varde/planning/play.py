@@ -18,6 +18,7 @@ from ..worlds.spaces import Moves
 from ..worlds.table import MDP, Table, step
 from ..worlds.world import Function, WorldLike, as_world, draw_start
 from .move import Move
+from .planner import Planner
 
 
 class Answer(NamedTuple):
@@ -112,6 +113,8 @@ class Simulated:
     def state(self) -> Any:
         return self.atlas.states[self.now]
 
+    seen = state
+
     @property
     def legal(self) -> tuple[Any, ...]:
         return self.atlas.legal[self.now]
@@ -142,6 +145,24 @@ Stage = Environment | Simulated
 Watch = Callable[[Episode], None]  # is called at the start and after every move, with the episode so far
 
 
+class Searching:
+    """Every move of an episode by ``budget`` simulations, besides those that are ``kept`` of the moves before."""
+
+    def __init__(self, stage: Stage, planner: Planner, budget: int, **limits: Any):
+        self.stage, self.planner, self.budget, self.limits = stage, planner, budget, limits
+        self.kept = 0
+        self.last: Hashable = None
+
+    def __call__(self, state: Any) -> Move:
+        if self.last is None:
+            self.planner.begin(state)
+        else:
+            self.kept = self.planner.advance(self.last, self.stage.seen if state is None else state)
+        move = self.planner.think(self.budget, **self.limits)
+        self.last = move.action
+        return move
+
+
 def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most: int, watch: Watch) -> Episode:
     """An episode in which ``choose(state)`` names every action; Ctrl-C ends it, and what was played is returned."""
     began, simulations, ended = time.perf_counter(), 0, "not yet"
@@ -157,7 +178,7 @@ def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most
             if isinstance(chosen, Move):
                 if chosen.stopped == "interrupted":
                     raise KeyboardInterrupt
-                simulations += sum(chosen.visits.values())
+                simulations += chosen.spent - getattr(choose, "kept", 0)
                 chosen = chosen.action
             answer = stage.take(chosen)
             actions.append(chosen)

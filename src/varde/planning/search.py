@@ -149,7 +149,7 @@ class Search:
     @uninterrupted()
     def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
         kept = compact(self.tree, self.problem, root, opened, inner, self.call)
-        tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0)
+        tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0, self.settings.discount)
         return kept
 
     def _refuse(self, done: int) -> int:

@@ -2,9 +2,10 @@
 
 The propagated variance v of a value Q is that of its samples.  A search has another error, which no sample shows: below
 an action it has not looked everywhere, and what it has not found cannot be in Q.  How much that may be is what it hopes
-for, so that with h = |hope - Q|, n simulations, K actions,
+for, and the less of it is true the more the search comes to states that it knows, a share f of its steps.  So with
+h = |hope - Q|, n simulations, K actions,
 
-    tried:    normal, mean Q, variance e = v / 3 + h^2 / 150    (3 v where the algorithm does not hope)
+    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 75    (3 v where the algorithm does not hope)
     untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
     P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K)
 
@@ -28,7 +29,9 @@ from ..certainty.forecast import FURTHEST, LEVELS
 from ..certainty.kinds import NUMBERS
 from ..certainty.student import DEVIATE
 
-SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 150.0  # parts of the variance that decide who is the best: of v, and of h^2
+SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # parts of the variance that decide who is the best: of v, and of h^2
+SOME = 1.1  # of hope is left where f = 0; where all is known a tenth
+MARGIN = 1.0 / 150.0  # part of h^2 in an interval
 CAUTION = 3.0  # times v, where there is no hope to show what was not found
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards what was seen, and towards what is hoped for
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
@@ -50,6 +53,7 @@ class Choice(NamedTuple):
     draws: np.ndarray  # [K] of them, those that saw a new outcome of the action: what a mean rests on
     spread: float  # the variance of the returns; nan where the algorithm does not know it
     taken: int  # the recommended one, -1 if there is none
+    known: float = 0.6  # f, the share of the steps of the search that came to a state it knew
 
     @property
     def silent(self) -> bool:
@@ -62,7 +66,8 @@ class Choice(NamedTuple):
         """Where actions are sampled: among those that were."""
         tried = np.flatnonzero(self.counts)
         values, variances, hopes, counts, draws = (part[tried] for part in self[:5])
-        return Choice(values, variances, hopes, counts, draws, self.spread, int(np.searchsorted(tried, self.taken)))
+        taken = int(np.searchsorted(tried, self.taken))
+        return Choice(values, variances, hopes, counts, draws, self.spread, taken, self.known)
 
 
 def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
@@ -99,7 +104,8 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
 def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
     """[K] of the values, for comparing them; an untried action is another like the tried ones."""
     tried = choice.counts > 0
-    own = np.where(np.isfinite(choice.hopes), SAMPLES, CAUTION) * choice.variances + HOPED * away * away
+    hoped = HOPED * (SOME - choice.known) * away * away
+    own = np.where(np.isfinite(choice.hopes), SAMPLES, CAUTION) * choice.variances + hoped
     between = choice.values[tried].var(ddof=1) if tried.sum() > 1 else 0.0
     return np.where(tried, own, between + own[tried].mean())
 
@@ -107,7 +113,7 @@ def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
 def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
     """[K] both ends; infinite for an action that was never tried."""
     tried = choice.counts > 0
-    v, hoped = np.where(tried, choice.variances, math.inf), HOPED * away * away
+    v, hoped = np.where(tried, choice.variances, math.inf), MARGIN * away * away
     near = DEVIATE * np.sqrt(LOW * v + hoped)
     far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + hoped)) * (1.0 + EARLY / spent)
     up = away >= 0.0
@@ -170,4 +176,5 @@ def grown(choice: Choice, growth: float) -> Choice:
         np.where(tried, choice.draws, 1.0 / growth) * growth,
         choice.spread,
         choice.taken,
+        choice.known,
     )

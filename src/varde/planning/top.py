@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..worlds.table import side
-from .loop import hoped_value, recommend, return_variance, value_variance
+from .loop import hoped_value, known_share, recommend, return_variance, value_variance
 from .sure import Choice
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
 
@@ -90,7 +90,8 @@ def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
     hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
     spread = float(return_variance(algorithm, tree, node))
     drawn = tree.drawn[rows, 0].astype(np.int64) if tree.wide else counts
-    return Choice(values, variances, hopes, counts, drawn, spread, int(recommend(algorithm, tree, node, rng)))
+    taken, known = int(recommend(algorithm, tree, node, rng)), float(known_share(algorithm, search.memory, tree))
+    return Choice(values, variances, hopes, counts, drawn, spread, taken, known)
 
 
 def look(

@@ -33,6 +33,7 @@ Q = 0  # Q(e)
 COMPARED, ALIKE = 0, 1  # of Tree.pairs
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
+EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
@@ -206,10 +207,37 @@ def spread_out(tree, node, width):
     add_edges(tree, node, width)
     tree.node[node, TRIED] = tried
     edge = tree.node[node, EDGES] + action
+    copy_edge(tree, old, edge)
+
+
+@helper
+def copy_edge(tree, old, new):
+    """What is known of one row goes to another."""
     for i in range(tree.edge.shape[1]):
-        tree.edge[edge, i] = tree.edge[old, i]
+        tree.edge[new, i] = tree.edge[old, i]
     for i in range(tree.scores.shape[1]):
-        tree.scores[edge, i] = tree.scores[old, i]
+        tree.scores[new, i] = tree.scores[old, i]
+    if tree.wide:
+        tree.drawn[new, 0] = tree.drawn[old, 0]
+
+
+@helper
+def widen(problem, tree, node):
+    """Give a node with W actions those that its state got since, after W^2 visits and if there is room for them."""
+    old, width = tree.node[node, EDGES], tree.node[node, WIDTH]
+    if width == 0 or tree.node[node, TRIED] < width or tree.node[node, VISITS] < width * width:
+        return
+    more = num_actions(problem, np.int64(tree.node[node, STATE]))
+    if more <= width or tree.used[1] + more > tree.edge.shape[0]:
+        return
+    for edge in range(old, old + width):
+        if tree.edge[edge, PENDING] > 0:  # somebody is on the way and will come back to it
+            return
+    new = tree.used[1]
+    blank_edges(tree, more)
+    tree.node[node, EDGES], tree.node[node, WIDTH] = new, more
+    for i in range(width):
+        copy_edge(tree, old + i, new + i)
 
 
 @helper
@@ -282,6 +310,14 @@ def rare_draws(tree, edge):
 def never_repeats(tree):
     """Whether the world leads to a new state almost whenever it does not lead to one of a few."""
     return RARE * (tree.pairs[ALIKE] + 1) <= tree.pairs[COMPARED]
+
+
+@helper
+def ways_part(tree):
+    """Whether every way leads to states of its own: transpositions are looked for, and there are next to none."""
+    met_again = tree.used[2] - tree.used[0]  # every node but the root has one outcome that made it
+    looked = tree.wide and tree.table.shape[0] > 1 and tree.node[0, VISITS] >= EARLY
+    return looked and APART * (met_again + 1) <= tree.used[0]
 
 
 @helper

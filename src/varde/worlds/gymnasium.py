@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,13 +17,36 @@ from .ways import PLAIN_WRAPPERS
 # What planning does in an environment where the user does not say.  Without a discount nothing speaks for reaching a
 # goal now rather than later, and a planner that looks ahead anew at every move may never go there.
 AHEAD, DISCOUNT = 50, 0.99
+FURTHER = 200  # steps where there is no table: most of what a discount of 0.99 leaves, or whole episodes
+TRIED = 50  # steps that show whether the table is asked
 
 
 def has_table(env: Any) -> bool:
     """Whether the environment is what its table says: a wrapper may change observations, rewards or actions."""
     core = getattr(env, "unwrapped", env)
     table = getattr(core, "P", None)
-    return isinstance(table, Mapping) and bool(table) and without(env, PLAIN_WRAPPERS) is core
+    return isinstance(table, Mapping) and bool(table) and without(env, PLAIN_WRAPPERS) is core and goes_by_it(core)
+
+
+def goes_by_it(core: Any) -> bool:
+    """Whether steps are what the table says: not if a class changes ``step``, nor with Taxi's fickle passenger."""
+    if getattr(core, "fickle_passenger", False):
+        return False
+    try:
+        tried = copy.deepcopy(core, {id(core.P): core.P})
+        tried.render_mode, rng = None, np.random.default_rng(0)
+        state, _ = tried.reset(seed=0)
+        actions = list(core.P[int(state)])
+        for _ in range(TRIED):
+            action = actions[int(rng.integers(len(actions)))]
+            to, reward, over, _, _ = tried.step(action)
+            outcomes = core.P[int(state)][action]
+            if not any((int(o[1]), float(o[2]), bool(o[3])) == (int(to), float(reward), bool(over)) for o in outcomes):
+                return False
+            state = tried.reset()[0] if over else to
+    except Exception:  # it cannot be tried; its table is its word
+        return True
+    return True
 
 
 def from_gymnasium(env: Any, start: int | None = None) -> Table:
@@ -72,3 +96,9 @@ def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:
         }
         for state, actions in table.items()
     }
+
+
+def ahead_in(env: Any) -> int:
+    """How far to look ahead in an environment without a table: no further than its episodes last."""
+    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    return AHEAD if limit is None else min(limit, FURTHER)

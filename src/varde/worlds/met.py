@@ -19,6 +19,7 @@ from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
 from .table import (
     expected_reward,
+    held,
     label,
     most_actions,
     num_actions,
@@ -48,7 +49,8 @@ class Met(NamedTuple):
     worths: np.ndarray  # [S] what a state is said to be worth, nan if nothing is; empty where nobody says
     suggestions: np.ndarray  # [S] which action to begin with, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
-    known: np.ndarray  # [3] states and pairs met so far, of which the arrays have room for more; players
+    known: np.ndarray  # [4] states and pairs met so far, of which the arrays have room for more; players;
+    # whether the first action of a state is the one that led there
 
 
 OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
@@ -101,6 +103,19 @@ def action_suggested(problem, state):
     return problem.suggestions[state] if problem.suggestions.size > 0 else -1
 
 
+@held.of(Met)
+def same_action(problem, before, action, state):
+    if problem.known[3] == 1:
+        return 0
+    wanted, first = problem.labels[problem.pairs[before] + action], problem.pairs[state]
+    if action < problem.widths[state] and problem.labels[first + action] == wanted:
+        return action
+    for other in range(problem.widths[state]):
+        if problem.labels[first + other] == wanted:
+            return other
+    return -1
+
+
 @prior.of(Met)
 def weight_given(problem, state, action):
     return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
@@ -133,7 +148,7 @@ class Atlas:
     ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
     is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it
     is met; what those in ``fresh`` are worth, by ``appraise``.  ``slots``, in the place of ``actions``, makes slots for
-    those of a state, which has a number.  ``moved`` is set when arrays of ``met`` were
+    those of a state, which has a number and to which an action led.  ``moved`` is set when arrays of ``met`` were
     replaced by longer ones, or when more actions are known than before: holders must make room.
     """
 
@@ -143,7 +158,7 @@ class Atlas:
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
         knowledge: Any = None,
-        slots: Callable[[Any, int], Any] | None = None,
+        slots: Callable[[Any, int, Hashable], Any] | None = None,
     ):
         self.actions, self.slots = listing(actions), slots
         self.key, self.player, self.knowledge = key, player, knowledge
@@ -165,7 +180,7 @@ class Atlas:
             getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
         )
         said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
-        movers, known = np.zeros(64, np.int8), np.array([0, 0, 1 if player is None else 2])
+        movers, known = np.zeros(64, np.int8), np.array([0, 0, 1 if player is None else 2, slots is not None])
         self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
     def _write_to(self, met: Met) -> None:
@@ -174,8 +189,8 @@ class Atlas:
         self._widths, self._firsts, self._slots = met.widths.data, met.pairs.data, met.labels.data
         self._movers, self._known = met.movers.data, met.known.data
 
-    def meet(self, state: Any, over: bool = False) -> int:
-        """The number of a state, given to it when it is first met; ended and unended ones are told apart."""
+    def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
+        """The number of a state, given to it when it is first met, ``by`` an action; ended ones are told apart."""
         numbers = self.ended if over else self.numbers
         name = self.name(state)
         try:
@@ -186,16 +201,16 @@ class Atlas:
                 "or write key=... to make such a thing of a state"
             ) from error
         if found is None:
-            found = self._add(state, over)
+            found = self._add(state, over, by)
             numbers[name] = found
         return found
 
-    def _add(self, state: Any, over: bool) -> int:
+    def _add(self, state: Any, over: bool, by: Hashable = None) -> int:
         try:
             if self.slots is None or over:
                 listed: Any = () if over else self.actions(state)
             else:
-                listed = self.slots(state, len(self.states))
+                listed = self.slots(state, len(self.states), by)
         except Exception as error:
             raise SimulationError(
                 f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
@@ -328,6 +343,22 @@ class Atlas:
         self._listed = self._names = slots
         self._labels = np.arange(len(slots)).data
 
+    def _add_slots(self, number: int, slots: Any) -> None:
+        """Twice as many for a state all of whose slots have names: its pairs move to where there is room."""
+        if not slots.full:
+            return
+        old, size = slice(self._firsts[number], self._firsts[number] + slots.size), 2 * slots.size
+        pair, last = self._pairs, self._pairs + size
+        if last > len(self._slots):
+            self._enlarge(last)
+        self._pairs = last
+        slots.size = size
+        self._name_later(slots)
+        self.met.rewards[pair:last] = 0.0
+        self.met.rewards[pair : pair + size // 2] = self.met.rewards[old]
+        self._slots[pair:last] = self._labels
+        self._firsts[number], self._widths[number], self._known[1] = pair, size, last
+
     def _enlarge(self, pairs: int) -> None:
         met = self.met
         if len(self.states) == met.widths.size:
@@ -381,10 +412,12 @@ class Atlas:
             with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
                 number = self.numbers.get(self.name(successor))
         before = self.states[s]
+        if self.slots is not None:
+            self._add_slots(s, self.legal[s])
         if number is None:
             if self.numbers.get(self.name(before)) != s:
                 raise ValueError("the step changed the state it was given: let it change a copy")
-            number = self.meet(successor, over)
+            number = self.meet(successor, over, self.legal[s][a])
         elif successor is before and (number != s or (self.key is None and looks_the_same(before))):
             raise ValueError("the step returned the state it was given, perhaps changed: let it change a copy")
         return number, finite(reward, *self.pair(s, a)), cut

@@ -17,36 +17,52 @@ import numpy as np
 from .spaces import hashable
 from .ways import found_in
 
-TIMES = 10  # starts at which it is tried: a place where nothing happens proves nothing
+SIMPLE = (int, float, str, bytes, tuple, list, np.ndarray, np.generic, type(None))
+TIMES = 10  # how often it is tried: a place where nothing happens proves nothing
 
 
 class Probe:
-    """Tries a step function at the first few starts."""
+    """Tries a step function at the first few starts; at once if it holds an environment, which makes it ``suspect``."""
 
-    def __init__(self, step: Callable[..., Any]):
-        self.step, self.left = step, TIMES
-        self.streams = found_in(held_by(step))[1]
+    def __init__(self, step: Callable[..., Any], times: int = TIMES):
+        self.step, self.left = step, times
+        held = held_by(step) if times else []
+        inside = [part for one in held for part in getattr(one, "__dict__", {}).values()]
+        self.environments = [part.unwrapped for part in held + inside if is_environment(part)]
+        self.suspect = bool(self.environments)
+        self.streams = found_in(held)[1]
 
     def __call__(self, state: Any, action: Any, rng: np.random.Generator) -> None:
-        """Refuse a function that answers differently the second time."""
+        """Refuse a function that answers differently the second time, or leaves its environment elsewhere."""
         self.left -= 1
         streams = [rng, *self.streams]
         before = [saved(stream) for stream in streams], random.getstate(), np.random.get_state()
-        answers = []
+        answers, marks = [], []
         for _ in range(2):
-            answers.append(self.step(state, action, rng))
-            for stream, state_of in zip(streams, before[0], strict=True):
-                put_back(stream, state_of)
+            answer = self.step(state, action, rng)
+            answers.append(answer)
+            first = hashable(answer[:3] if isinstance(answer, tuple) else answer)
+            marks.append((first, [mark(env) for env in self.environments]))
+            for stream, was in zip(streams, before[0], strict=True):
+                put_back(stream, was)
             random.setstate(before[1])
             np.random.set_state(before[2])
-        first, second = (hashable(answer[:3] if isinstance(answer, tuple) else answer) for answer in answers)
-        if first != second:
+        if marks[0] != marks[1]:
             raise ValueError(
                 f"the step answered {answers[0]!r:.100} and then {answers[1]!r:.100} for the same state {state!r:.50}, "
                 f"action {action!r:.50} and random numbers: it goes on from where it is, not from the state that it is "
                 "given. If it calls an environment, write varde.learn(env, ...). If it draws from a source of its own, "
                 "draw from rng, or say how an episode begins: start=function(rng)"
             )
+
+
+def is_environment(part: Any) -> bool:
+    return callable(getattr(part, "reset", None)) and hasattr(part, "action_space") and hasattr(part, "unwrapped")
+
+
+def mark(env: Any) -> Any:
+    """Where an environment is: those of its attributes that are numbers, names, or arrays and tuples of such."""
+    return hashable({name: value for name, value in vars(env).items() if isinstance(value, SIMPLE)})
 
 
 def held_by(step: Any, deep: int = 3) -> list[Any]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..check import shown
 
-SLOTS, AT_START = 4, 16  # of a state, and of the one that a search begins in: few, so that some are tried often
+SLOTS, AT_START = 4, 16  # of a new state, and of the one that a search begins in: few, since most are seen once
+MOST = 64  # that a state may come to have
 TRIES = 20  # draws for an action that the state does not have yet
 EDGE = 0.25  # the chance of either bound, where an interval has one: the best force is often all of it
 
@@ -17,13 +18,21 @@ Sample = Callable[[Any, np.random.Generator], Hashable]
 
 
 class Slots(Sequence[Any]):
-    """The actions of a state: as many as there are slots, of which those have a name that were asked for."""
+    """The actions of a state: as many as there are slots, of which those have a name that were asked for.
+
+    The first is the action that led to the state, ``by``, if one did.
+    """
 
     __slots__ = ("names", "rng", "sample", "size", "state")
 
-    def __init__(self, state: Any, size: int, sample: Sample, rng: np.random.Generator):
+    def __init__(self, state: Any, size: int, sample: Sample, rng: np.random.Generator, by: Hashable = None):
         self.state, self.size, self.sample, self.rng = state, size, sample, rng
-        self.names: dict[int, Hashable] = {}
+        self.names: dict[int, Hashable] = {} if by is None else {0: by}
+
+    @property
+    def full(self) -> bool:
+        """Whether all were asked for, and there may be more."""
+        return len(self.names) == self.size < MOST
 
     def __len__(self) -> int:
         return self.size

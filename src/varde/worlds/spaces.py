@@ -13,6 +13,7 @@ from ..check import MOST, whole
 from .sampled import is_box, of_box
 
 MOST_ACTIONS = 1 << 16
+PLAIN = frozenset((int, str, bool, bytes, type(None)))  # equal if they look equal
 
 
 def without(env: Any, wrappers: Sequence[str]) -> Any:
@@ -27,6 +28,8 @@ def without(env: Any, wrappers: Sequence[str]) -> Any:
 
 def hashable(seen: Any) -> Hashable:
     """Something hashable that is equal for equal observations; nan is equal to nan, and -0.0 to 0.0."""
+    if type(seen) in PLAIN or (type(seen) is tuple and PLAIN.issuperset(map(type, seen))):
+        return seen
     if isinstance(seen, np.ndarray):
         if seen.dtype.hasobject:
             return seen.shape, tuple(map(hashable, seen.ravel().tolist()))

@@ -98,6 +98,12 @@ def suggestion(problem, state):
 
 
 @verb(fallback=True)
+def held(problem, before, action, state):
+    """The action of ``state`` that goes on with ``action``, which led there from ``before``; -1 if there is none."""
+    return -1
+
+
+@verb(fallback=True)
 def prior(problem, state, action):
     """How much ``action`` is thought of, more than 0, 1 on average over those of ``state``; 0 if nobody knows."""
     return 0.0

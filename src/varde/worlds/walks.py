@@ -59,7 +59,7 @@ class Walk:
 
     def renew(self, ended: Sequence[int]) -> list[Spot | None]:
         """Where the next episodes begin in lanes whose last one ended; None where that is not known yet."""
-        seen, info = self.env.reset()
+        seen, info = reset(self.env, None)
         return [(self.key(seen), self.moves.legal(self.env.unwrapped, info))]
 
     def lay_bins(self, steps: int, rng: np.random.Generator) -> None:
@@ -76,7 +76,7 @@ class Walk:
             seen, _, over, cut, info = self.moves.step(self.env, legal[int(rng.integers(len(legal)))])
             found.append(seen)
             if over or cut:
-                seen, info = self.env.reset()
+                seen, info = reset(self.env, None)
                 found.append(seen)
         return found
 
@@ -162,8 +162,13 @@ class Walks(Walk):
 
 
 def reset(env: Any, seed: int | None) -> tuple[Any, Any]:
-    """What the environment shows at a start, and its info; as before Gymnasium there may be none."""
-    answer = env.reset(seed=seed)
+    """What the environment shows at a start, and its info; as before Gymnasium there may be neither seed nor info."""
+    try:
+        answer = env.reset() if seed is None else env.reset(seed=seed)
+    except TypeError as error:
+        if "seed" not in str(error):
+            raise
+        answer = env.reset()
     return answer if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict) else (answer, {})
 
 

@@ -12,7 +12,7 @@ from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .functional import Functional, functional
-from .gymnasium import AHEAD, DISCOUNT, from_gymnasium, has_table
+from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
 from .sampled import Sample, is_box, of_box
@@ -128,7 +128,7 @@ def as_world(
             places = Replay(given, key)
             world = Function(places.step, places.actions, places.start)
             world.observed, world.sample = places.observed, places.moves.sample
-        world.horizon, world.discount = AHEAD, DISCOUNT
+        world.horizon, world.discount = ahead_in(given), DISCOUNT
         return world
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
@@ -179,12 +179,10 @@ def stepped(table: Table) -> Function:
     def start(rng: np.random.Generator) -> Hashable:
         return table.states[table.start]
 
-    return Function(
-        go,
-        lambda name: table.legal(table.state(name)),
-        start,
-        player=lambda name: table.mover(table.state(name)),
-    )
+    from .games import is_game
+
+    player = (lambda name: table.mover(table.state(name))) if is_game(model) else None
+    return Function(go, lambda name: table.legal(table.state(name)), start, player=player)
 
 
 def made(name: str) -> Any:

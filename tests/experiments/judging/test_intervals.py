@@ -69,6 +69,12 @@ def test_runs_that_are_all_alike_tell_nothing_unless_the_span_is_known():
     assert np.isnan(mean_ends(same[:1])).all() and np.isfinite(mean_ends(same[:1], (0.0, 1.0))).all()
 
 
+def test_many_runs_all_at_an_end_of_the_span():
+    for end in (0.0, 100.0):
+        low, high = mean_ends(np.full((1000, 1), end), (0.0, 100.0))
+        assert abs(low[0] - end) < 0.5 and abs(high[0] - end) < 0.5 and low[0] < high[0]
+
+
 def test_the_zero_and_the_unit_of_values_do_not_matter():
     values = np.random.default_rng(0).exponential(size=(10, 3))
     low, high = mean_ends(values)

@@ -118,7 +118,7 @@ def simplex_quantile(values: np.ndarray, q: float) -> np.ndarray:
     mean = values.mean(axis=0)
     centred, z = values - mean, normal_quantile(q)
     sd = np.sqrt((centred**2).sum(axis=0) / (n * (n + 1)))
-    skew = 2.0 * (centred**3).sum(axis=0) / (n * (n + 1) * (n + 2)) / np.maximum(sd, 1e-300) ** 3
+    skew = 2.0 * (centred**3).sum(axis=0) / (n * (n + 1) * (n + 2)) / np.maximum(sd, 1e-100) ** 3  # all alike: 0
     return np.asarray(mean + sd * (z + (z * z - 1.0) * skew / 6.0))
 
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from ...decisions import Gaps
 from ...decisions.decision import weigh
-from ..loop import hoped_value, reported_value, return_variance, value_variance
+from ..loop import hoped_value, known_share, reported_value, return_variance, value_variance
 from ..tree import EDGES, VALUE, VISITS, WIDTH
 from .edges import Edges
+from .levels import known_steps
 from .records import EDGE, NODE, ROOT_FOCUS, GapTree
 
 
@@ -20,6 +21,11 @@ def propagated_variance(algorithm, tree, edge):
 @hoped_value.of(GapTree)
 def hope_of_edge(algorithm, tree, edge):
     return tree.scores[edge, EDGE.hope]
+
+
+@known_share.of(GapTree)
+def share_of_known_steps(algorithm, memory, tree):
+    return known_steps(memory, tree)
 
 
 @return_variance.of(GapTree)

@@ -48,7 +48,6 @@ from .records import (
     DRAWN_IN_GAMES,
     EDGE,
     ERRORS,
-    FIRST,
     NEWER,
     NEWS,
     NODE,
@@ -59,7 +58,7 @@ from .records import (
     WIDEST,
     GapTree,
 )
-from .weighing import in_turn, weigh_node
+from .weighing import first_actions, in_turn, weigh_node
 
 
 @helper
@@ -170,7 +169,7 @@ def sweep(algorithm, memory, problem, tree, discount):
                         refresh(algorithm, memory, problem, tree, node, edge, discount)
                 own = conclude(algorithm, memory, problem, tree, node, depth)
                 said, visits = said_of(problem, tree, node), tree.node[node, VISITS]
-                tried = min(tree.node[node, WIDTH], FIRST)
+                tried = min(tree.node[node, WIDTH], first_actions(problem))
                 if not math.isnan(said) and tree.node[node, TRIED] >= tried and visits > tried:
                     checked += visits
                     errors += visits * (own - said) ** 2

@@ -21,11 +21,11 @@ from ..tree import (
     fewest_under_way,
     has_prior,
     most_thought_of,
-    never_repeats,
     untried,
 )
-from .levels import is_settled, unseen
-from .records import ALL, FIRST, HOPE, NODE, NOVELTY, WORTH, GapTree
+from .levels import is_settled, known_steps, unseen
+from .records import HOPE, NODE, NOVELTY, WORTH, GapTree
+from .weighing import first_actions
 
 
 @select.of(GapTree)
@@ -47,7 +47,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
     weight = 1.0  # of the untried action that is thought of most
     if idle > 0 and has_prior(problem, tree, node):
         weight = most_thought_of(problem, tree, node, 0, rng)[1]
-    if idle > 0 and (tried < FIRST or mood == NOVELTY):
+    if idle > 0 and (tried < first_actions(problem) or mood == NOVELTY):
         return untried(problem, tree, node, rng)
     chosen, promise = most_promising(tree, node, mood, rng)
     if idle > 0 and promise <= (
@@ -60,10 +60,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 @helper
 def mood_of_trial(algorithm, memory, problem, tree, rng):
     """What a trial follows, to its end."""
-    known = max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
-    if never_repeats(tree):
-        known = 1e-9  # steps to known nodes are those that followed an outcome again
-    trials, draw = tree.node[0, VISITS], uniform(rng) / known
+    trials, draw = tree.node[0, VISITS], uniform(rng) / known_steps(memory, tree)
     hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
     if trials < memory.due[0]:  # as many in all, but before the others
         hope, both = hope / both, 1.0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..loop import left_for, resume, resumes, sparse, tidy
-from ..tree import COUNT, EDGES, LINK, NOWHERE, STATE, WIDTH
-from .records import ALL, EDGE, NODE, GapTree
+from ..tree import COUNT, EDGES, LINK, NEW, NOWHERE, STATE, VALUE, WIDTH
+from .levels import level_variance
+from .records import ALL, EDGE, NEWS, NODE, GapTree
 
 
 @sparse.of(GapTree)
@@ -41,11 +42,9 @@ def same_estimates(algorithm, problem, tree, node, edge, child, discount):
 
 
 @tidy.of(GapTree)
-def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
+def levels_of_what_is_left(algorithm, memory, tree, depths, moved, discount):
     if moved:
-        for levels in (memory.returns, memory.best):
-            levels[:-1] = levels[1:]
-            levels[-1] = 0.0
+        look_one_step_further(memory, tree, depths, discount)
         # Steps that led elsewhere do not count: beside the fewer nodes left all would seem known, and hope not end.
         memory.steps[ALL] = tree.edge[: tree.used[1], COUNT].sum()
     memory.first[:] = NOWHERE
@@ -56,3 +55,24 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved):
         tree.node[growing, LINK] = np.where(last, NOWHERE, np.append(growing[1:], NOWHERE))
         starts = np.append(True, last[:-1])
         memory.first[level[starts]] = growing[starts]
+
+
+def look_one_step_further(memory, tree, depths, discount):
+    """Every return so far ended one step before the horizon as it is now.
+
+    Without that step what is old would seem worse than what is new where steps are paid, and better where they cost.
+    It pays what the last step paid on average, to those whose episode was not over by then.
+    """
+    last = memory.returns.shape[0] - 2  # the depth of the last step
+    paid, variance = memory.returns[last, 1], level_variance(memory, last)
+    alive = memory.returns[last, 0] / np.maximum(memory.returns[1 : last + 1, 0], 1.0)
+    more = paid * alive * discount ** np.arange(last - 1, -1, -1.0)
+    for levels in (memory.returns, memory.best):
+        levels[:last] = levels[1 : last + 1]
+        levels[last + 1] = 0.0
+    memory.returns[:last, 1] += more
+    memory.best[:last] += more
+    grown = (depths == last) & (tree.node[: len(depths), EDGES] == NEW)
+    tree.values[: len(depths)][grown, VALUE] = tree.values[: len(depths)][grown, NODE.hope] = paid
+    tree.values[: len(depths)][grown, NODE.variance], tree.values[: len(depths)][grown, NODE.novelty] = variance, 1.0
+    memory.steps[NEWS] = 1

@@ -10,10 +10,11 @@ from ..._compile import helper
 from ...moments import include_row
 from ...noise import own_variance
 from ...worlds.table import ends_noisily, is_listed, side, worth
-from ..tree import STATE, VISITS, never_repeats
+from ..tree import STATE, VISITS, never_repeats, ways_part
 from .records import (
     AGAIN,
     AHEAD,
+    ALL,
     CHECKED,
     DRAWN,
     DRAWN_WHERE_NEW,
@@ -72,10 +73,22 @@ def node_variance(algorithm, memory, tree, node, depth):
 
 
 @helper
+def known_steps(memory, tree):
+    """f: of the steps so far the share that came to a node that was there, more than 0."""
+    if never_repeats(tree):
+        return 1e-9  # all such steps followed an outcome again
+    return max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
+
+
+@helper
 def is_settled(algorithm, memory, problem, tree):
-    """Whether nothing is left to chance in a tree, as far as was seen: what came once can be had again."""
-    alone = algorithm.players == 1 and tree.table.shape[0] == 1 and not (algorithm.report or ends_noisily(problem))
-    return alone and memory.steps[OTHER] == 0 and memory.steps[AGAIN] >= SETTLED
+    """Whether nothing is left to chance in a tree, as far as was seen: what came once can be had again.
+
+    A world whose states never repeat is a tree even if nodes may be shared.
+    """
+    alone = algorithm.players == 1 and not (algorithm.report or ends_noisily(problem))
+    certain = alone and memory.steps[OTHER] == 0 and memory.steps[AGAIN] >= SETTLED
+    return certain and (tree.table.shape[0] == 1 or ways_part(tree))
 
 
 # -- what somebody said a state is worth -------------------------------------------------------------

@@ -23,7 +23,8 @@ TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody 
 DRAWN_IN_GAMES = 30.0  # the same towards the mean of the returns, where an opponent moves too
 ONCE = 0.3  # visits that the mean of a depth counts for in that mean
 SETTLED = 30  # steps that were taken again and led to the same state before nothing seems left to chance
-FIRST = 8  # actions of a node that are tried before one is repeated; the others compete
+FIRST = 16  # actions of a node that are tried before one is repeated; the others compete
+FIRST_OF_OTHERS = 8  # the same where the world is no table: actions may be drawn, or somebody may know better
 
 
 class Node(NamedTuple):
@@ -65,7 +66,7 @@ class GapTree(NamedTuple):
     ``optimism`` f, the greatest novelty with probability ``novelty`` f; where nothing comes back, as in a wide tree,
     both are rare.  Where it is known when an answer is due, those trials come first.  The others take, with chance
     min(1, ``exploration`` / ln(N + 2)), any action; else the one of the largest decrement.  Untried actions come first;
-    beyond eight they compete.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the
+    beyond sixteen they compete.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the
     root), which is a less biased estimate of the root's value.
     """
 

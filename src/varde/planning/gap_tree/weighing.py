@@ -14,13 +14,19 @@ from ...rule import decrement
 from ...worlds.table import is_listed
 from ..tree import EDGES, TRIED, VALUE, WIDTH
 from .edges import Edges
-from .records import EDGE, FIRST, NODE
+from .records import EDGE, FIRST, FIRST_OF_OTHERS, NODE
 
 
 @helper
 def in_turn(algorithm, problem):
     """Whether two players move."""
     return algorithm.players == 2 and not is_listed(problem)
+
+
+@helper
+def first_actions(problem):
+    """How many actions of a node are tried before one is repeated."""
+    return FIRST if is_listed(problem) else FIRST_OF_OTHERS
 
 
 @helper
@@ -61,7 +67,7 @@ def weigh_node(algorithm, memory, problem, tree, node, wide, settled):
     if in_turn(algorithm, problem):
         tree.values[node, NODE.sure] = sure
     tried = tree.node[node, TRIED]
-    if FIRST <= tried < width:
+    if first_actions(problem) <= tried < width:
         chance = chance_of_untried(rule.decision, behind, squares, tried)
         tree.values[node, NODE.untried] = decrement(chance, wide, 1)
     if algorithm.report:

@@ -1,0 +1,31 @@
+"""What a user's own code did wrong, from the user's own lines on: the way there is no concern of its author."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from concurrent import futures
+from pathlib import Path
+
+OURS = (str(Path(__file__).parents[1]), str(Path(futures.__file__).parent))
+
+
+def show_own(error: BaseException) -> None:
+    """The traceback on stderr, without frames of this package and of what carried the call to another process."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
+    lines = traceback.format_list(frames) or remote(error)
+    head = ["Traceback (most recent call last):\n"] if lines else []
+    print("".join([*head, *lines, *traceback.format_exception_only(error)]), end="", file=sys.stderr)
+
+
+def remote(error: BaseException) -> list[str]:
+    """The same of an exception in another process, which came with a text in place of frames."""
+    lines: list[str] = []
+    keep = False
+    for line in str(error.__cause__ or "").splitlines(keepends=True):
+        if line.startswith('  File "'):
+            keep = not line.split('"')[1].startswith(OURS)
+        elif not line.startswith("    "):
+            keep = False
+        lines += [line] if keep else []
+    return lines

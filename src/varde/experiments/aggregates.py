@@ -1,0 +1,106 @@
+"""Many problems in one number, with the uncertainty that few runs leave (Agarwal and others 2021).
+
+>>> import numpy as np
+>>> from varde.experiments.aggregates import interquartile_mean, of_problems
+>>> scores = {"easy": np.array([0.9, 1.0, 0.8, 0.9]), "hard": np.array([0.1, 0.0, 0.3, 0.2])}
+>>> round(float(interquartile_mean(np.concatenate(list(scores.values())))), 2)
+0.55
+>>> found = of_problems(scores)
+>>> found.low < found.value < found.high
+True
+
+Runs are drawn again within each problem (stratified), so that a problem never drops out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .rows import Rows
+
+DRAWS = 2000
+Scores = Mapping[str, np.ndarray]  # by problem, [runs]
+
+
+class Aggregate(NamedTuple):
+    value: float
+    low: float  # ends of the 95 % interval
+    high: float
+
+
+def interquartile_mean(values: np.ndarray, axis: int | None = None) -> np.ndarray:
+    """The mean of the middle half: outliers do not count, and more than one number does."""
+    ordered = np.sort(np.asarray(values, float), axis=axis)
+    if axis is None:
+        ordered, axis = ordered.ravel(), 0
+    n = ordered.shape[axis]
+    cut = 0.25 * n
+    whole = int(np.floor(cut))
+    weights = np.zeros(n)  # a run on the border of the middle half counts in part
+    weights[whole : n - whole] = 1.0
+    weights[whole] -= cut - whole
+    weights[n - 1 - whole] -= cut - whole
+    shape = [1] * ordered.ndim
+    shape[axis] = n
+    return np.asarray((ordered * weights.reshape(shape)).sum(axis=axis) / weights.sum())
+
+
+def of_problems(
+    scores: Scores, statistic: Callable[..., np.ndarray] = interquartile_mean, draws: int = DRAWS, seed: int = 0
+) -> Aggregate:
+    """A statistic of the runs of all problems together."""
+    pooled = np.concatenate([np.asarray(some, float) for some in scores.values()])
+    ends = np.quantile(statistic(drawn(scores, draws, seed), axis=1), [0.025, 0.975])
+    return Aggregate(float(statistic(pooled)), float(ends[0]), float(ends[1]))
+
+
+def drawn(scores: Scores, draws: int, seed: int) -> np.ndarray:
+    """[draws, runs of all problems]: within each problem, with replacement."""
+    rng = np.random.default_rng(seed)
+    parts = [np.asarray(some, float) for some in scores.values()]
+    return np.concatenate([some[rng.integers(0, len(some), (draws, len(some)))] for some in parts], axis=1)
+
+
+def profile(scores: Scores, levels: Sequence[float], draws: int = DRAWS, seed: int = 0) -> list[Aggregate]:
+    """At each level, the share of runs above it, problems counting alike."""
+    at = np.asarray(levels, float)
+
+    def shares(part: np.ndarray) -> np.ndarray:
+        return (part[..., None] > at).mean(axis=-2)
+
+    rng = np.random.default_rng(seed)
+    value = np.mean([shares(np.asarray(some, float)) for some in scores.values()], axis=0)
+    again = np.zeros((draws, at.size))
+    for some in scores.values():
+        again += shares(np.asarray(some, float)[rng.integers(0, len(some), (draws, len(some)))]) / len(scores)
+    ends = np.quantile(again, [0.025, 0.975], axis=0)
+    return [Aggregate(float(v), float(low), float(high)) for v, low, high in zip(value, *ends, strict=True)]
+
+
+def improvement(mine: Scores, other: Scores, draws: int = DRAWS, seed: int = 0) -> Aggregate:
+    """The probability that a run of one is above a run of the other on the same problem, ties being half."""
+    rng = np.random.default_rng(seed)
+
+    def chance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        difference = a[..., :, None] - b[..., None, :]
+        return ((difference > 0.0) + 0.5 * (difference == 0.0)).mean(axis=(-2, -1))
+
+    value, again = [], np.zeros(draws)
+    for problem in mine:
+        a, b = (np.asarray(scores[problem], float) for scores in (mine, other))
+        value.append(float(chance(a, b)))
+        for start in range(0, draws, 100):  # a hundred at a time, to keep them small
+            size = min(100, draws - start)
+            x, y = (some[rng.integers(0, len(some), (size, len(some)))] for some in (a, b))
+            again[start : start + size] += chance(x, y) / len(mine)
+    ends = np.quantile(again, [0.025, 0.975])
+    return Aggregate(float(np.mean(value)), float(ends[0]), float(ends[1]))
+
+
+def scores_of(rows: Rows, algorithm: str, problems: Iterable[str] = ()) -> dict[str, np.ndarray]:
+    """The runs of an algorithm at the last step of every problem that it has, or of these."""
+    wanted = list(problems) or [problem for problem, name in rows.runs if name == algorithm]
+    return {problem: rows.paired([(problem, algorithm)])[problem, algorithm] for problem in wanted}

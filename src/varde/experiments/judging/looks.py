@@ -1,0 +1,48 @@
+"""When to look at runs that go on until something is decided, at which level, and what is worth running next.
+
+A word given at the k-th look is tested at its own level; the levels of all looks add up to 5 %, so that the chance of
+*ever* giving a wrong word is at most that, whatever the looks and whoever chooses what to run.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .intervals import LEVEL
+from .quantiles import normal_quantile
+from .verdict import chance
+
+EARLY = 0.005  # the level of a first look, for differences that leap to the eye
+START, GROWTH = 3.0, 1.5  # runs of the next look, in units of the least that could decide; from one look to the next
+FIRST = {True: 500, False: 30}  # runs of the first look: shares, and other values
+AHEAD = 6  # looks to think ahead
+
+
+def look_level(look: int) -> float:
+    """Of look 0, 1, 2, ...: they add up to 5 % however many there are."""
+    return EARLY if look == 0 else (LEVEL - EARLY) / (look * (look + 1))
+
+
+def claim_level(look: int) -> float:
+    """The same for claims, whose first look is at the study's own number of runs."""
+    return LEVEL / ((look + 1) * (look + 2))
+
+
+def look_runs(look: int, sigma: float, margin: float, shares: bool) -> int:
+    """At which number of runs a cell is looked at; sigma and margin as they were at look 0."""
+    first = FIRST[shares]
+    if look == 0:
+        return first
+    least = (normal_quantile(1.0 - look_level(1) / 2.0) * sigma / margin) ** 2
+    return math.ceil(max(START * least, 2.0 * first) * GROWTH ** (look - 1))
+
+
+def worth(apart: float, n: int, sigma: float, margin: float, look: int, shares: bool, cost: float) -> float:
+    """The chance of a verdict per cost, at the best of the next looks; ``apart``: measured less published."""
+    best = 0.0
+    for k in range(look, look + AHEAD):
+        to = look_runs(k, sigma, margin, shares)
+        if to > n and sigma > 0.0:
+            z = normal_quantile(1.0 - look_level(k) / 2.0)
+            best = max(best, chance(apart, n, to, sigma, margin, z) / (cost * (to - n)))
+    return best

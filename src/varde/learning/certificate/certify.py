@@ -1,0 +1,327 @@
+"""How sure is a learned policy?  From all that was seen and the discount alone.
+
+The model of the data is solved (``model``), the error of every pair estimated (``noise``), and the best policy found
+again in K worlds that differ by such errors (``draws``).  From these:
+
+doubt      the chance that another action is better by more than .1 % of the span of all values: in each of the draws
+           the error of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), the rest is drawn
+value      the interval of 95 % reaches from V - (mean luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the
+           value of the policy found in a draw is due to its errors, and so how much the policy of the data may owe to
+           theirs; a policy is chosen for looking good
+loss       what the policy loses from the starts against the best one, in each draw
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ...certainty.student import DEVIATE, log_phi
+from ..seen import Seen
+from ..within import Within
+from .draws import Draws, draw
+from .model import Model, Solved, model_of, selected, solve
+from .noise import errors
+
+MATTERS = 0.001  # of the span of all values: what an action must be better by
+GOOD = 0.01  # of the span: what a good policy may lose from the starts
+FURTHEST = 1000.0  # times what was spent; beyond that nothing is said
+FORECAST = 40_000  # states times draws of one look ahead
+SIGNS = 32  # sign vectors for where more data would help
+
+
+class Decisions(NamedTuple):
+    """Actions tried and not taken: J pairs, against the pairs that are taken."""
+
+    pairs: np.ndarray  # [J]
+    taken: np.ndarray  # [J]
+    states: np.ndarray  # [J]
+
+
+@dataclass(frozen=True)
+class Certified:
+    """States are those that have actions, S of them; pairs and states by their numbers in what was seen."""
+
+    seen: Seen
+    solved: Solved
+    variances: np.ndarray  # [P] of the mean backup of each pair of the model
+    starts: np.ndarray  # [S] shares
+
+    @property
+    def model(self) -> Model:
+        return self.solved.model
+
+    @cached_property
+    def visits(self) -> np.ndarray:
+        """[S] discounted visits from the starts."""
+        return np.maximum(self.solved.chain.visits(self.starts), 0.0)
+
+    @cached_property
+    def choices(self) -> np.ndarray:
+        """[S] the action of each state by its number; the first where none was tried."""
+        pairs = self.model.pairs[self.solved.policy]
+        return np.where(pairs >= 0, pairs - self.seen.first[self.model.states], 0)
+
+    @cached_property
+    def span(self) -> float:
+        """The highest less the lowest value of an action that was tried."""
+        known = self.model.tried > 0
+        return float(np.ptp(self.solved.worth[known])) if known.any() else 0.0
+
+    @cached_property
+    def draws(self) -> Draws:
+        return draw(self.solved, self.variances, float(self.visits.sum()))
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        taken = np.zeros(self.model.tried.size, bool)
+        taken[self.solved.policy] = True
+        pairs = np.flatnonzero((self.model.tried > 0) & ~taken)
+        states = self.model.owners[pairs]
+        return Decisions(pairs, self.solved.policy[states], states)
+
+    @cached_property
+    def scores(self) -> tuple[np.ndarray, np.ndarray]:
+        """[J, K] by how much the action taken is better, but for their own errors; [J] the deviation of these."""
+        pairs, taken, _ = self.decisions
+        worth, after = self.solved.worth, self.draws.after
+        leads = (worth[taken] - worth[pairs])[:, None] + after[taken] - after[pairs]
+        return leads, np.sqrt(self.variances[taken] + self.variances[pairs])
+
+    @cached_property
+    def wrong(self) -> np.ndarray:
+        """[J, K] the chance that the other action is better by more than what matters."""
+        leads, deviations = self.scores
+        ahead = leads + MATTERS * self.span
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = -ahead / deviations[:, None]
+        known = np.where(ahead == 0.0, 0.5, np.where(ahead < 0.0, 1.0, 0.0))
+        return np.where(deviations[:, None] > 0.0, np.exp(log_phi(np.nan_to_num(z))), known)
+
+    @cached_property
+    def doubts(self) -> np.ndarray:
+        """[S] the chance that another action is better by more than what matters; 1 where one was never tried."""
+        right = np.zeros((self.model.states.size, self.wrong.shape[1]))
+        np.add.at(right, self.decisions.states, np.log1p(-np.minimum(self.wrong, 1.0 - 1e-15)))
+        doubts = -np.expm1(right).mean(1) + 0.0
+        return np.where(self.model.untried > 0, 1.0, np.clip(doubts, 0.0, 1.0))
+
+    @cached_property
+    def chances(self) -> np.ndarray:
+        """[pairs of ``seen``] the chance of being the best action of the state; actions never tried share evenly."""
+        model, size = self.model, self.model.states.size
+        widths = np.diff(self.seen.first)[model.states]
+        tried = np.maximum(widths - model.untried, 0) / widths
+        rivals = np.zeros(model.tried.size)
+        rivals[self.decisions.pairs] = self.wrong.mean(1)
+        total = np.bincount(model.owners, rivals, size)
+        doubts = np.where(model.untried > 0, -np.expm1(-total), self.doubts)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.where(total[model.owners] > 0.0, rivals / total[model.owners], 0.0) * doubts[model.owners]
+        share[self.solved.policy] = 1.0 - doubts
+        chances = np.repeat(1.0 / np.maximum(np.diff(self.seen.first), 1), np.diff(self.seen.first))
+        known = model.pairs >= 0
+        chances[model.pairs[known]] = (share * tried[model.owners])[known]
+        return chances
+
+    # -- what it is worth --------------------------------------------------------------------------
+
+    @cached_property
+    def intervals(self) -> tuple[np.ndarray, np.ndarray]:
+        """[S] 95 % of the value of following the policy from each state."""
+        return self._interval(self.solved.values, self.draws.luck, self.draws.own)
+
+    @cached_property
+    def value(self) -> tuple[float, float, float]:
+        """From the starts, and its interval."""
+        middle = float(self.starts @ self.solved.values)
+        both = (np.einsum("s,sk->k", self.starts, x)[None] for x in (self.draws.luck, self.draws.own))
+        low, high = self._interval(np.array([middle]), *both)
+        return middle, float(low[0]), float(high[0])
+
+    def _interval(self, values: np.ndarray, luck: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """No lower than the lowest reward for ever, and not below 0 if none was negative; likewise above."""
+        rewards = self.model.rewards
+        least, most = (end / (1.0 - self.model.discount) for end in (min(rewards.min(), 0.0), max(rewards.max(), 0.0)))
+        low = values - np.maximum(luck.mean(1), 0.0) - DEVIATE * luck.std(1)
+        high = values + DEVIATE * own.std(1)
+        return np.minimum(np.maximum(low, least), values), np.maximum(np.minimum(high, most), values)
+
+    # -- what it may lose --------------------------------------------------------------------------
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """[K] what the policy loses from the starts against the best one of each draw."""
+        return lost(self.starts, self.draws)
+
+    @property
+    def loss(self) -> float:
+        """The same on average."""
+        return float(self.losses.mean())
+
+    def regret(self, s: int) -> float:
+        """What the action of the state with number ``s`` is expected to lose there against the best of the others."""
+        leads, deviations = self.scores
+        mine = np.flatnonzero(self.decisions.states == s)
+        if not mine.size:
+            return 0.0
+        scale = np.maximum(deviations[mine, None], 1e-300)
+        z = leads[mine] / scale
+        density = np.exp(-0.5 * np.minimum(z * z, 1400.0)) / math.sqrt(2.0 * math.pi)
+        return float(np.maximum(scale * (density - z * np.exp(log_phi(-z))), 0.0).mean(1).max())
+
+    def chance_within(self, loss: float) -> float:
+        """The chance that the policy loses at most ``loss`` from the starts, as far as the actions tried can tell.
+
+        K draws cannot tell 0 or 1 from half a draw more or less.
+        """
+        return (float((self.losses <= loss).sum()) + 0.5) / (self.losses.size + 1.0)
+
+    @property
+    def p_good(self) -> float:
+        """The chance that it loses at most 1 % of the span of all values from the starts."""
+        return self.chance_within(GOOD * self.span) if self.span > 0.0 else 0.0
+
+    def settled(self, within: Within) -> bool:
+        """Whether the policy is as good as ``within`` wants it, with the chance that it wants."""
+        return self.untested <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
+
+    @cached_property
+    def untested(self) -> float:
+        """What an action never tried might add from the starts: the chance to get there times what is missing there.
+
+        At best it leads to where most is to be had, with the highest reward seen on top.
+        """
+        model, values = self.model, self.solved.values
+        never = model.untried > 0
+        if not never.any():
+            return 0.0
+        visited = np.bincount(model.owners, model.tried, values.size) > 0
+        rewards = model.rewards[np.repeat(model.tried > 0, np.diff(model.rows))]
+        missing = float(values[visited].max()) + float(np.ptp(rewards)) - values if visited.any() else math.inf
+        return float((self.access * missing)[never].max())
+
+    @cached_property
+    def access(self) -> np.ndarray:
+        """[S] the best discounted chance to get to a state from the starts along one path, trying again and again."""
+        model = self.model
+        owners = np.repeat(model.owners, np.diff(model.rows))
+        along = model.discount * model.chances / (1.0 - model.discount**2 * (1.0 - np.minimum(model.chances, 1.0)))
+        found = np.append(self.starts / self.starts.max(), 0.0)
+        for _ in range(found.size):
+            farther = found.copy()
+            np.maximum.at(farther, model.to, found[owners] * along)
+            if (farther[:-1] <= 1.001 * found[:-1]).all():
+                break
+            found = farther
+        return np.minimum(found[:-1], 1.0)
+
+    @cached_property
+    def reach(self) -> np.ndarray:
+        """[S] discounted visits from the starts, every action being taken as often as it is the best in the draws."""
+        policies = self.draws.policies
+        pairs, where = np.unique(policies, return_inverse=True)
+        often = np.bincount(where.reshape(-1)) / policies.shape[1]
+        model = self.model
+        heads, entries = selected(model.rows, pairs)
+        weights = model.discount * model.chances[entries] * np.repeat(often, np.diff(heads))
+        owners, size = np.repeat(model.owners[pairs], np.diff(heads)), model.states.size
+        reach = self.starts.copy()
+        for _ in range(1000):
+            grown = self.starts + np.bincount(model.to[entries], weights * reach[owners], size + 1)[:-1]
+            if np.abs(grown - reach).max() <= 1e-3 * grown.max():
+                break
+            reach = grown
+        return reach
+
+    def more_steps(self, level: float = 0.95, loss: float | None = None) -> float:
+        """About how many more steps until the chance of a good policy reaches ``level``; infinite beyond 1000 times.
+
+        As if every pair got its share of them and the estimates stayed as they are.
+        """
+        spent, allowed = float(self.seen.counts.sum()), GOOD * self.span if loss is None else loss
+        if self.span == 0.0:
+            return math.inf
+
+        few = min(self.draws.best.shape[1], max(FORECAST // self.starts.size, 16))
+
+        def reached(factor: float) -> bool:
+            drawn = draw(self.solved, self.variances / factor, float(self.visits.sum()), few)
+            return bool((lost(self.starts, drawn) <= allowed).mean() >= level)
+
+        if (self.losses <= allowed).mean() >= level:
+            return 0.0
+        low, high = 1.0, 2.0
+        while not reached(high):
+            low, high = high, 4.0 * high
+            if low >= FURTHEST:
+                return math.inf
+        for _ in range(2):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return math.ceil((math.sqrt(low * high) - 1.0) * spent)
+
+    @cached_property
+    def helps(self) -> np.ndarray:
+        """[pairs of ``seen``] by how much one more sample lowers the expected loss from the starts, to first order.
+
+        A decision j costs r E[(Q(a) - Q(pi s))+], r = its reach, which grows with the variance of the lead at the rate
+        r phi(z)/(2 sd); one more sample of a pair takes I^2 v/(n + 1) off that variance, I being its influence on the
+        lead.  The sums over decisions by sign vectors; a pair never tried counts as much as the best of all others.
+        """
+        model, (pairs, _, states) = self.model, self.decisions
+        gains = np.zeros(model.tried.size)
+        leads, own = self.scores
+        if pairs.size:
+            deviation = np.sqrt(own**2 + leads.var(1))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                z = (self.solved.values[states] - self.solved.worth[pairs]) / deviation
+                rate = np.minimum(self.reach, 1.0)[states] * np.exp(-0.5 * z * z) / (2.0 * deviation)
+            rate = np.nan_to_num(rate, posinf=0.0)
+            gains[pairs] = rate
+            heads, entries = selected(model.rows, pairs)
+            signs = np.sqrt(rate)[:, None] * signed(pairs.size)
+            flows = np.zeros((model.states.size + 1, SIGNS))
+            np.add.at(flows, states, signs)
+            weights = (model.discount * model.chances[entries])[:, None]
+            np.add.at(flows, model.to[entries], -weights * np.repeat(signs, np.diff(heads), axis=0))
+            gains[self.solved.policy] = (self.solved.chain.visits(flows[:-1]) ** 2).mean(1)
+        gains *= self.variances / (model.tried + 1.0)
+        everything = np.full(self.seen.rows.size - 1, gains.max() if gains.size else 0.0)
+        known = model.pairs >= 0
+        everything[model.pairs[known]] = gains[known]
+        return everything
+
+
+def signed(many: int) -> np.ndarray:
+    """[many, SIGNS] +1 or -1, fixed."""
+    x = (np.arange(many, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    bits = (x[:, None] >> np.arange(64 - SIGNS, 64, dtype=np.uint64)) & np.uint64(1)
+    return np.where(bits == 1, 1.0, -1.0)
+
+
+def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:
+    return np.maximum(np.einsum("s,sk->k", starts, draws.best - draws.own), 0.0)
+
+
+def certificate(seen: Seen, discount: float, choices: np.ndarray | None = None) -> Certified:
+    """How sure the best policy of the model is, or the one of ``choices``, an action for each state.
+
+    Where that action was never tried, the best one of the model is valued in its place.
+    """
+    model = model_of(seen, discount)
+    solved = solve(model)
+    if choices is not None:
+        place = np.full(seen.rows.size, -1)
+        place[model.pairs[model.pairs >= 0]] = np.flatnonzero(model.pairs >= 0)
+        wanted = place[seen.first[model.states] + choices[model.states]]
+        solved = solve(model, np.where(wanted >= 0, wanted, solved.policy))
+    begun = seen.starts[model.states].astype(float)
+    starts = begun / begun.sum() if begun.sum() > 0 else np.full(begun.size, 1.0 / begun.size)
+    return Certified(seen, solved, errors(solved), starts)

@@ -1,0 +1,143 @@
+"""A policy as a page: a map where states are cells of a grid, and a table with the doubtful states first.
+
+No script.  A cell has an arrow, coloured by how doubtful it is; where there are few enough of them it says more under
+the mouse.  Tables fold: what a reader opens is there, what would make the page large is counted.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..._page import page
+from ..._page.text import HTML, escape, join, tag
+from ..._table import Sheet
+from ...planning.picture import glued
+from ...planning.words import called
+from ...selection.words import percent
+from .grid import Grid, grid_of
+from .words import ENDED, HEADS, lines, sentence
+
+if TYPE_CHECKING:
+    from .policy import Policy
+
+OPEN, FOLDED = 15, 150  # states of the table, and those that can be unfolded
+SPOKEN = 2500  # cells up to which each says more about itself
+USEFUL = 5  # places where more data would help
+LEVELS = (0.05, 0.2, 0.5)  # of doubt, between the colours
+
+MEANING = HTML(
+    """<details><summary>How to read this</summary>
+<p>The <b>value</b> is what following the policy from a state pays in all, later rewards discounted; the interval holds
+the true one in about 95 of 100 cases. <b>P(best)</b> is the chance that no other action of the state is better by more
+than 0.1&nbsp;% of the span of all values; the <b>rival</b> is the likeliest of the others. <b>Tries</b> are those of
+the action taken, of all in the state. A state with an action never tried is in doubt whatever the others look
+like.</p></details>"""
+)
+
+
+@functools.cache
+def style() -> str:
+    return (files(__package__) / "map.css").read_text(encoding="utf-8").strip()
+
+
+def whole_page(policy: Policy) -> str:
+    """The document."""
+    said = sentence(policy)
+    ended = f", ended {ENDED[policy.stopped]}" if policy.stopped in ENDED else ""
+    body = join(
+        [
+            tag("h1", f"A policy for {len(policy):,} states"),
+            tag("p", glued(f"{said[0].upper()}{said[1:]}."), class_="lead"),
+            tag("p", f"From {policy.spent:,} steps{ended}.", class_="soft"),
+            tag("style", HTML(style())),
+            contents(policy, OPEN, FOLDED),
+            useful(policy),
+            MEANING,
+        ],
+        "\n",
+    )
+    return page(f"Policy: {said}", body, footer=tag("p", "Made by varde."))
+
+
+def fragment(policy: Policy) -> str:
+    """For a notebook."""
+    return join([tag("style", HTML(style())), tag("p", glued(sentence(policy))), contents(policy, 8, 0)])
+
+
+def contents(policy: Policy, shown: int, folded: int) -> HTML:
+    grid = grid_of(policy)
+    return join([*([map_of(policy, grid)] if grid is not None else []), table(policy, shown, folded)], "\n")
+
+
+# -- the map ---------------------------------------------------------------------------------------
+
+
+def map_of(policy: Policy, grid: Grid) -> HTML:
+    cells: list[str] = [""] * (grid.height * grid.width)
+    levels = np.searchsorted(LEVELS, policy.doubts, side="left")
+    spoken = len(cells) <= SPOKEN
+    place = (grid.rows * grid.width + grid.columns).tolist()
+    begun = policy.seen.starts > 0
+    for s, at in enumerate(place):
+        untried = policy.sure.model.untried[s] > 0
+        kind = f"d{levels[s]}" + (" u" if untried else "") + (" s" if begun[s] and begun.sum() <= 20 else "")
+        title = f' title="{escape(about_cell(policy, s))}"' if spoken else ""
+        cells[at] = f'<td class="{kind}"{title}>{grid.arrows[s]}'
+    rows = []
+    for row in range(grid.height):
+        mine = cells[row * grid.width : (row + 1) * grid.width]
+        rows.append("<tr>" + "".join(cell or "<td>" for cell in mine))
+    size = "wide" if grid.width > 24 else "few" if grid.width <= 12 else ""
+    table = HTML(f'<table class="{size}" aria-label="the action of every cell">' + "\n".join(rows) + "</table>")
+    key = [("d0", "5 % or less"), ("d1", "up to 20 %"), ("d2", "up to 50 %"), ("d3", "more")]
+    legend = [tag("span", tag("i", class_=name), glued(words)) for name, words in key]
+    if (policy.sure.model.untried > 0).any():
+        legend.append(tag("span", tag("i", class_="d3 u"), "an action never tried"))
+    legend.append(tag("span", tag("i"), "not met, or over"))
+    caption = tag("figcaption", "Doubt: ", *legend)
+    return tag("figure", tag("div", table, class_="frame", tabindex="0"), caption, class_="varde-map")
+
+
+def about_cell(policy: Policy, s: int) -> str:
+    sure = policy.sure
+    if sure.model.tried[sure.solved.policy[s]] == 0:
+        return f"{called(policy.states[s])}: never acted in"
+    name = called(policy.legal[s][policy.choices[s]], 20)
+    return f"{called(policy.states[s])}: {name}, worth {sure.solved.values[s]:.4g}, doubt {percent(policy.doubts[s])}"
+
+
+# -- the table -------------------------------------------------------------------------------------
+
+
+def table(policy: Policy, shown: int, folded: int) -> HTML:
+    """The most doubtful states, then more of them to unfold."""
+    order, many = policy.order, len(policy)
+    parts = [Sheet(HEADS, lines(policy, order[:shown]), title="states, most doubtful first").html()]
+    if folded and many > shown:
+        more = order[shown : shown + folded]
+        inner = Sheet(HEADS, lines(policy, more), title="more states").html()
+        parts.append(tag("details", tag("summary", f"{len(more):,} more states"), inner))
+    left = many - shown - folded
+    if left > 0:
+        least = (
+            percent(float(policy.doubts[order[shown + folded]]))
+            if folded
+            else percent(float(policy.doubts[order[shown]]))
+        )
+        parts.append(tag("p", glued(f"And {left:,} states with a doubt of {least} or less."), class_="soft"))
+    return join(parts, "\n")
+
+
+def useful(policy: Policy) -> HTML:
+    """Where more data would help."""
+    pairs = policy.most_useful(USEFUL)
+    if not pairs or policy.p_right > 0.999:
+        return HTML("")
+    listed = [f"{called(action, 20)} in {called(state, 30)}" for state, action in pairs]
+    return tag(
+        "p", f"More data would help most for {', '.join(listed[:-1])}{' and ' if listed[1:] else ''}{listed[-1]}."
+    )

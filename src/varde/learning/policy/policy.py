@@ -1,0 +1,325 @@
+"""The answer of ``learn``: an action for every state, what it is worth, and how sure all this is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...certainty import Certificate
+from ..certificate import Certified, certificate
+from ..seen import END, Seen
+from ..within import Within
+
+CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
+LEVELS = (0.95, 0.99)
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Policy:
+    """An action for every state, what it is estimated to be worth, and where it may still be wrong.
+
+    >>> import varde
+    >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
+    >>> policy[0], policy.uncertain
+    ('right', [])
+    >>> policy
+    <Policy: 5 states, 10,000 steps, good with a chance of > 99.9 %>
+
+    ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``p_best`` and ``visits`` are by state too.
+    ``doubt`` is the chance that another action is better by more than .1 % of the span of all values; it is 1 where an
+    action was never tried.  States in which the episode is over have no action.
+    """
+
+    states: Sequence[Hashable]  # [S] names
+    legal: Sequence[Sequence[Hashable]]  # [S] the names of their actions
+    choices: np.ndarray  # [S] the actions by number
+    seen: Seen  # all that it was learned from
+    discount: float
+    stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
+    key: Callable[[Any], Hashable] | None = None  # makes a name of a state
+    shape: tuple[int, int] | None = None  # rows and columns of a world whose states number its cells
+    strange: list[Any] = field(default_factory=list)  # states never met in which an action was asked for by a call
+
+    # -- what to do --------------------------------------------------------------------------------
+
+    @cached_property
+    def index(self) -> dict[Hashable, int]:
+        """The place of every state."""
+        return {name: s for s, name in enumerate(self.states)}
+
+    def __getitem__(self, state: Any) -> Hashable:
+        s = self._place(state)
+        if s < 0:
+            raise KeyError(
+                f"{state!r} is not one of the {len(self.states)} states with actions that were met"
+                + (f", such as {self.states[0]!r}" if self.states else "")
+                + ": policy(state) takes the usual action there, policy.get(state, default) one of yours"
+            )
+        return self.legal[s][self.choices[s]]
+
+    def get(self, state: Any, default: Any = None) -> Any:
+        """The action, or ``default`` in a state that was never met."""
+        s = self._place(state)
+        return default if s < 0 else self.legal[s][self.choices[s]]
+
+    def __call__(self, state: Any) -> Hashable:
+        """The action, also in a state that was never met: the usual one, and the state is added to ``strange``."""
+        s = self._place(state)
+        if s < 0:
+            self.strange.append(state)
+            return self.usual
+        return self.legal[s][self.choices[s]]
+
+    @cached_property
+    def usual(self) -> Hashable:
+        """The action of most states, each counted as often as it was visited."""
+        often: dict[Hashable, int] = {}
+        for names, choice, count in zip(self.legal, self.choices.tolist(), self.seen_often.tolist(), strict=True):
+            often[names[choice]] = often.get(names[choice], 0) + count
+        return max(often, key=often.__getitem__)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.states)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __contains__(self, state: object) -> bool:
+        return isinstance(state, Hashable) and state in self.index
+
+    def keys(self) -> Sequence[Hashable]:
+        return self.states
+
+    def _place(self, state: Any) -> int:
+        if isinstance(state, Hashable) and state in self.index:
+            return self.index[state]
+        name = state if self.key is None else self.key(state)
+        return self.index.get(name, -1) if isinstance(name, Hashable) else -1
+
+    # -- what it is worth --------------------------------------------------------------------------
+
+    @cached_property
+    def sure(self) -> Certified:
+        """What all the rest is concluded from."""
+        return certificate(self.seen, self.discount, self.choices)
+
+    @property
+    def value(self) -> float:
+        """What following the policy is estimated to be worth from where episodes begin."""
+        return self.sure.value[0]
+
+    @property
+    def interval(self) -> Interval:
+        """95 % of that."""
+        return self.sure.value[1:]
+
+    @cached_property
+    def values(self) -> dict[Hashable, float]:
+        """What following the policy from a state is estimated to be worth."""
+        return dict(zip(self.states, self.sure.solved.values.tolist(), strict=True))
+
+    @cached_property
+    def intervals(self) -> dict[Hashable, Interval]:
+        """95 % of that."""
+        lows, highs = self.sure.intervals
+        return dict(zip(self.states, zip(lows.tolist(), highs.tolist(), strict=True), strict=True))
+
+    # -- how sure ----------------------------------------------------------------------------------
+
+    @property
+    def doubts(self) -> np.ndarray:
+        """[S]"""
+        return self.sure.doubts
+
+    @cached_property
+    def doubt(self) -> dict[Hashable, float]:
+        """The chance that another action is better by more than .1 % of the span of all values."""
+        return dict(zip(self.states, self.doubts.tolist(), strict=True))
+
+    @cached_property
+    def p_best(self) -> dict[Hashable, dict[Hashable, float]]:
+        """The chance of each action to be the best of its state."""
+        return self._by_action(self.sure.chances.tolist())
+
+    @property
+    def p_right(self) -> float:
+        """The chance that no policy is better from the starts by more than 1 % of the span of all values.
+
+        As far as the actions tried can tell; ``untested`` is what the others might add.
+        """
+        return self.sure.p_good
+
+    @property
+    def untested(self) -> float:
+        """What an action never tried might add from the starts, if it led to the best that was seen."""
+        return self.sure.untested
+
+    def settled(self, within: Within) -> bool:
+        """Whether it is as good as ``within`` wants it."""
+        return self.sure.settled(within)
+
+    @property
+    def expected_loss(self) -> float:
+        """What it loses from the starts against the best policy, on average over what the data leave open."""
+        return self.sure.loss
+
+    def certificate(self, state: Hashable) -> Certificate:
+        """How sure the action in ``state`` is: the chance of each to be the best, and what is lost on average."""
+        action = self[state]
+        s = self._place(state)
+        chances = self.p_best[self.states[s]]
+        return Certificate(chances, chances[action], self.sure.regret(s), self.stopped, self.spent)
+
+    @property
+    def uncertain(self) -> list[Hashable]:
+        """The states whose action is the best with less than 95 % certainty, most doubtful first."""
+        return [self.states[s] for s in self.order if self.doubts[s] > CERTAIN]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The states by number, most doubtful first, of equal ones those that are visited more."""
+        return np.lexsort((-self.sure.reach, -self.doubts)).tolist()
+
+    # -- what was done, and what more would do -------------------------------------------------------
+
+    @property
+    def spent(self) -> int:
+        """Steps."""
+        return int(self.seen.counts.sum())
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """[S, A] how often each action was taken."""
+        widths = np.diff(self.seen.first)
+        table = np.zeros((widths.size, widths.max(initial=0)), np.int64)
+        table[np.arange(table.shape[1]) < widths[:, None]] = self.seen.tried
+        return table
+
+    @cached_property
+    def seen_often(self) -> np.ndarray:
+        """[S] how often a state was acted in."""
+        return self.counts.sum(1)
+
+    @cached_property
+    def visits(self) -> dict[Hashable, dict[Hashable, int]]:
+        """How often each action was taken."""
+        return self._by_action(self.seen.tried.tolist())
+
+    @property
+    def unseen(self) -> list[Hashable]:
+        """The states in which no action was ever tried."""
+        return [self.states[s] for s in np.flatnonzero(self.seen_often == 0).tolist()]
+
+    def most_useful(self, many: int = 10) -> list[tuple[Hashable, Hashable]]:
+        """Where more data would help: states and actions whose next sample lowers the expected loss most, in order."""
+        helps, owners = self.sure.helps, self.seen.owners
+        found = [p for p in np.argsort(-helps, kind="stable")[:many].tolist() if helps[p] > 0.0]
+        return [(self.states[s], self.legal[s][p - self.seen.first[s]]) for p in found for s in [int(owners[p])]]
+
+    @cached_property
+    def more_budget(self) -> dict[float, float]:
+        """About how many more steps would make ``p_right`` 95 and 99 %; infinite beyond 1000 times those made."""
+        return {level: self.sure.more_steps(level) for level in LEVELS}
+
+    def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
+        first = self.seen.first.tolist()
+        return {
+            name: dict(zip(legal, column[first[s] : first[s + 1]], strict=True))
+            for s, (name, legal) in enumerate(zip(self.states, self.legal, strict=True))
+        }
+
+    # -- as text, page and file ----------------------------------------------------------------------
+
+    @property
+    def sentence(self) -> str:
+        """What it is worth, how sure that is, and what would settle it."""
+        from .words import sentence
+
+        return sentence(self)
+
+    def __repr__(self) -> str:
+        from .words import brief
+
+        return brief(self)
+
+    def __str__(self) -> str:
+        from .words import as_text
+
+        return as_text(self)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page that stands alone: a map where states are cells of a grid, else a table; also written to ``path``."""
+        from .picture import whole_page
+
+        page = whole_page(self)
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
+    def _repr_html_(self) -> str:
+        from .picture import fragment
+
+        return fragment(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file: JSON, with all that it was learned from.
+
+        States and actions may be texts, numbers, or tuples of them.
+        """
+        from .file import write
+
+        write(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
+        """Read what ``save`` wrote; ``key``, if there was one, has to be given again."""
+        from .file import read
+
+        return read(Path(path), key)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Policy):
+            return NotImplemented
+        return (
+            list(self.states) == list(other.states)
+            and [tuple(names) for names in self.legal] == [tuple(names) for names in other.legal]
+            and (self.discount, self.stopped, self.shape) == (other.discount, other.stopped, other.shape)
+            and np.array_equal(self.choices, other.choices)
+            and all(np.array_equal(a, b) for a, b in zip(self.seen, other.seen, strict=True))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def policy_of(
+    seen: Seen,
+    discount: float,
+    states: Sequence[Hashable],
+    legal: Sequence[Sequence[Hashable]],
+    choices: np.ndarray | None = None,
+    stopped: str = "budget",
+    key: Callable[[Any], Hashable] | None = None,
+) -> Policy:
+    """The best policy of the model of what was seen, or the one given by ``choices``, a number for each state.
+
+    States without actions, where episodes are over, are left out.
+    """
+    kept = np.flatnonzero(np.diff(seen.first) > 0)
+    number = np.full(seen.first.size, END)
+    number[kept] = np.arange(kept.size)
+    seen = seen._replace(
+        first=np.append(seen.first[kept], seen.first[-1]), to=number[seen.to], starts=seen.starts[kept]
+    )
+    sure = certificate(seen, discount) if choices is None else None
+    chosen = sure.choices if sure is not None else np.asarray(choices)[kept]
+    names = [states[s] for s in kept.tolist()]
+    policy = Policy(names, [tuple(legal[s]) for s in kept.tolist()], chosen, seen, float(discount), stopped, key)
+    if sure is not None:
+        policy.__dict__["sure"] = sure  # found already
+    return policy

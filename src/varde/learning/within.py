@@ -1,0 +1,40 @@
+"""When is a policy good enough to stop?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..check import LARGEST, real
+
+if TYPE_CHECKING:
+    from .policy import Policy
+
+
+@dataclass(frozen=True)
+class Within:
+    """Stop when the policy loses at most ``loss`` against the best one, from where episodes begin, with ``chance``.
+
+    >>> import varde
+    >>> policy = varde.learn(varde.environments.river_swim(5), 100_000, stop=varde.Within(0.5, 0.95))
+    >>> policy.stopped, policy.spent < 20_000
+    ('sure', True)
+
+    ``loss`` is in the unit of the values.  The chance is that of the certificate, whose error rate was measured and not
+    proved (docs/learning.md has it); no action may be left untried that could make up for ``loss``, as far as rewards
+    and values were seen.  It is looked at now and then, at steps that grow by a share of themselves.
+    """
+
+    loss: float
+    chance: float = 0.95
+
+    def __post_init__(self) -> None:
+        real("loss", self.loss, "what may be lost, more than 0, such as 0.05", lambda loss: 0.0 < loss <= LARGEST)
+        wanted = "how sure to be, such as 0.95"
+        chance = real("chance", self.chance, wanted, lambda chance: 0.0 < chance < 1.0)
+        if chance < 0.5:
+            raise ValueError(f"chance is {chance:g}, but it is the chance of a good policy: write {1 - chance:g}?")
+
+    def __call__(self, policy: Policy) -> bool:
+        """Whether ``policy`` is as good as that."""
+        return policy.settled(self)

@@ -1,0 +1,54 @@
+"""Studies of one's own on the command line: what a measure does wrong is said in its author's own lines."""
+
+import os
+import subprocess
+
+import pytest
+
+from .test_reproduce import VARDE
+
+HEAD = "import numpy as np\nfrom varde.experiments import Cell, Study\n\n\n"
+TAIL = "study = Study('mine', 'Mine', [Cell('[p]', '[/4]', '', (1,), measure)], 10, block=5{more})\n"
+
+
+def reproduce(folder, body, more="", *flags, **environ):
+    (folder / "mine.py").write_text(f"{HEAD}def measure(key, first, runs):\n    {body}\n\n\n{TAIL.format(more=more)}")
+    command = [*VARDE, "reproduce", "mine.py", "--out", "[/out]", *flags]
+    environ = {**os.environ, **environ}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environ)
+
+
+@pytest.mark.parametrize("flags", [(), ("--processes", "--workers", "1")])
+def test_an_exception_shows_the_authors_lines_and_nothing_of_ours(tmp_path, flags):
+    done = reproduce(tmp_path, "return [1.0][runs]", "", *flags)
+    assert done.returncode == 1 and 'mine.py", line 6, in measure' in done.stderr and "IndexError" in done.stderr
+    assert "measuring.py" not in done.stderr and "running.py" not in done.stderr and "concurrent" not in done.stderr
+
+
+def test_percent_refuses_what_is_neither_0_nor_1(tmp_path):
+    done = reproduce(tmp_path, "return np.full((runs, 1), 55.0)", ", percent=True")
+    assert done.returncode == 1 and "measure returns 55, and the study says percent=True: return 0 or 1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_measure_that_is_not_deterministic_is_noticed(tmp_path):
+    done = reproduce(tmp_path, "return np.random.random((runs, 1))")
+    assert done.returncode == 1 and "measure gives other numbers when it is called again: run 0 gave 0." in done.stderr
+
+
+def test_brackets_and_a_terminal_without_signs(tmp_path):
+    done = reproduce(
+        tmp_path,
+        "return (np.arange(first, first + runs)[:, None] % 2).astype(float)",
+        ", percent=True, published={('[p]', '[/4]', 1): 50.0}, published_runs=100, notes=['a [note] \u2014 long']",
+        PYTHONIOENCODING="ascii",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "[/4]" in done.stdout and "50.00 50.00 ?" in done.stdout
+    assert "Written to [/out]" in done.stdout and "a [note] ? long" in done.stdout
+
+
+def test_a_findings_function_that_fails_loses_nothing(tmp_path):
+    done = reproduce(tmp_path, "return np.ones((runs, 1))", ", findings=lambda rows: [rows[9]]")
+    assert done.returncode == 0 and "its findings fail: IndexError" in done.stdout and "mine.py" in done.stderr
+    assert (tmp_path / "[" / "out]" / "mine.json").exists() or (tmp_path / "[/out]" / "mine.json").exists()

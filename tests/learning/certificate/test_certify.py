@@ -1,0 +1,110 @@
+"""How sure a policy is: closed forms where there are any."""
+
+import math
+
+import numpy as np
+import pytest
+
+from varde.environments import deep_sea, river_swim
+from varde.learning import Within, learn
+from varde.learning.certificate import certificate
+from varde.learning.certificate.certify import signed
+from varde.learning.seen import END
+from varde.worlds.solve import best_policy
+
+from .test_model import transitions
+
+
+def bandit(first, second, discount=0.5):
+    """One state, two actions that end the episode."""
+    steps = [(0, 0, reward, END) for reward in first] + [(0, 1, reward, END) for reward in second]
+    return certificate(transitions([2], *steps), discount)
+
+
+def phi(z):
+    return 0.5 * math.erfc(-z / math.sqrt(2.0))
+
+
+def test_a_state_that_ends_the_episode_is_a_bandit():
+    """Nothing comes after, so that all of the error is integrated out: Phi(-(gap + .001 span)/sd), the span the gap."""
+    sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
+    gap = 1.0 - 0.75
+    deviation = math.sqrt(sure.variances.sum())
+    assert sure.doubts[0] == pytest.approx(phi(-1.001 * gap / deviation), abs=1e-5)
+    assert sure.chances.sum() == pytest.approx(1.0) and sure.chances[0] == pytest.approx(1.0 - sure.doubts[0])
+    z = gap / deviation
+    density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    assert sure.regret(0) == pytest.approx(deviation * (density - z * phi(-z)), rel=1e-4)
+
+
+def test_values_have_intervals_of_95_percent_and_more_below_for_luck():
+    sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
+    value, low, high = sure.value
+    own = math.sqrt(sure.variances[0])
+    assert value == pytest.approx(1.0) and high == pytest.approx(1.0 + 1.96 * own, rel=0.3)
+    assert low == pytest.approx(value - sure.draws.luck.mean() - 1.96 * sure.draws.luck.std(), rel=1e-4)
+    assert sure.draws.luck.mean() > 0.0
+    assert sure.intervals[0][0] == pytest.approx(low)
+
+
+def test_no_value_below_what_rewards_allow():
+    sure = bandit([0.0, 1.0], [0.0, 0.0, 1.0])
+    assert sure.value[1] == 0.0 and sure.value[2] <= 2.0
+
+
+def test_units_and_zero_do_not_matter():
+    one = bandit([0.0, 2.0, 1.5], [0.5, 1.0, 0.25, 0.5])
+    other = bandit([1024.0 * r for r in (0.0, 2.0, 1.5)], [1024.0 * r for r in (0.5, 1.0, 0.25, 0.5)])
+    np.testing.assert_array_equal(one.doubts, other.doubts)
+    assert other.loss == 1024.0 * one.loss and other.p_good == one.p_good
+
+
+def test_an_action_never_tried_is_doubt():
+    sure = certificate(transitions([3, 1], (0, 0, 1.0, END), (0, 1, 0.0, END), (0, 0, 1.0, 1)), 0.5)
+    assert sure.doubts.tolist() == [1.0, 1.0] and sure.chances[:3].sum() == pytest.approx(1.0)
+    assert sure.chances[2] == pytest.approx(1 / 3)
+    assert sure.untested == pytest.approx(max(1.0, 0.5 * sure.access[1] + 0.5), rel=0.5) and sure.untested > 0.0
+    assert not sure.settled(Within(0.1))
+
+
+def test_nothing_told_the_actions_apart():
+    sure = bandit([1.0] * 5, [1.0] * 5)
+    assert sure.doubts[0] == pytest.approx(0.5) and sure.p_good == 0.0 and not sure.settled(Within(1.0))
+
+
+def test_a_deterministic_world_is_certain_and_ties_are_no_doubt():
+    policy = learn(deep_sea(6), 3_000, discount=0.99)
+    known = policy.sure.model.untried == 0
+    assert known.sum() > 15 and policy.doubts[known].max() < 0.05
+
+
+def test_more_steps_shrink_the_error_and_help_where_the_doubt_is():
+    rng = np.random.default_rng(0)
+    sure = bandit(rng.normal(0.1, 1.0, 50), rng.normal(0.0, 1.0, 50))
+    assert 0 < sure.more_steps(0.95) <= sure.more_steps(0.99)
+    assert sure.helps.shape == (2,) and (sure.helps > 0.0).all()
+    clear = bandit(rng.normal(9.0, 1.0, 50), rng.normal(0.0, 1.0, 50))
+    assert clear.more_steps(0.95) == 0.0 and clear.helps.max() < 1e-6 * sure.helps.max()
+
+
+def test_help_is_the_fall_of_the_expected_loss():
+    """One decision: L = E[(lead)-], dL/dv = phi(z)/(2 sd) up to the factor sqrt(2 pi), v/(n + 1) less."""
+    sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
+    ratio = sure.helps / (sure.variances / 17.0)
+    assert ratio[0] == pytest.approx(ratio[1])
+
+
+def test_signs_are_even():
+    signs = signed(1000)
+    assert set(np.unique(signs)) == {-1.0, 1.0} and abs(signs.mean()) < 0.02
+
+
+def test_stated_doubt_is_about_the_truth():
+    """100 trajectories of RiverSwim(5), ended early: the expected number of wrong actions is near the actual one."""
+    world = river_swim(5)
+    best, _ = best_policy(world, 0.99)
+    policies = [learn(world, 400, seed=seed) for seed in range(100)]
+    wrong = np.array([policy.choices != best for policy in policies])
+    stated = np.array([policy.doubts for policy in policies])
+    assert wrong[stated < 0.05].mean() <= 0.05
+    assert 0.5 * stated.sum() <= wrong.sum() <= 1.5 * stated.sum()

@@ -1,0 +1,69 @@
+"""Policies that are kept."""
+
+import json
+
+import numpy as np
+import pytest
+
+import varde
+from varde import Policy, StoreError
+from varde.learning import learn
+
+
+@pytest.fixture(scope="module")
+def policy():
+    def step(state, action, rng):
+        return (state[0], (state[1] + action) % 3), float(rng.random() < 0.3), rng.random() < 0.1
+
+    return learn(step, 300, actions=[0, 1], start=("place", 0), discount=0.9)
+
+
+def test_what_is_loaded_equals_what_was_saved(policy, tmp_path):
+    path = tmp_path / "policy.json"
+    policy.save(path)
+    again = Policy.load(path)
+    assert again == policy and again.sentence == policy.sentence and again[("place", 1)] == policy[("place", 1)]
+    assert again.doubt == policy.doubt and again.intervals == policy.intervals
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_keys_are_given_again(tmp_path):
+    def step(place, action, rng):
+        return (place + action) % 4, float(place[0] == 3)
+
+    policy = varde.learn(step, 200, actions=[0, 1], start=np.zeros(1), key=lambda place: int(place[0]))
+    policy.save(tmp_path / "p")
+    again = Policy.load(tmp_path / "p", key=lambda place: int(place[0]))
+    assert again == policy and again[np.array([1.0])] == policy[1]
+
+
+def test_what_cannot_be_named_is_refused_and_nothing_is_written(tmp_path):
+    policy = learn(lambda s, a, rng: (frozenset({1}), 1.0), 20, actions=["go"], start=frozenset({1}))
+    with pytest.raises(TypeError, match=r"frozenset\(\{1\}\) cannot be written"):
+        policy.save(tmp_path / "p")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda record: "{", "is no JSON"),
+        (lambda record: "[1]", "is not a policy"),
+        (lambda record: {**record, "format": 9}, "has format 9"),
+        (lambda record: {**record, "choices": record["choices"][1:]}, "do not fit together"),
+        (lambda record: {name: record[name] for name in record if name != "seen"}, "is damaged"),
+        (lambda record: {**record, "choices": [7] * len(record["choices"])}, "do not fit together"),
+    ],
+)
+def test_a_bad_file_is_told_from_a_good_one(policy, tmp_path, change, message):
+    path = tmp_path / "policy.json"
+    policy.save(path)
+    changed = change(json.loads(path.read_text()))
+    path.write_text(changed if isinstance(changed, str) else json.dumps(changed))
+    with pytest.raises(StoreError, match=message):
+        Policy.load(path)
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(FileNotFoundError):
+        Policy.load("nowhere.json")

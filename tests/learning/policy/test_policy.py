@@ -1,0 +1,78 @@
+"""What is said about a policy."""
+
+import re
+
+import gymnasium
+import numpy as np
+import pytest
+
+import varde
+from varde.learning import learn
+
+
+def test_little_data_is_said_to_be_little():
+    policy = learn(varde.environments.river_swim(30), 60)
+    assert 29 in policy.unseen and 29 in policy.uncertain and "never tried might add" in policy.sentence
+    assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
+    assert policy.untested > 0.0
+
+
+def test_enough_data_is_said_to_be_enough():
+    policy = learn(varde.environments.river_swim(5), 10_000)
+    said = r"worth [\d.]+ from the start \([\d.]+ … [\d.]+\); within 1 % of the best with a chance of 99.2 %; "
+    said += "no state in doubt"
+    assert re.fullmatch(said, policy.sentence)
+    assert str(policy).splitlines()[1] == "a policy for 5 states from 10,000 steps"
+    assert policy.interval[0] < policy.value < policy.interval[1] and policy.more_budget == {0.95: 0.0, 0.99: 0.0}
+
+
+def test_what_is_between_is_said_with_a_forecast():
+    policy = learn(varde.environments.forked_river_swim(5), 3_000)
+    assert "states in doubt; about" in policy.sentence and "more steps for 95 %" in policy.sentence
+    assert 0.5 < policy.p_right < 0.95 and policy.expected_loss > 0.0
+    assert len(policy.most_useful(3)) == 3 and all(action in policy.legal[0] for _, action in policy.most_useful(3))
+    lines = str(policy).splitlines()
+    assert lines[3].split()[0] == "state" and float(policy.doubt[policy.uncertain[0]]) == policy.doubts.max()
+
+
+def test_a_policy_is_read_by_name():
+    policy = learn(varde.environments.river_swim(4), 3_000)
+    assert len(policy) == 4 and 3 in policy and 4 not in policy and policy.keys() == [0, 1, 2, 3]
+    assert sum(policy.visits[0].values()) == policy.counts[0].sum() and set(policy.visits[0]) == {"left", "right"}
+    assert policy.intervals[0][0] < policy.values[0] < policy.intervals[0][1]
+    assert policy == learn(varde.environments.river_swim(4), 3_000) != learn(varde.environments.river_swim(4), 2_000)
+
+
+def test_a_state_never_met_has_no_action_of_its_own():
+    policy = learn(varde.environments.river_swim(4), 3_000)
+    with pytest.raises(KeyError, match=r"'deep' is not one of the 4 states .* such as 0: policy\(state\) takes"):
+        policy["deep"]
+    assert policy.get("deep") is None and policy.get("deep", "stay") == "stay" and policy.get(1) == policy[1]
+    assert policy("deep") == policy.usual == "right" and policy(1) == policy[1] and policy.strange == ["deep"]
+
+
+def test_the_certificate_of_a_state_follows_its_doubt():
+    policy = learn(varde.environments.river_swim(5), 300)
+    for state in policy:
+        certificate = policy.certificate(state)
+        assert sum(certificate.p_best.values()) == pytest.approx(1.0)
+        assert certificate.p_right == certificate.p_best[policy[state]]
+        assert certificate.spent == 300 and certificate.loss >= 0.0
+        if all(policy.visits[state].values()):
+            assert certificate.p_right == pytest.approx(1.0 - policy.doubt[state])
+
+
+def test_the_own_report_of_an_algorithm_is_judged_as_well():
+    policy = learn(varde.environments.river_swim(5), 2_000, algorithm=varde.learning.EpsilonQ(), report="own")
+    assert len(policy) == 5 and np.isfinite(policy.value) and (policy.doubts >= 0.0).all() and policy.sentence
+
+
+def test_states_that_cannot_be_hashed_are_found_by_themselves_or_by_their_keys():
+    def step(place, action, rng):
+        return (place + action) % 4, float(place[0] == 3)
+
+    policy = varde.learn(step, 300, actions=[0, 1], start=np.zeros(1), key=lambda place: int(place[0]))
+    assert policy.states == [0, 1, 2, 3] and policy[np.array([1.0])] == policy[1] == 1
+    env = gymnasium.make("CartPole-v1")
+    policy = varde.learn(env, 50, key=lambda seen: bool(seen[2] > 0))
+    assert policy[env.reset(seed=0)[0]] in (0, 1) and set(policy) <= {True, False}

@@ -1,0 +1,26 @@
+"""When a policy is good enough."""
+
+import pytest
+
+import varde
+from varde.environments import river_swim
+
+
+@pytest.mark.parametrize(
+    ("loss", "chance", "message"),
+    [(0.0, 0.95, "loss is 0"), (0.1, 0.05, "write 0.95"), (0.1, 1.0, "chance is 1"), ("x", 0.9, "loss is 'x'")],
+)
+def test_settings_are_checked(loss, chance, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        varde.Within(loss, chance)
+
+
+def test_little_data_do_not_settle_it_and_much_do():
+    assert not varde.learn(river_swim(5), 100).settled(varde.Within(0.5))
+    assert varde.learn(river_swim(5), 10_000).settled(varde.Within(0.5))
+
+
+def test_learning_stops_when_it_is_settled():
+    policy = varde.learn(river_swim(5), 100_000, stop=varde.Within(0.5))
+    assert policy.stopped == "sure" and policy.spent < 20_000 and policy.settled(varde.Within(0.5))
+    assert varde.learn(river_swim(5), 300, stop=varde.Within(1e-6)).stopped == "budget"
