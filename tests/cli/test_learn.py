@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import varde
 from varde.cli import app
 
 from .test_plan import OWN
@@ -46,6 +48,14 @@ def test_a_file_goes_on_and_bins_are_said(run, tmp_path):
     for budget in ("500", "800"):
         said = json.loads(run(*words, "--budget", budget, "--store", str(tmp_path / "pole")).output)
     assert said["steps"] == 750 and said["states"] <= 6
+
+
+def test_the_policy_is_written_with_its_bins(run, tmp_path):
+    words = ["CartPole-v1", "--discretise", "none,none,[0.0],3", "--budget", "500", "--episodes", "0", "--random", "0"]
+    assert run(*words, "--save", "pole.json").exit_code == run(*words, "--save", "pole.html").exit_code == 0
+    policy = varde.Policy.load(tmp_path / "pole.json")
+    assert policy(np.array([0.0, 0.0, 0.1, 0.0])) in (0, 1) and not policy.strange
+    assert "<html" in (tmp_path / "pole.html").read_text()
 
 
 def test_a_horizon(run):

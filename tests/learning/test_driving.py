@@ -234,6 +234,19 @@ def test_a_horizon_in_an_environment():
         learn(SyncVectorEnv([Line]), 100, horizon=3)
 
 
+def test_names_and_states_that_look_alike_are_told_apart():
+    """Rooms 0 and 2 are called 0, 1 and 3 are called 1: state 1 is not the state called 1."""
+    policy = learn(Doors(), 300, key=lambda room: room % 2 ^ 1)
+    assert dict(policy) == {1: 0, 0: 1}  # by name
+    assert [policy(room) for room in range(4)] == [0, 1, 0, 1]  # by what is seen
+
+
+def test_what_is_seen_need_not_be_hashed_to_be_asked_about_with_a_step():
+    policy = learn(gymnasium.make("CartPole-v1"), 300, discretise=2, horizon=3)
+    seen, _ = gymnasium.make("CartPole-v1").reset(seed=0)
+    assert policy[seen, 0] in (0, 1)
+
+
 def test_a_horizon_of_a_table():
     policy = learn(varde.environments.river_swim(3), 2_000, discount=1, horizon=1)
     assert policy[0, 0] == "left" and list(policy) == [(0, 0)]

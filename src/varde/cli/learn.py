@@ -42,6 +42,9 @@ def learn_and_play(
     store: Annotated[
         Path | None, typer.Option(help="a file that keeps all that was seen: the same command goes on with it")
     ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="the policy: policy.json for varde.Policy.load, or a page.html to look at")
+    ] = None,
     episodes: Annotated[int, typer.Option(min=0, help="how many to play with the policy")] = 100,
     chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 100,
     steps: Annotated[
@@ -97,6 +100,9 @@ def learn_and_play(
         print("varde: stopped before anything was learned", file=sys.stderr)
         raise typer.Exit(STOPPED)
     played = told[0]
+    if save is not None:
+        ready(played.policy.to_html if save.suffix == ".html" else played.policy.save, save)
+        print(f"varde: wrote {save}", file=sys.stderr)
     if as_json:
         print(json.dumps(played.to_dict()))
     else:

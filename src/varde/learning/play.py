@@ -22,7 +22,7 @@ class Played(NamedTuple):
     episodes: list[Episode]
     by_chance: list[float]  # returns of random play
     best: list[float]  # what the best policy expects of each episode; nan where it is not known
-    unmet: int  # moves in states that were never met: at random
+    unmet: int  # moves in states that were never met: by the usual action
 
     @property
     def returns(self) -> list[float]:
@@ -38,7 +38,7 @@ class Played(NamedTuple):
             lines.append(f"the best policy expects {np.mean(self.best):.4g} from the same starts")
         if self.unmet:
             moves = sum(len(episode.actions) for episode in self.episodes)
-            lines.append(f"in {self.unmet:,} of {moves:,} moves the state was a new one, and the action any")
+            lines.append(f"in {self.unmet:,} of {moves:,} moves the state was a new one, and the action the usual one")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,20 +62,23 @@ class Played(NamedTuple):
 
 
 class Player:
-    """Chooses by a policy; where the state is a new one, anything."""
+    """Chooses by a policy; where the state is a new one the usual action, or if that is not legal any other."""
 
     def __init__(self, stage: Stage, policy: Policy, timed: bool, seed: int):
         self.stage, self.policy, self.timed = stage, policy, timed
         self.rng = np.random.default_rng([seed, 3])
-        self.unmet = self.step = 0
+        self.before, self.step = len(policy.strange), 0
+
+    @property
+    def unmet(self) -> int:
+        return len(self.policy.strange) - self.before
 
     def __call__(self, state: Any) -> Hashable:
         asked = (state, self.step) if self.timed else state
         self.step += 1
-        try:
-            action = self.policy[asked]
-        except KeyError:
-            self.unmet += 1
+        known = len(self.policy.strange)
+        action = self.policy(asked)
+        if len(self.policy.strange) > known and action not in self.stage.legal:
             return self.stage.drawn(self.rng)
         return action
 

@@ -55,6 +55,13 @@ class Binned:
         return (*name, *others) if others else tuple(name)
 
 
+def binned(edges: list[list[float] | None]) -> Binned:
+    """Bins whose edges are known, as a file has them."""
+    found = Binned(edges)
+    found.edges = edges
+    return found
+
+
 def discretised(given: Any) -> Binned | Callable[[Any], Hashable]:
     """What ``discretise=`` stands for; checked as far as it can be before anything was seen."""
     if callable(given):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..._files import StoreError
 from ...check import shown
+from ...worlds.binned import Binned, binned
 from ..seen import Seen
 from .policy import Policy
 
@@ -28,6 +29,7 @@ def write(policy: Policy, path: Path) -> None:
         "discount": policy.discount,
         "stopped": policy.stopped,
         "shape": policy.shape,
+        "edges": policy.key.edges if isinstance(policy.key, Binned) else None,
         "states": [written(name) for name in policy.states],
         "actions": [[written(name) for name in names] for names in kinds],
         "legal": which,
@@ -65,7 +67,7 @@ def read(path: Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
             seen,
             float(record["discount"]),
             str(record["stopped"]),
-            key,
+            binned(record["edges"]) if key is None and record.get("edges") else key,
             None if record["shape"] is None else tuple(record["shape"]),
         )
         check(policy)

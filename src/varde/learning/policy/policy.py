@@ -69,8 +69,12 @@ class Policy:
         return default if s < 0 else self.legal[s][self.choices[s]]
 
     def __call__(self, state: Any) -> Hashable:
-        """The action, also in a state that was never met: the usual one, and the state is added to ``strange``."""
-        s = self._place(state)
+        """The action, also in a state that was never met: the usual one, and the state is added to ``strange``.
+
+        A call takes a state as the world shows it, square brackets take a name first: where ``key`` makes numbers of
+        numbers the two may differ.
+        """
+        s = self._numbered(state if self.key is None else self.key(state))
         if s < 0:
             self.strange.append(state)
             return self.usual
@@ -91,16 +95,20 @@ class Policy:
         return len(self.states)
 
     def __contains__(self, state: object) -> bool:
-        return isinstance(state, Hashable) and state in self.index
+        return self._numbered(state) >= 0
 
     def keys(self) -> Sequence[Hashable]:
         return self.states
 
     def _place(self, state: Any) -> int:
-        if isinstance(state, Hashable) and state in self.index:
-            return self.index[state]
-        name = state if self.key is None else self.key(state)
-        return self.index.get(name, -1) if isinstance(name, Hashable) else -1
+        s = self._numbered(state)
+        return s if s >= 0 or self.key is None else self._numbered(self.key(state))
+
+    def _numbered(self, name: Any) -> int:
+        try:
+            return self.index.get(name, -1)
+        except TypeError:  # something in it cannot be hashed
+            return -1
 
     # -- what it is worth --------------------------------------------------------------------------
 
