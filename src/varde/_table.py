@@ -128,8 +128,19 @@ class Sheet:
         """For a spreadsheet: numbers in full, and no text that it would run as a formula."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
+        known: dict[str | None, str] = {None: ""}  # names and settings come again and again
+
+        def safe(entry: Entry) -> str | float:
+            if isinstance(entry, int | float):
+                return entry
+            if entry is not None and type(entry) is not str:
+                return no_formula(as_text(entry))
+            if entry not in known:
+                known[entry] = no_formula(entry or "")
+            return known[entry]
+
         for line in (self.head, *self.filled()):
-            writer.writerow([entry if isinstance(entry, int | float) else no_formula(as_text(entry)) for entry in line])
+            writer.writerow(list(map(safe, line)))
         return text.getvalue().encode("utf-8", "replace").decode()
 
     def filled(self) -> list[list[Entry]]:

@@ -96,7 +96,7 @@ def test_tree_search_with_and_without_transpositions(tmp_path):
     ("args", "words"),
     [
         (["reproduce", "tabel-1"], "did you mean table-1?"),
-        (["reproduce", "xyz"], "write one of table-1"),
+        (["reproduce", "xyz"], "write one of stylized, table-1"),
         (["reproduce", "table-1", "--runs", "0"], "--runs is 0: write 1 or more"),
         (["reproduce", "table-1", "--workers", "-2"], "--workers is -2: write 1 or more"),
         (["reproduce", "table-1", "--processes", "--cluster", "local"], "exclude each other"),

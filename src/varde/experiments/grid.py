@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from .._page.chart import minus
@@ -24,7 +25,7 @@ MARKS = {
 
 
 def is_curve(rows: Sequence[Outcome]) -> bool:
-    return max(len(steps) for steps in by_steps(rows).values()) > CURVE
+    return max(Counter((row.problem, row.algorithm) for row in rows).values()) > CURVE
 
 
 def grid(study: Study, rows: Sequence[Outcome]) -> Sheet:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cached_property
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -18,6 +19,7 @@ from .spaces import hashable
 from .ways import found_in
 
 SIMPLE = (int, float, str, bytes, tuple, list, np.ndarray, np.generic, type(None))
+PARTS = 20_000  # that are looked at for random streams: data are long
 TIMES = 10  # how often it is tried: a place where nothing happens proves nothing
 
 
@@ -30,7 +32,11 @@ class Probe:
         inside = [part for one in held for part in getattr(one, "__dict__", {}).values()]
         self.environments = [part.unwrapped for part in held + inside if is_environment(part)]
         self.suspect = bool(self.environments)
-        self.streams = found_in(held)[1]
+
+    @cached_property
+    def streams(self) -> list[Any]:
+        """Where the function draws from, as far as it can be told: looked for when it is tried."""
+        return found_in(held_by(self.step), PARTS)[1]
 
     def __call__(self, state: Any, action: Any, rng: np.random.Generator) -> None:
         """Refuse a function that answers differently the second time, or leaves its environment elsewhere."""

@@ -14,6 +14,7 @@ import contextlib
 import copy
 import functools
 import io
+import math
 import pickle
 import random
 import threading
@@ -80,10 +81,13 @@ def redirect(streams: list[Any], rng: np.random.Generator) -> None:
             stream.__init__(rng.bit_generator)
 
 
-def found_in(layers: list[Any]) -> tuple[list[Any], list[Any]]:
-    """What copies of an environment share, and its random streams."""
-    shared, streams, known, queue = [], [], set(), [(layer, 0) for layer in layers]
+def found_in(layers: list[Any], most: float = math.inf) -> tuple[list[Any], list[Any]]:
+    """What copies of an environment share, and its random streams; at most so many parts are looked at."""
+    known: set[int] = set()
+    shared, streams, queue = [], [], [(layer, 0) for layer in layers]
     for part, depth in queue:
+        if len(known) > most:
+            break
         if id(part) in known:
             continue
         known.add(id(part))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..._page import HTML, Series, line_chart, tag
 from ..figure import Figure, Panel, panels, strokes
 from ..grid import is_curve, number_form
@@ -24,10 +26,11 @@ def charts(result: Result) -> list[HTML]:
     curves = len({(row.problem, row.algorithm) for row in result.rows})
     points = min(POINTS, max(ALL_POINTS // curves, 10))
     drawn = panels(figure, result.rows)
-    return [chart(result, figure, panel, points) for panel in drawn[: MOST + len(figure.ends)]]
+    form = number_form(result.study, result.rows)
+    return [chart(result, figure, panel, points, form) for panel in drawn[: MOST + len(figure.ends)]]
 
 
-def chart(result: Result, figure: Figure, panel: Panel, points: int) -> HTML:
+def chart(result: Result, figure: Figure, panel: Panel, points: int, form: Callable[[float], str]) -> HTML:
     shown = dict(list(panel.curves.items())[:MOST])
     xs = thin(sorted({x for curve in shown.values() for x in curve}), points)
     series = []
@@ -46,7 +49,7 @@ def chart(result: Result, figure: Figure, panel: Panel, points: int) -> HTML:
         log=figure.log,
         wide=figure.wide and panel.across == figure.across,
         lines={} if panel.best is None else {figure.level: panel.best},
-        form=number_form(result.study, result.rows),
+        form=form,
     )
 
 
