@@ -54,7 +54,7 @@ def test_the_snapshot_is_the_same_in_python():
 
 def told(**changes):
     """The claims on made-up runs."""
-    means = {(FRESH, "Uniform"): [45.0]}
+    means = {(FRESH, stylized.short(name)): [45.0] for name in VARDE}
     for name in stylized.rules():
         means |= {(FRESH, f"{name}{what}"): [45.0] for what in ("", f": {SHARE}")}
         means |= {(FROM, f"{name}: {SHARE}"): [100.0] * len(NEXT)}

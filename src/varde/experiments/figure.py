@@ -163,9 +163,12 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
         ax.set_ylabel(panel.up)
     for ax in axes[len(drawn) :]:
         ax.remove()
-    handles, labels = axes[0].get_legend_handles_labels()
+    handles: dict[str, Any] = {}  # of all panels: a curve may not be in the first
+    for ax in axes[: len(drawn)]:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
     if handles:
-        made.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
+        made.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=9, frameon=False)
     made.suptitle(study.title)
     return made
 
@@ -181,10 +184,11 @@ def draw_curve(ax: Any, study: Study, name: str, curve: Mapping[int, Outcome], s
 
 
 def log_scale(ax: Any, values: Sequence[float]) -> None:
+    known = [value for value in values if value > 0.0] or [0.1]
     ax.set_yscale("log", nonpositive="clip")
-    ax.set_ylim(bottom=0.8 * min((value for value in values if value > 0.0), default=0.1))
+    ax.set_ylim(bottom=0.8 * min(known))
     ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("{x:g}" if max(known) < 100.0 * min(known) else "")  # over decades, those will do
     ax.tick_params(axis="y", which="both", labelsize=8)
 
 

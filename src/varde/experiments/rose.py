@@ -30,7 +30,7 @@ def at(name: str, radius: float) -> tuple[float, float]:
 
 def rose(panel: Panel) -> HTML:
     """On a page: the best direction drawn heavier, one that is not there dashed."""
-    best = max(row.value for row in directions(panel).values() if row is not None)
+    best = max((row.value for row in directions(panel).values() if row is not None), default=0.0)
     drawn, said = [], []
     for name, row in directions(panel).items():
         (x, y), (left, top) = at(name, REACH), at(name, WORDS)
@@ -45,7 +45,7 @@ def rose(panel: Panel) -> HTML:
 
 def draw_rose(ax: Any, panel: Panel, strong: str, weak: str) -> None:
     """By matplotlib."""
-    best = max(row.value for row in directions(panel).values() if row is not None)
+    best = max((row.value for row in directions(panel).values() if row is not None), default=0.0)
     for name, row in directions(panel).items():
         (x, y), (left, top) = at(name, REACH), at(name, WORDS)
         high = row is not None and row.value == best
