@@ -166,6 +166,11 @@ BENCHMARKS = {
             drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None), results, 60)
             print(pairs.judged(results, drawn, True)[1])
         """,
+    "verdicts": """
+        verdicts.POOLS.clear()  # made-up runs only
+        verdicts.print = lambda *words, **how: None
+        print(len(verdicts.ties(1, 1)), len(verdicts.compare(1, 1)))
+        """,
     "items": """
         table = items.prompts(1, size=3, items=20)
         for way in (items.by_pairs, items.apart):

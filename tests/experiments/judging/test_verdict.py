@@ -8,7 +8,7 @@ import pytest
 
 from varde.experiments.judging.intervals import share_ends
 from varde.experiments.judging.summary import judged, summarise
-from varde.experiments.judging.verdict import in_words, verdict
+from varde.experiments.judging.verdict import in_words, judge, verdict
 from varde.experiments.study import Cell, Outcome, Study
 
 STUDY = Study("s", "", (), 1, percent=True, published_runs=20_000)
@@ -80,12 +80,14 @@ def test_how_often_a_right_and_a_wrong_program_get_which_word():
     rng, margin = np.random.default_rng(1), 1.0624
 
     def words(off):
-        found = []
-        for _ in range(300):
-            printed = round(100.0 * rng.binomial(20_000, 0.15) / 20_000, 2)
-            found.append(
-                verdict(STUDY, shares(rng.binomial(20_000, 0.15 + off * margin / 100.0), 20_000, printed)).word
-            )
+        ones = rng.binomial(20_000, 0.15 + off * margin / 100.0, 300)
+        printed = np.round(100.0 * rng.binomial(20_000, 0.15, 300) / 20_000, 2)
+        low, high = share_ends(ones, 20_000)
+        rows = [
+            Outcome("p", "a", "", 1, 20_000, k / 200.0, 1.0, p, unit=0.01, low=100.0 * a, high=100.0 * b)
+            for k, p, a, b in zip(ones, printed, low, high, strict=True)
+        ]
+        found = [judge(STUDY, row, STUDY.relative, 3.0, further_too=False).word for row in rows]
         return found.count("same") / 3.0, found.count("different") / 3.0
 
     assert words(0.0) == (pytest.approx(89.0, abs=6.0), 0.0)

@@ -5,7 +5,7 @@ import pytest
 
 from varde.environments import forked_river_swim
 from varde.learning import learn
-from varde.learning.certificate import certificate, chain
+from varde.learning.certificate import certificate, chain, draws
 from varde.learning.certificate.draws import deviates, draw
 
 
@@ -43,11 +43,11 @@ def test_each_draw_is_solved_to_the_best_policy(sure):
 
 def test_luck_is_what_errors_add_and_own_what_they_add_to_the_present_policy(sure):
     """V_k - V of the policy of the draw in the model; without any change of policy the two are equal."""
-    draws, same = sure.draws, (sure.draws.policies == sure.solved.policy[:, None]).all(0)
-    np.testing.assert_allclose(draws.luck[:, same], draws.own[:, same], atol=1e-5)
+    found, same = sure.draws, (sure.draws.policies == sure.solved.policy[:, None]).all(0)
+    np.testing.assert_allclose(found.luck[:, same], found.own[:, same], atol=1e-5)
     assert same.any() and not same.all()
-    assert (draws.best >= draws.own - 1e-5).all()  # the best is no worse than the present policy
-    np.testing.assert_allclose(draws.own[:, ::2], -draws.own[:, 1::2], atol=1e-5)  # linear, and errors are mirrored
+    assert (found.best >= found.own - 1e-5).all()  # the best is no worse than the present policy
+    np.testing.assert_allclose(found.own[:, ::2], -found.own[:, 1::2], atol=1e-5)  # linear, and errors are mirrored
 
 
 def test_no_errors_change_nothing(sure):
@@ -57,7 +57,8 @@ def test_no_errors_change_nothing(sure):
 
 def test_the_iterative_solver_draws_the_same(sure, monkeypatch):
     monkeypatch.setattr(chain, "EXACT", 0)
+    monkeypatch.setattr(draws, "EXACT", 0)
     again = certificate(sure.seen, sure.model.discount)
     np.testing.assert_allclose(again.solved.values, sure.solved.values, rtol=1e-8)
-    np.testing.assert_allclose(again.draws.best, sure.draws.best, atol=1e-4)
-    np.testing.assert_allclose(again.doubts, sure.doubts, atol=1e-4)
+    np.testing.assert_allclose(again.draws.best, sure.draws.best, atol=0.05 * sure.draws.best.std())
+    np.testing.assert_allclose(again.doubts, sure.doubts, atol=0.01)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # states in a printed table; the rest is counted
 ENDED = {"seconds": "when the time was up", "interrupted": "when it was interrupted", "sure": "as soon as it was sure"}
-HEADS = ("state", "action", "tries", "value", "95 % interval", "P(best)", "rival")
+HEADS = ("state", "action", "P(best)", "rival", "value", "95 % interval", "tries")
 
 
 def brief(policy: Policy) -> str:
@@ -92,11 +92,11 @@ def lines(policy: Policy, states: Sequence[int]) -> list[list[str]]:
             [
                 called(policy.states[s]),
                 called(names[taken]) if tries.any() else DASH,
-                f"{int(tries[taken]):,} of {int(tries.sum()):,}",
-                number(float(worth), decimals),
-                between((float(lows[s]), float(highs[s])), decimals) if tries.any() else DASH,
                 percent(float(chances[taken])),
                 rival_in_words(called(names[rival]), float(rivals[rival]), tries[rival]) if len(names) > 1 else DASH,
+                number(float(worth) + 0.0, decimals),
+                between((float(lows[s]), float(highs[s])), decimals) if tries.any() else DASH,
+                f"{int(tries[taken]):,} of {int(tries.sum()):,}",
             ]
         )
     return found
@@ -112,5 +112,5 @@ def as_text(policy: Policy) -> str:
     head = f"{said}\na policy for {len(policy):,} states from {policy.spent:,} steps{ended}"
     shown = [s for s in policy.order[:SHOWN] if policy.doubts[s] > 0.05] or policy.order[:3]
     rest = len(policy.uncertain) - len(shown)
-    table = Sheet(HEADS, lines(policy, shown), left=[0, 1, 6]).plain()
+    table = Sheet(HEADS, lines(policy, shown), left=[0, 1, 3]).plain()
     return f"{head}\n\n{table}" + (f"\nand {rest:,} more in doubt" if rest > 0 else "")

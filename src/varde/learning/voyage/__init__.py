@@ -16,8 +16,9 @@ where that is large, so the algorithm plans for it, in the model seen so far.
     novelty.py   7. what a pair never tried is worth
     route.py     8. the way that collects most of it
     solver.py    what steps 1, 3, 6 and 8 ask of linear algebra
-    near.py      ... answered by full matrices, where there are few states
-    far.py       ... answered by sparse iterations and random probes, where there are many
+    near.py      ... answered by the inverse, where there are few states
+    far.py       ... answered by random probes, where there are more
+    full.py      one system of equations, by elimination; krylov.py: by sparse iterations
 """
 
 from .agent import Voyage

@@ -10,16 +10,18 @@ import math
 
 from ..._compile import helper
 from .chart import STATES, ahead
+from .memory import PLANS
 from .solver import gap_error, returns_factor
 
 ROOT_HALF = math.sqrt(0.5)
 LIKELY = 1e-3  # below that the cost of a decision does not matter
-AT_ONCE = 1000  # states; with more, a quarter of the costs is computed in every plan
+AT_ONCE = 1001  # states and END; with more, a quarter of the costs is computed in every plan
 
 
 @helper
-def policy_errors(chart, policy, noise, errors):
+def policy_errors(memory, errors):
     """Fill the variances of the policy's own backups; a pair never tried counts for half a sample."""
+    chart, policy, noise = memory.chart, memory.best.policy, memory.noise
     errors[0] = 0.0
     for s in range(1, chart.size[STATES]):
         p = chart.first[s] + policy[s]
@@ -27,9 +29,11 @@ def policy_errors(chart, policy, noise, errors):
 
 
 @helper(apart=True)
-def fill_doubts(solver, chart, discount, policy, values, noise, wrong, returns, turn):
-    """Fill p_j in ``wrong [P]`` (0 for the policy's own pairs and those never tried) and m_j in ``returns [P]``."""
-    size = chart.size[STATES]
+def fill_doubts(memory, discount):
+    """Fill p_j, 0 for the policy's own pairs and those never tried, and m_j."""
+    solver, chart, policy, values = memory.solver, memory.chart, memory.best.policy, memory.best.values
+    noise, wrong, returns = memory.noise, memory.wrong, memory.returns
+    size, turn = chart.size[STATES], memory.at[PLANS]
     for s in range(1, size):
         own = chart.first[s] + policy[s]
         for p in range(chart.first[s], chart.first[s + 1]):
@@ -41,4 +45,4 @@ def fill_doubts(solver, chart, discount, policy, values, noise, wrong, returns, 
             wrong[p] = 0.5 * math.erfc(ROOT_HALF * gap / math.sqrt(variance)) if variance > 0.0 else 0.0
             if size <= AT_ONCE or (p + turn) % 4 == 0:
                 likely = wrong[p] > LIKELY
-                returns[p] = returns_factor(solver, chart, policy, s, p, discount) if likely else 1.0
+                returns[p] = returns_factor(solver, chart, s, p, discount) if likely else 1.0

@@ -1,4 +1,4 @@
-"""Many states: BiCGSTAB (van der Vorst 1992) on sparse rows, and random probes in place of the inverse.
+"""More than a few states: random probes in place of the inverse.
 
 The variance that the errors of the backups give to a gap is the mean square over probes X = (I - g P)^-1 b, b normal
 with these variances.  For the causes, X = (I - g P')^-1 b with b = sum_j e_j sqrt(w_j) (unit_s - g P(.|j)), e_j = +-1:
@@ -8,26 +8,39 @@ the mean over the signs of X(x)^2 is sum_j w_j I_j(x)^2.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._compile import helper
 from ...random import bits, normal
 from .chart import OVER, STATES
-from .solver import Rows, begin_causes, begin_errors, cause, gap_error, go_on, make_rows, returns_factor, solve
+from .full import MOST, Full
+from .krylov import Sparse, largest_of
+from .solver import (
+    Rows,
+    begin_causes,
+    begin_errors,
+    cause,
+    gap_error,
+    go_on,
+    make_rows,
+    returns_factor,
+    solve,
+    solve_route,
+)
 
 PROBES = 8
 COARSE = 0.03  # residual of a probe, of its right side
 DONE, SIZE = 0, 1  # places in Far.at
-DIRECTION, AGAINST, SHADOW, STEPPED, TURNED = range(5)  # rows of Far.vectors
 
 
 class Far(NamedTuple):
     matrix: Rows  # what ``go_on`` solves: P of the policy, or its transpose
     probes: np.ndarray  # [K, N] X
     given: np.ndarray  # [K, N] b
-    vectors: np.ndarray  # [5, N] of BiCGSTAB
+    system: Any  # solves one: ``Full`` or ``Sparse``
+    rough: Sparse  # solves the plan of a voyage
     at: np.ndarray  # [2] probes solved, states
     discount: np.ndarray  # [1]
 
@@ -37,113 +50,21 @@ def make_far(size: int, room: int) -> Far:
         make_rows(size, room + 2 * size),
         np.zeros((PROBES, size)),
         np.zeros((PROBES, size)),
-        np.zeros((5, size)),
+        Full(np.zeros((size, size))) if size <= MOST + 1 else Sparse(np.zeros((5, size))),
+        Sparse(np.zeros((5, size))),
         np.zeros(2, np.int64),
         np.zeros(1),
     )
 
 
-# -- one system ----------------------------------------------------------------------------------
-
-
-@helper(apart=True)
-def multiply(rows, size, discount, x, y):
-    """y = (I - g P) x."""
-    for s in range(size):
-        total = 0.0
-        for k in range(rows.first[s], rows.first[s + 1]):
-            total += rows.share[k] * x[rows.to[k]]
-        y[s] = x[s] - discount * total
-
-
-@helper(apart=True)
-def product(x, y, size):
-    """x'y, in four sums: one by one, each addition would wait for the last."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = size - size % 4
-    for i in range(0, whole, 4):
-        a += x[i] * y[i]
-        b += x[i + 1] * y[i + 1]
-        c += x[i + 2] * y[i + 2]
-        d += x[i + 3] * y[i + 3]
-    for i in range(whole, size):
-        a += x[i] * y[i]
-    return (a + b) + (c + d)
-
-
-@helper(apart=True)
-def largest_of(x, size):
-    """max |x|; infinite if one of them is not a number."""
-    top, sound = 0.0, True
-    for i in range(size):
-        top = abs(x[i]) if abs(x[i]) > top else top
-        sound = sound and x[i] == x[i]
-    return top if sound else np.inf
-
-
-@helper(apart=True)
-def iterate(rows, size, discount, x, b, tolerance, most, vectors):
-    """BiCGSTAB from x; returns passes over the matrix.  Where it breaks down, plain sweeps go on."""
-    r, p, v, shadow, t = vectors[STEPPED], vectors[DIRECTION], vectors[AGAINST], vectors[SHADOW], vectors[TURNED]
-    multiply(rows, size, discount, x, r)
-    for i in range(size):
-        r[i] = b[i] - r[i]
-        shadow[i] = r[i]
-        p[i] = v[i] = 0.0
-    if largest_of(r, size) <= tolerance:
-        return 1.0
-    rho, alpha, omega, done = 1.0, 1.0, 1.0, 0
-    while done < most:
-        new = product(shadow, r, size)
-        if new == 0.0 or omega == 0.0:
-            break
-        beta = (new / rho) * (alpha / omega) if done > 0 else 0.0
-        rho = new
-        for i in range(size):
-            p[i] = r[i] + beta * (p[i] - omega * v[i])
-        multiply(rows, size, discount, p, v)
-        below = product(shadow, v, size)
-        if below == 0.0:
-            break
-        alpha = rho / below
-        for i in range(size):
-            r[i] -= alpha * v[i]
-        multiply(rows, size, discount, r, t)
-        square = product(t, t, size)
-        omega = product(t, r, size) / square if square > 0.0 else 0.0
-        for i in range(size):
-            x[i] += alpha * p[i] + omega * r[i]
-            r[i] -= omega * t[i]
-        done += 1
-        left = largest_of(r, size)
-        if left <= tolerance or square == 0.0:
-            return 2.0 * done + 1.0
-        if not left < 1e100:
-            break
-    if done == most:
-        return 2.0 * done + 1.0
-    return 2.0 * done + sweep(rows, size, discount, x, b, tolerance, r)
-
-
-@helper(apart=True)
-def sweep(rows, size, discount, x, b, tolerance, r):
-    """x <- b + g P x, at most 200 times."""
-    if not largest_of(x, size) < 1e200:
-        for i in range(size):
-            x[i] = 0.0
-    for done in range(200):
-        multiply(rows, size, discount, x, r)
-        for i in range(size):
-            r[i] = b[i] - r[i]
-            x[i] += r[i]
-        if largest_of(r, size) <= tolerance:
-            return done + 2.0
-    return 201.0
-
-
 @solve.of(Far)
-def solve_sparse(solver, rows, size, discount, x, b, tolerance, most):
-    return iterate(rows, size, discount, x, b, tolerance, most, solver.vectors)
+def solve_by_system(solver, rows, size, discount, x, b, tolerance, most):
+    return solve(solver.system, rows, size, discount, x, b, tolerance, most)
+
+
+@solve_route.of(Far)
+def solve_roughly(solver, rows, size, discount, x, b, tolerance, most):
+    return solve(solver.rough, rows, size, discount, x, b, tolerance, most)
 
 
 # -- probes --------------------------------------------------------------------------------------
@@ -156,19 +77,19 @@ def next_probe(solver):
     for s in range(size):
         x[s] = b[s]
     tolerance = COARSE * largest_of(b, size)
-    work = iterate(solver.matrix, size, solver.discount[0], x, b, tolerance, 60, solver.vectors)
+    work = solve(solver.system, solver.matrix, size, solver.discount[0], x, b, tolerance, 60)
     solver.at[DONE] = k + 1
     return k + 1 == PROBES, work
 
 
 @begin_errors.of(Far)
-def draw_errors(solver, rows, size, discount, errors, rng):
-    matrix = solver.matrix
+def draw_errors(solver, memory, discount, rng):
+    matrix, rows, size = solver.matrix, memory.rows, memory.chart.size[STATES]
     for k in range(rows.first[size]):
         matrix.to[k], matrix.share[k] = rows.to[k], rows.share[k]
     for s in range(size):
         matrix.first[s + 1] = rows.first[s + 1]
-        root = math.sqrt(errors[s])
+        root = math.sqrt(memory.spare[s])
         for k in range(PROBES):
             solver.given[k, s] = root * normal(rng) if s != OVER else 0.0
     solver.at[DONE], solver.at[SIZE], solver.discount[0] = 0, size, discount
@@ -210,13 +131,14 @@ def transpose(rows, size, turned):
 
 
 @begin_causes.of(Far)
-def draw_signs(solver, chart, rows, policy, weights, size, discount, rng):
-    transpose(rows, size, solver.matrix)
+def draw_signs(solver, memory, discount, rng):
+    chart, weights, size = memory.chart, memory.weights, memory.chart.size[STATES]
+    transpose(memory.rows, size, solver.matrix)
     for k in range(PROBES):
         given = solver.given[k]
         for s in range(size):
             given[s] = 0.0
-    for s in range(1, chart.size[STATES]):
+    for s in range(1, size):
         for p in range(chart.first[s], chart.first[s + 1]):
             if weights[p] > 1e-30:
                 root, signs = math.sqrt(weights[p]), bits(rng)
@@ -251,7 +173,7 @@ def chance(rows, s, t):
 
 
 @returns_factor.of(Far)
-def returns_nearby(solver, chart, policy, s, p, discount):
+def returns_nearby(solver, chart, s, p, discount):
     """Ways back of at most three steps, self-loops and detours between closed."""
     rows, back = solver.matrix, 0.0
     for o in range(chart.rows[p], chart.rows[p + 1]):

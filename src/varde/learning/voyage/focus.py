@@ -13,21 +13,19 @@ LONGEST = 0.999  # discount of the visits at most
 
 
 @helper(apart=True)
-def fill_focus(chart, discount, policy, wrong, origin, visits, focus, moved):
-    """Fill ``focus [N]`` from the visits, by power iteration from those of the last plan; returns passes.
-
-    ``origin [N]`` are the shares of the starts, ``moved [N]`` is for use.
-    """
+def fill_focus(memory, discount):
+    """Fill f from the visits, by power iteration from those of the last plan; returns passes."""
+    chart, visits, focus, moved = memory.chart, memory.visits, memory.focus, memory.spare
     size, discount = chart.size[STATES], discount if discount < LONGEST else LONGEST
     sweeps = int(3e5 / (chart.size[OUTCOMES] + 1))
     sweeps = 10 if sweeps < 10 else 200 if sweeps > 200 else sweeps
     work = 0.0
     for _ in range(sweeps):
         for s in range(size):
-            moved[s] = origin[s]
+            moved[s] = memory.origin[s]
         for s in range(1, size):
             if visits[s] >= 1e-9:
-                pass_on(chart, discount * visits[s], policy, wrong, s, moved)
+                pass_on(memory, discount * visits[s], s)
         change, total = 0.0, 0.0
         for s in range(1, size):
             change += abs(visits[s] - moved[s])
@@ -46,15 +44,16 @@ def fill_focus(chart, discount, policy, wrong, origin, visits, focus, moved):
 
 
 @helper
-def pass_on(chart, amount, policy, wrong, s, moved):
+def pass_on(memory, amount, s):
     """Spread an amount over the successors of ``s`` under the plausible policies."""
+    chart, wrong, moved = memory.chart, memory.wrong, memory.spare
     first, last, others = chart.first[s], chart.first[s + 1], 0.0
     for p in range(first, last):
         others += wrong[p]
     least = 1.0 / (last - first)
     own = 1.0 - others if 1.0 - others > least else least
     for p in range(first, last):
-        part = (own if p == first + policy[s] else wrong[p]) / (own + others) * amount
+        part = (own if p == first + memory.best.policy[s] else wrong[p]) / (own + others) * amount
         if part >= 1e-9 and chart.counts[p] > 0:
             for k in range(chart.rows[p], chart.rows[p + 1]):
                 moved[chart.to[k]] += part * chart.share[k]

@@ -12,20 +12,22 @@ from .solver import cause
 
 
 @helper
-def fill_weights(chart, wrong, returns, focus, weights):
+def fill_weights(memory):
+    chart = memory.chart
     for s in range(1, chart.size[STATES]):
         for p in range(chart.first[s], chart.first[s + 1]):
-            cost = focus[s] * returns[p]
-            weights[p] = wrong[p] * cost * cost
+            cost = memory.focus[s] * memory.returns[p]
+            memory.weights[p] = memory.wrong[p] * cost * cost
 
 
 @helper
-def fill_gains(solver, chart, policy, noise, weights, gains):
-    """Returns the largest."""
-    top = 0.0
+def fill_gains(memory):
+    """Fill c; returns the largest."""
+    chart, gains, top = memory.chart, memory.gains, 0.0
     for s in range(1, chart.size[STATES]):
-        own = chart.first[s] + policy[s]
+        own = chart.first[s] + memory.best.policy[s]
         for p in range(chart.first[s], chart.first[s + 1]):
-            gains[p] = noise[p] * (cause(solver, s) if p == own else weights[p]) if chart.counts[p] > 0 else 0.0
+            gains[p] = memory.noise[p] * (cause(memory.solver, s) if p == own else memory.weights[p])
+            gains[p] = gains[p] if chart.counts[p] > 0 else 0.0
             top = gains[p] if gains[p] > top else top
     return top

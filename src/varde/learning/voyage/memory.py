@@ -8,11 +8,16 @@ import numpy as np
 
 from .chart import Chart, make_chart
 from .far import make_far
-from .near import MOST, make_near
+from .near import FEW, make_near
 from .solver import Rows, make_rows
 
 UNTIL, PHASE, ROUND, PLANS, FIRST, LAST, LINKED = range(7)  # places in Plans.at
 PATIENCE, END_VALUE, NEWEST, HIGH, LOW, WORK, TOP = range(7)  # places in Plans.scale
+
+
+class Answer(NamedTuple):
+    policy: np.ndarray  # [N]
+    values: np.ndarray  # [N]
 
 
 class Plans(NamedTuple):
@@ -26,8 +31,7 @@ class Plans(NamedTuple):
     # by the numbers of the chart
     chart: Chart
     rows: Rows
-    values: np.ndarray  # [N] V
-    policy: np.ndarray  # [N] pi
+    best: Answer  # V and pi
     noise: np.ndarray  # [P] s2
     wrong: np.ndarray  # [P] p_j
     returns: np.ndarray  # [P] m_j
@@ -38,10 +42,8 @@ class Plans(NamedTuple):
     visits: np.ndarray  # [N]
     focus: np.ndarray  # [N] f
     reach: np.ndarray  # [N] g
-    plan: np.ndarray  # [N] U
-    route: np.ndarray  # [N]
-    reported: np.ndarray  # [N] values, and
-    choices: np.ndarray  # [N] the policy of a report
+    voyage: Answer  # U and the way
+    reported: Answer
     spare: np.ndarray  # [N]
     at: np.ndarray  # [7] when to plan again; where thinking is; plans made; the queue's ends; links made
     scale: np.ndarray  # [7] patience, U(END), the largest novelty, the range of rewards, the plan's work, largest worth
@@ -64,8 +66,7 @@ def make_plans(task: Any) -> Plans:
         queue=whole(states),
         chart=make_chart(states, actions, room),
         rows=make_rows(size, room + 2 * size),
-        values=np.zeros(size),
-        policy=whole(size),
+        best=Answer(whole(size), np.zeros(size)),
         noise=np.zeros(pairs),
         wrong=np.zeros(pairs),
         returns=np.ones(pairs),
@@ -76,12 +77,10 @@ def make_plans(task: Any) -> Plans:
         visits=np.zeros(size),
         focus=np.zeros(size),
         reach=np.zeros(size),
-        plan=np.zeros(size),
-        route=whole(size),
-        reported=np.zeros(size),
-        choices=whole(size),
+        voyage=Answer(whole(size), np.zeros(size)),
+        reported=Answer(whole(size), np.zeros(size)),
         spare=np.zeros(size),
         at=whole(7),
         scale=np.array([1.0 - 1.0 / 20.0, 0.0, 1.0, -np.inf, np.inf, 0.0, 0.0]),
-        solver=make_near(size) if states <= MOST else make_far(size, room),
+        solver=make_near(size) if states <= FEW else make_far(size, room),
     )

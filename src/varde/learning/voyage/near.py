@@ -1,4 +1,4 @@
-"""Few states: full matrices, everything exact.  Elimination skips zeros, so that a river of S states costs S^2."""
+"""Few states: the inverse itself, everything exact."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._compile import helper
-from ...worlds.solve import eliminate, invert
+from ...worlds.solve import invert
 from .chart import STATES
-from .solver import begin_causes, begin_errors, cause, gap_error, returns_factor, solve
+from .full import Full, fill_matrix
+from .solver import begin_causes, begin_errors, cause, gap_error, returns_factor, solve, solve_route
 
-MOST = 64  # states; with more, sparse iterations are cheaper
+FEW = 16  # states; with more, random probes are as good, and their noise keeps plans from settling too early
 
 
 class Near(NamedTuple):
-    matrix: np.ndarray  # [N, N] I - g P
+    system: Full
     inverse: np.ndarray  # [N, N]
     errors: np.ndarray  # [N]
     influence: np.ndarray  # [N] I_j
@@ -23,40 +24,25 @@ class Near(NamedTuple):
 
 
 def make_near(size: int) -> Near:
-    return Near(np.zeros((size, size)), np.zeros((size, size)), np.zeros(size), np.zeros(size), np.zeros(size))
+    return Near(Full(np.zeros((size, size))), np.zeros((size, size)), np.zeros(size), np.zeros(size), np.zeros(size))
 
 
-@helper(apart=True)
-def fill_matrix(matrix, rows, size, discount):
-    """I - g P; states that were not met yet stand by themselves."""
-    for s in range(matrix.shape[0]):
-        row = matrix[s]
-        for t in range(row.size):
-            row[t] = 0.0
-        row[s] = 1.0
-        if s < size:
-            for k in range(rows.first[s], rows.first[s + 1]):
-                row[rows.to[k]] -= discount * rows.share[k]
-
-
+@solve_route.of(Near)
 @solve.of(Near)
-def solve_exactly(solver, rows, size, discount, x, b, tolerance, most):
-    fill_matrix(solver.matrix, rows, size, discount)
-    for s in range(x.size):
-        x[s] = b[s] if s < size else 0.0
-    eliminate(solver.matrix, x)
-    return 0.0
+def solve_by_elimination(solver, rows, size, discount, x, b, tolerance, most):
+    return solve(solver.system, rows, size, discount, x, b, tolerance, most)
 
 
 @begin_errors.of(Near)
-def invert_matrix(solver, rows, size, discount, errors, rng):
-    fill_matrix(solver.matrix, rows, size, discount)
-    invert(solver.matrix, solver.inverse)
-    for s in range(errors.size):
-        solver.errors[s] = errors[s] if s < size else 0.0
+def invert_matrix(solver, memory, discount, rng):
+    size = memory.chart.size[STATES]
+    fill_matrix(solver.system.matrix, memory.rows, size, discount)
+    invert(solver.system.matrix, solver.inverse)
+    for s in range(solver.errors.size):
+        solver.errors[s] = memory.spare[s] if s < size else 0.0
 
 
-@helper
+@helper(apart=True)
 def fill_influence(solver, chart, s, p, discount):
     """I_j = (unit_s - g P(.|p)) M."""
     influence, source = solver.influence, solver.inverse[s]
@@ -78,7 +64,7 @@ def error_by_influence(solver, chart, s, p, discount):
 
 
 @returns_factor.of(Near)
-def returns_by_inverse(solver, chart, policy, s, p, discount):
+def returns_by_inverse(solver, chart, s, p, discount):
     back = 0.0
     for k in range(chart.rows[p], chart.rows[p + 1]):
         back += chart.share[k] * solver.inverse[chart.to[k], s]
@@ -87,8 +73,8 @@ def returns_by_inverse(solver, chart, policy, s, p, discount):
 
 
 @begin_causes.of(Near)
-def add_influences(solver, chart, rows, policy, weights, size, discount, rng):
-    influence, causes = solver.influence, solver.causes
+def add_influences(solver, memory, discount, rng):
+    chart, weights, influence, causes = memory.chart, memory.weights, solver.influence, solver.causes
     for x in range(causes.size):
         causes[x] = 0.0
     for s in range(1, chart.size[STATES]):

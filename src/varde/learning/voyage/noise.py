@@ -14,8 +14,9 @@ PRIOR = 5.0
 
 
 @helper(apart=True)
-def fill_noise(chart, discount, values, noise):
-    """Fill ``noise [P]``; returns whether there is any to speak of."""
+def fill_noise(memory, discount):
+    """Fill s2; returns whether there is any to speak of."""
+    chart, values, noise = memory.chart, memory.best.values, memory.noise
     total, noisy, samples, spread, mean, tried = 0.0, 0, 0, 0.0, 0.0, 0
     for p in range(chart.size[PAIRS]):
         n = chart.counts[p]

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from ..._compile import helper
 from .chart import OVER, STATES
+from .memory import HIGH, LOW
 
 NOVELTY = 2.0  # in units of the largest c; a decrement is at most half of c
 
 
 @helper(apart=True)
-def fill_reach(chart, discount, origin, reach):
-    """The best discounted chance to get to each state from the starts, along one path with retries; returns passes."""
+def fill_reach(memory, discount):
+    """Fill g, the best discounted chance to get to each state from the starts, along one path with retries.
+
+    Returns passes.
+    """
+    chart, origin, reach = memory.chart, memory.origin, memory.reach
     size, top, work = chart.size[STATES], 0.0, 0.0
     for s in range(1, size):
         top = origin[s] if origin[s] > top else top
@@ -38,8 +43,13 @@ def fill_reach(chart, discount, origin, reach):
 
 
 @helper(apart=True)
-def fill_novelty(chart, starts_only, values, reach, span, top, novelty):
-    """Fill ``novelty [P]`` of the pairs never tried; ``top`` is the largest c.  Returns the largest."""
+def fill_novelty(memory, starts_only, covering, top):
+    """Fill the novelty of the pairs never tried; ``top`` is the largest c.  Returns the largest.
+
+    While the world is covered c has no unit, and what could be added is taken by its share.
+    """
+    chart, values, reach, novelty = memory.chart, memory.best.values, memory.reach, memory.novelty
+    span = memory.scale[HIGH] - memory.scale[LOW]
     size, largest = chart.size[STATES], 0.0
     high, low = values[1], values[1]
     for s in range(1, size):
@@ -50,7 +60,8 @@ def fill_novelty(chart, starts_only, values, reach, span, top, novelty):
             could = (high + span - values[s]) * reach[s]
             part = could / (high + span - low) if span > 0.0 else reach[s]
             worth *= part * part
-            worth = 0.5 * could * could if span > 0.0 and 0.5 * could * could > worth else worth
+            if span > 0.0 and not covering and 0.5 * could * could > worth:
+                worth = 0.5 * could * could
         for p in range(chart.first[s], chart.first[s + 1]):
             novelty[p] = worth + 1e-12 * top if chart.counts[p] == 0 else 0.0
             largest = novelty[p] if novelty[p] > largest else largest

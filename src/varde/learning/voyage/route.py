@@ -8,63 +8,73 @@ from __future__ import annotations
 
 from ..._compile import helper
 from .chart import OVER, STATES, ahead
-from .solver import add_entry, solve
+from .memory import PATIENCE, TOP
+from .solver import add_entry, solve_route
 
 
 @helper
-def pair_worth(chart, gains, novelty, p):
-    n = chart.counts[p]
-    return gains[p] / (n * (n + 1.0)) if n > 0 else novelty[p]
-
-
-@helper
-def onward(chart, gains, novelty, patience, p, values):
-    """What a pair is worth with all that follows."""
-    if chart.counts[p] == 0:
-        return novelty[p] + patience * values[OVER]
-    return pair_worth(chart, gains, novelty, p) + patience * ahead(chart, p, values)
+def pair_worth(memory, p):
+    n = memory.chart.counts[p]
+    return memory.gains[p] / (n * (n + 1.0)) if n > 0 else memory.novelty[p]
 
 
 @helper(apart=True)
-def begin_route(chart, gains, novelty, patience, values, route):
+def onward(memory, p):
+    """What a pair is worth with all that follows."""
+    patience, values = memory.scale[PATIENCE], memory.voyage.values
+    if memory.chart.counts[p] == 0:
+        return memory.novelty[p] + patience * values[OVER]
+    return pair_worth(memory, p) + patience * ahead(memory.chart, p, values)
+
+
+@helper(apart=True)
+def begin_route(memory):
     """The best actions by the values of the last plan; returns the largest worth of a pair."""
-    top = 0.0
+    top, chart, route = 0.0, memory.chart, memory.voyage.policy
     for s in range(1, chart.size[STATES]):
         best, first = 0.0, chart.first[s]
         for p in range(first, chart.first[s + 1]):
-            value = onward(chart, gains, novelty, patience, p, values)
+            value, worth = onward(memory, p), pair_worth(memory, p)
             if p == first or value > best:
                 best, route[s] = value, p - first
-            worth = pair_worth(chart, gains, novelty, p)
             top = worth if worth > top else top
     return top
 
 
 @helper(apart=True)
-def route_round(solver, chart, rows, origin, gains, novelty, patience, top, values, route, b, most):
-    """One round of policy iteration; returns whether the route changed, and the work."""
+def route_rows(memory, b):
+    """P of the voyage, and what its pairs are worth."""
+    chart, rows, origin = memory.chart, memory.rows, memory.origin
     size, k = chart.size[STATES], 0
     rows.first[0], b[0] = 0, 0.0
     for s in range(1, size):
         if origin[s] > 0.0:
-            k = add_entry(rows, k, s, origin[s] / patience)
+            k = add_entry(rows, k, s, origin[s] / memory.scale[PATIENCE])
     rows.first[1] = k
     for s in range(1, size):
-        p = chart.first[s] + route[s]
-        b[s] = pair_worth(chart, gains, novelty, p)
+        p = chart.first[s] + memory.voyage.policy[s]
+        b[s] = pair_worth(memory, p)
         if chart.counts[p] == 0:
             k = add_entry(rows, k, OVER, 1.0)
         for o in range(chart.rows[p], chart.rows[p + 1]):
             k = add_entry(rows, k, chart.to[o], chart.share[o])
         rows.first[s + 1] = k
-    work = solve(solver, rows, size, patience, values, b, 1e-4 * top, most)
+
+
+@helper(apart=True)
+def route_round(memory, most):
+    """One round of policy iteration; returns whether the route changed, and the work."""
+    chart, route, top = memory.chart, memory.voyage.policy, memory.scale[TOP]
+    size, b, patience = chart.size[STATES], memory.spare, memory.scale[PATIENCE]
+    route_rows(memory, b)
+    work = solve_route(memory.solver, memory.rows, size, patience, memory.voyage.values, b, 1e-4 * top, most)
     changed = False
     for s in range(1, size):
         own = chart.first[s] + route[s]
-        best, chosen = onward(chart, gains, novelty, patience, own, values) + 1e-5 * top, own
+        best, chosen = onward(memory, own) + 1e-5 * top, own
         for p in range(chart.first[s], chart.first[s + 1]):
             if p != own:
-                value = onward(chart, gains, novelty, patience, p, values)
+                value = onward(memory, p)
                 if value > best:
                     best, chosen = value, p
         if chosen != own:

@@ -33,8 +33,13 @@ def solve(solver, rows, size, discount, x, b, tolerance, most):
 
 
 @verb
-def begin_errors(solver, rows, size, discount, errors, rng):
-    """Get ready for ``gap_error``: ``errors [N]`` are the variances of the backups of the policy."""
+def solve_route(solver, rows, size, discount, x, b, tolerance, most):
+    """The same for the plan of a voyage: rather what is left of the last plan, where that is near enough."""
+
+
+@verb
+def begin_errors(solver, memory, discount, rng):
+    """Get ready for ``gap_error``: in ``memory.spare`` are the variances of the backups of the policy."""
 
 
 @verb(fallback=True)
@@ -49,13 +54,13 @@ def gap_error(solver, chart, s, p, discount):
 
 
 @verb
-def returns_factor(solver, chart, policy, s, p, discount):
+def returns_factor(solver, chart, s, p, discount):
     """1 / (1 - g sum_t P(t|p) F(t, s)), F the discounted chance to come back to ``s`` under the policy."""
 
 
 @verb
-def begin_causes(solver, chart, rows, policy, weights, size, discount, rng):
-    """Get ready for ``cause``: ``weights [P]`` of the decisions."""
+def begin_causes(solver, memory, discount, rng):
+    """Get ready for ``cause``, by the weights of the decisions."""
 
 
 @verb

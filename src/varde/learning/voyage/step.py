@@ -29,7 +29,7 @@ def pair_value(memory, seen, s, a):
     return decrement(memory.gain[s, a], 1.0, n) + patience * total / n
 
 
-@helper
+@helper(apart=True)
 def best_action(memory, task, seen, s):
     """The best action by the plan, whose value is kept."""
     best, chosen = -np.inf, 0
@@ -63,7 +63,7 @@ def take_from_queue(memory):
     return s
 
 
-@helper
+@helper(apart=True)
 def work_queue(memory, task, seen):
     done = 0
     while done < AT_ONCE and memory.at[FIRST] > 0:

@@ -6,11 +6,10 @@ from ..._compile import helper
 from ..experience import END, MET, STARTS, STEPS
 from ..loop import START
 from .chart import OUTCOMES, PAIRS, STATES, draw_chart, policy_rows
-from .doubts import fill_doubts, policy_errors
+from .doubts import AT_ONCE, fill_doubts, policy_errors
 from .focus import fill_focus
 from .gains import fill_gains, fill_weights
-from .memory import END_VALUE, FIRST, HIGH, LOW, NEWEST, PATIENCE, PHASE, PLANS, ROUND, TOP, UNTIL, WORK
-from .near import MOST
+from .memory import END_VALUE, FIRST, NEWEST, PATIENCE, PHASE, PLANS, ROUND, TOP, UNTIL, WORK
 from .noise import fill_noise
 from .novelty import fill_novelty, fill_reach
 from .route import begin_route, route_round
@@ -26,12 +25,6 @@ WORTH_OF_A_STEP = 2000.0  # multiplications of planning for each step made
 def discount_of(task):
     """Episodes that all end may be summed up; a little less than 1 keeps the equations sound."""
     return task.discount if task.discount < 1.0 - 1e-7 else 1.0 - 1e-7
-
-
-@helper
-def span_of(memory):
-    """The range of the rewards seen."""
-    return memory.scale[HIGH] - memory.scale[LOW]
 
 
 @helper
@@ -54,7 +47,7 @@ def plan_on(memory, task, seen, rng):
 def begin_plan(memory, task, seen):
     at, chart = memory.at, memory.chart
     draw_chart(chart, task, seen)
-    take_tried(chart, memory.policy)
+    take_tried(chart, memory.best.policy)
     for i in range(seen.at[MET]):
         memory.origin[i + 1] = seen.starts[seen.order[i]] / seen.at[STARTS]
     memory.scale[WORK] = 0.0
@@ -65,18 +58,16 @@ def begin_plan(memory, task, seen):
 
 @helper(apart=True)
 def find_values(memory, task, rng):
-    at, chart, discount = memory.at, memory.chart, discount_of(task)
-    changed, work = value_round(
-        memory.solver, chart, memory.rows, discount, span_of(memory), memory.policy, memory.values, memory.spare, False
-    )
+    at, discount = memory.at, discount_of(task)
+    changed, work = value_round(memory, memory.best, discount, False)
     memory.scale[WORK] += work
     at[ROUND] += 1
     if changed and at[ROUND] < ROUNDS:
         return
-    if fill_noise(chart, discount, memory.values, memory.noise):
-        policy_rows(chart, memory.policy, memory.rows)
-        policy_errors(chart, memory.policy, memory.noise, memory.spare)
-        begin_errors(memory.solver, memory.rows, chart.size[STATES], discount, memory.spare, rng)
+    if fill_noise(memory, discount):
+        policy_rows(memory.chart, memory.best.policy, memory.rows)
+        policy_errors(memory, memory.spare)
+        begin_errors(memory.solver, memory, discount, rng)
         at[PHASE] = ERRORS
     else:
         price(memory, task, 0.0)
@@ -84,25 +75,19 @@ def find_values(memory, task, rng):
 
 @helper(apart=True)
 def find_doubts(memory, task, rng):
-    at, chart, discount = memory.at, memory.chart, discount_of(task)
+    at, discount = memory.at, discount_of(task)
     done, work = go_on(memory.solver)
     memory.scale[WORK] += work
     if not done:
         return
-    fill_doubts(
-        memory.solver, chart, discount, memory.policy, memory.values, memory.noise, memory.wrong, memory.returns,
-        at[PLANS],
-    )  # fmt: skip
+    fill_doubts(memory, discount)
     if task.objective == START:
-        memory.scale[WORK] += fill_focus(
-            chart, discount, memory.policy, memory.wrong, memory.origin, memory.visits, memory.focus, memory.spare
-        )
+        memory.scale[WORK] += fill_focus(memory, discount)
     else:
-        for s in range(chart.size[STATES]):
+        for s in range(memory.chart.size[STATES]):
             memory.focus[s] = 1.0
-    fill_weights(chart, memory.wrong, memory.returns, memory.focus, memory.weights)
-    size = chart.size[STATES]
-    begin_causes(memory.solver, chart, memory.rows, memory.policy, memory.weights, size, discount, rng)
+    fill_weights(memory)
+    begin_causes(memory.solver, memory, discount, rng)
     at[PHASE] = CAUSES
 
 
@@ -111,8 +96,7 @@ def find_gains(memory, task):
     done, work = go_on(memory.solver)
     memory.scale[WORK] += work
     if done:
-        top = fill_gains(memory.solver, memory.chart, memory.policy, memory.noise, memory.weights, memory.gains)
-        price(memory, task, top)
+        price(memory, task, fill_gains(memory))
 
 
 @helper(apart=True)
@@ -120,13 +104,13 @@ def price(memory, task, top):
     """What pairs are worth, in units of the largest c; where nothing is in doubt, the world is to be covered."""
     chart, covering, starts_only = memory.chart, not top > 0.0, task.objective == START
     if starts_only or covering:
-        memory.scale[WORK] += fill_reach(chart, discount_of(task), memory.origin, memory.reach)
+        memory.scale[WORK] += fill_reach(memory, discount_of(task))
     if covering:
         top = 1.0
         for s in range(1, chart.size[STATES]):
             for p in range(chart.first[s], chart.first[s + 1]):
                 memory.gains[p] = memory.reach[s] * memory.reach[s]
-    newest = fill_novelty(chart, starts_only, memory.values, memory.reach, span_of(memory), top, memory.novelty)
+    newest = fill_novelty(memory, starts_only, covering, top)
     if newest > 0.0:
         memory.scale[NEWEST] = newest / top
     for p in range(chart.size[PAIRS]):
@@ -137,20 +121,16 @@ def price(memory, task, top):
 
 @helper(apart=True)
 def find_route(memory, task, seen):
-    at, chart, scale, plan = memory.at, memory.chart, memory.scale, memory.plan
-    size, patience = chart.size[STATES], scale[PATIENCE]
+    at, scale, plan, size = memory.at, memory.scale, memory.voyage.values, memory.chart.size[STATES]
     if at[ROUND] == 0:
         plan[0] = scale[END_VALUE]
         for i in range(seen.at[MET]):
             plan[i + 1] = memory.onward[seen.order[i]]
-        scale[TOP] = begin_route(chart, memory.gains, memory.novelty, patience, plan, memory.route)
-    changed, work = route_round(
-        memory.solver, chart, memory.rows, memory.origin, memory.gains, memory.novelty, patience, scale[TOP],
-        plan, memory.route, memory.spare, 60 if size <= 1001 else 20,
-    )  # fmt: skip
+        scale[TOP] = begin_route(memory)
+    changed, work = route_round(memory, 200 if size <= AT_ONCE else 20)
     scale[WORK] += work
     at[ROUND] += 1
-    if changed and at[ROUND] < (15 if size <= MOST else 6):
+    if changed and at[ROUND] < (15 if size <= AT_ONCE else 6):
         return
     set_out(memory, task, seen)
 
@@ -161,16 +141,16 @@ def set_out(memory, task, seen):
     at, chart, scale = memory.at, memory.chart, memory.scale
     for i in range(chart.size[STATES] - 1):
         s = seen.order[i]
-        memory.onward[s] = memory.plan[i + 1]
+        memory.onward[s] = memory.voyage.values[i + 1]
         for a in range(task.widths[s]):
             p = chart.first[i + 1] + a
             memory.gain[s, a], memory.new[s, a] = memory.gains[p], memory.novelty[p]
     for i in range(seen.at[MET]):
         memory.queue[seen.order[i]] = 0
     at[FIRST] = 0
-    scale[END_VALUE] = memory.plan[0]
+    scale[END_VALUE] = memory.voyage.values[0]
     if seen.at[END] > 0:
-        memory.onward[seen.at[END] - 1] = memory.plan[0]
+        memory.onward[seen.at[END] - 1] = scale[END_VALUE]
     made = seen.at[STEPS]
     later, size = int(0.02 * made), chart.size[STATES] - 1
     later = size if size > later else later
@@ -182,19 +162,17 @@ def set_out(memory, task, seen):
 @helper(apart=True)
 def report_best(memory, task, seen, policy):
     """The best policy of the model seen, found afresh: what is reported does not depend on earlier reports."""
-    chart, values, choices = memory.chart, memory.reported, memory.choices
+    chart, answer = memory.chart, memory.reported
     draw_chart(chart, task, seen)
     for s in range(chart.size[STATES]):
-        values[s], choices[s] = 0.0, 0
-    take_tried(chart, choices)
+        answer.values[s], answer.policy[s] = 0.0, 0
+    take_tried(chart, answer.policy)
     for _ in range(LAST_ROUNDS):
-        changed, _ = value_round(
-            memory.solver, chart, memory.rows, discount_of(task), span_of(memory), choices, values, memory.spare, True
-        )
+        changed, _ = value_round(memory, answer, discount_of(task), True)
         if not changed:
             break
     for s in range(policy.size):
         policy[s] = 0
     for i in range(seen.at[MET]):
-        policy[seen.order[i]] = choices[i + 1]
+        policy[seen.order[i]] = answer.policy[i + 1]
     memory.at[PHASE] = BEGIN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..._compile import helper
 from .chart import STATES, ahead, policy_rows
+from .memory import HIGH, LOW
 from .solver import solve
 
 ROUNDS, LAST_ROUNDS = 12, 50
@@ -40,9 +41,9 @@ def largest_size(values, size):
 
 
 @helper(apart=True)
-def improve(chart, discount, policy, values, margin):
-    """Make the policy greedy in ``values`` where that is better by ``margin``; returns whether it changed."""
-    changed = False
+def improve(chart, discount, answer, margin):
+    """Make the policy greedy in its values where that is better by ``margin``; returns whether it changed."""
+    changed, policy, values = False, answer.policy, answer.values
     for s in range(1, chart.size[STATES]):
         first = chart.first[s]
         own = first + policy[s]
@@ -61,20 +62,22 @@ def improve(chart, discount, policy, values, margin):
 
 
 @helper(apart=True)
-def value_round(solver, chart, rows, discount, span, policy, values, b, last):
-    """One round of policy iteration; returns whether the policy changed, and the work.
+def value_round(memory, answer, discount, last):
+    """One round of policy iteration on ``answer``; returns whether the policy changed, and the work.
 
-    ``last``: for the report, as exactly as can be; for a plan 1e-5 of the ``span`` of rewards is enough.
+    ``last``: for the report, as exactly as can be; for a plan 1e-5 of the range of rewards is enough.
     """
-    size, low = chart.size[STATES], lowest_mean(chart)
-    policy_rows(chart, policy, rows)
+    chart, values, b = memory.chart, answer.values, memory.spare
+    size, low, span = chart.size[STATES], lowest_mean(chart), memory.scale[HIGH] - memory.scale[LOW]
+    policy_rows(chart, answer.policy, memory.rows)
     b[0] = values[0] = 0.0
     for s in range(1, size):
-        p = chart.first[s] + policy[s]
+        p = chart.first[s] + answer.policy[s]
         b[s] = chart.means[p] if chart.counts[p] > 0 else low
     top = largest_size(values, size)
     fine, margin = (1e-9, 1e-10) if last else (1e-5, 1e-6)
-    work = solve(solver, rows, size, discount, values, b, fine * span + 1e-13 * top, 400 if last else 60)
+    tolerance = fine * span + 1e-13 * top
+    work = solve(memory.solver, memory.rows, size, discount, values, b, tolerance, 400 if last else 60)
     top = largest_size(values, size)
     least = span if span > 1e-4 * top else 1e-4 * top
-    return improve(chart, discount, policy, values, margin * least + 1e-12 * top), work + 3.0
+    return improve(chart, discount, answer, margin * least + 1e-12 * top), work + 3.0
