@@ -12,7 +12,7 @@ from varde.learning.loop import DUE, Transition, think_on
 from varde.learning.measure import score_runs
 from varde.learning.run import Course, Tour, begin_run, ponder, task_of, with_room
 from varde.learning.seen import seen_of
-from varde.learning.voyage import Voyage, far
+from varde.learning.voyage import Voyage, far, think
 from varde.learning.voyage.chart import draw_chart, policy_rows
 from varde.learning.voyage.doubts import policy_errors
 from varde.learning.voyage.far import PROBES, make_far
@@ -194,7 +194,8 @@ def test_units_do_not_matter_to_many_states(objective):
     assert (one == other).all()
 
 
-def test_a_plan_can_be_interrupted_between_its_parts():
+def test_a_plan_can_be_interrupted_between_its_parts(monkeypatch):
+    monkeypatch.setattr(think, "PART", 0.0)
     run = toured(garnet(70, 2, 3, seed=2), 200)
     run.at[DUE], parts = 1, 1
     before = run.memory.at[UNTIL]

@@ -95,7 +95,18 @@ def eliminate(matrix, right):
                 factor, below = matrix[k, i] * inverse, matrix[k, i + 1 :]
                 for c in range(row.size):
                     below[c] -= factor * row[c]
-                right[k] -= factor * right[i]
+    substitute(matrix, right)
+
+
+@helper(apart=True)
+def substitute(matrix, right):
+    """The same for another right side, with the matrix that ``eliminate`` has left."""
+    size = right.size
+    for i in range(size):
+        inverse, x = 1.0 / matrix[i, i], right[i]
+        for k in range(i + 1, size):
+            if matrix[k, i] != 0.0:
+                right[k] -= matrix[k, i] * inverse * x
     for i in range(size - 1, -1, -1):
         x = right[i] / matrix[i, i]
         right[i] = x

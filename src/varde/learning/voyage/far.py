@@ -27,6 +27,7 @@ from .solver import (
     make_rows,
     returns_factor,
     solve,
+    solve_again,
     solve_route,
 )
 
@@ -77,7 +78,10 @@ def next_probe(solver):
     for s in range(size):
         x[s] = b[s]
     tolerance = COARSE * largest_of(b, size)
-    work = solve(solver.system, solver.matrix, size, solver.discount[0], x, b, tolerance, 60)
+    if k == 0:
+        work = solve(solver.system, solver.matrix, size, solver.discount[0], x, b, tolerance, 60)
+    else:
+        work = solve_again(solver.system, solver.matrix, size, solver.discount[0], x, b, tolerance, 60)
     solver.at[DONE] = k + 1
     return k + 1 == PROBES, work
 

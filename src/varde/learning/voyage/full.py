@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._compile import helper
-from ...worlds.solve import eliminate
-from .solver import solve
+from ...worlds.solve import eliminate, substitute
+from .solver import solve, solve_again
 
 MOST = 64  # states; with more, sparse iterations are cheaper
 
@@ -33,7 +33,19 @@ def fill_matrix(matrix, rows, size, discount):
 @solve.of(Full)
 def solve_exactly(system, rows, size, discount, x, b, tolerance, most):
     fill_matrix(system.matrix, rows, size, discount)
-    for s in range(x.size):
-        x[s] = b[s] if s < size else 0.0
+    take_right_side(x, b, size)
     eliminate(system.matrix, x)
     return 0.0
+
+
+@solve_again.of(Full)
+def solve_factorised(system, rows, size, discount, x, b, tolerance, most):
+    take_right_side(x, b, size)
+    substitute(system.matrix, x)
+    return 0.0
+
+
+@helper
+def take_right_side(x, b, size):
+    for s in range(x.size):
+        x[s] = b[s] if s < size else 0.0

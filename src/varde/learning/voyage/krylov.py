@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._compile import helper
-from .solver import solve
+from .solver import solve, solve_again
 
 DIRECTION, AGAINST, SHADOW, STEPPED, TURNED = range(5)  # rows of Sparse.vectors
 
@@ -111,6 +111,7 @@ def sweep(rows, size, discount, x, b, tolerance, r):
     return 201.0
 
 
+@solve_again.of(Sparse)
 @solve.of(Sparse)
 def solve_sparse(system, rows, size, discount, x, b, tolerance, most):
     return iterate(rows, size, discount, x, b, tolerance, most, system.vectors)

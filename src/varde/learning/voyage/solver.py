@@ -33,6 +33,11 @@ def solve(solver, rows, size, discount, x, b, tolerance, most):
 
 
 @verb
+def solve_again(solver, rows, size, discount, x, b, tolerance, most):
+    """The same, for the matrix of the last ``solve``."""
+
+
+@verb
 def solve_route(solver, rows, size, discount, x, b, tolerance, most):
     """The same for the plan of a voyage: rather what is left of the last plan, where that is near enough."""
 

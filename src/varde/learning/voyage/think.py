@@ -17,6 +17,7 @@ from .solver import begin_causes, begin_errors, go_on
 from .values import LAST_ROUNDS, ROUNDS, take_tried, value_round
 
 BEGIN, VALUES, ERRORS, CAUSES, ROUTE = range(5)
+PART = 1e5  # multiplications: phases that are shorter are done together
 HORIZON = 1000.0  # steps that a plan looks ahead at most, or 20 for each state
 WORTH_OF_A_STEP = 2000.0  # multiplications of planning for each step made
 
@@ -29,7 +30,15 @@ def discount_of(task):
 
 @helper
 def plan_on(memory, task, seen, rng):
-    """The next phase of a plan."""
+    """As many phases of a plan as are short together."""
+    plan_phase(memory, task, seen, rng)
+    done = memory.scale[WORK]
+    while memory.at[PHASE] != BEGIN and (memory.scale[WORK] - done) * memory.chart.size[OUTCOMES] < PART:
+        plan_phase(memory, task, seen, rng)
+
+
+@helper(apart=True)
+def plan_phase(memory, task, seen, rng):
     phase = memory.at[PHASE]
     if phase == BEGIN:
         begin_plan(memory, task, seen)
