@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .._alone import BRIEFLY, Use, alone
 from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
@@ -23,7 +23,9 @@ from .places import Places
 from .policy import Policy, policy_of
 from .run import Course, own_choices
 from .seen import Seen, seen_of
-from .store import Store
+
+if TYPE_CHECKING:
+    from .store import Store
 
 STREAM = "identify-policy"
 ELSEWHERE = object()
@@ -88,6 +90,8 @@ class Learner:
         self.world: Any = None  # the random numbers of a world that ``learn`` steps, as the file has them
         self.store: Store | None = None
         if store is not None:
+            from .store import Store  # sqlite is imported only where there is a file
+
             self._go_on_with(Store(store))
 
     @property

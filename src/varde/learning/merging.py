@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from .._files import StoreError
 from .loop import NOWHERE
 from .seen import END, Seen
-from .store import Store, Turn
 
 if TYPE_CHECKING:
     from .learner import Learner
+
+Turn = tuple[int, int, int, int, int, int, float]  # the columns of ``store.TURN``
 
 Told = tuple[Sequence[Hashable], Sequence[Sequence[Hashable]], Iterable[Turn], int | None]
 
@@ -22,6 +23,8 @@ def told_in(path: str | os.PathLike[str]) -> Told:
     """Names, actions and turns of a learner in a file, and its horizon."""
     if not os.path.isfile(path):
         raise StoreError(f"there is no file {path}: write a Learner, or the name of a store")
+    from .store import Store  # sqlite is imported only where there is a file
+
     store = Store(path)
     try:
         states, (turns, _) = store.states(), store.history()

@@ -25,6 +25,7 @@ import numpy as np
 
 from .._files import StoreError
 from .._sqlite import Database
+from .merging import Turn
 
 FORMAT_1 = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -35,8 +36,6 @@ CREATE TABLE turns (id INTEGER PRIMARY KEY, data BLOB NOT NULL, world TEXT)
 # an action was wanted then, the reward.
 TURN = np.dtype([*((name, "<i4") for name in ("met", "at", "state", "action", "after", "go_on")), ("reward", "<f8")])
 PAUSE = 0.1  # seconds between two entries while ``learn`` steps a world: what is lost is done again, the same
-
-Turn = tuple[int, int, int, int, int, int, float]
 
 
 class Store(Database):
