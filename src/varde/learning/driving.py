@@ -87,7 +87,8 @@ def learn(
     if objective is not None:
         check_objective(objective)
     if stop is not None and not callable(stop):
-        raise TypeError(f"stop is {stop!r:.100}: write a function of the policy so far that returns True or False")
+        wanted = "varde.Within(0.05, 0.95), or a function of the policy so far that returns True or False"
+        raise TypeError(f"stop is {stop!r:.100}: write {wanted}")
     given = made(world) if isinstance(world, str) else world
     if discretise is not None:
         if key is not None:
