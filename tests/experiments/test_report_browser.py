@@ -231,3 +231,16 @@ def test_the_contents_stay_in_view_on_a_desk_and_fold_on_a_phone(opened):
     phone.wait_for_function("document.querySelector('#study-frozen-2d-lake').getBoundingClientRect().top < 100")
     assert phone.locator("#study-frozen-2d-lake > details").get_attribute("open") is not None
     assert phone.locator("nav").bounding_box()["height"] < 60 and phone.locator("nav").bounding_box()["y"] >= 0
+
+
+def test_a_curve_can_be_switched_off_and_on(opened):
+    page = opened(viewport={"width": 1200, "height": 900})
+    figure = lake(page)
+    button = figure.get_by_role("button", name="UCT", exact=True)
+    drawn = figure.locator(".plot svg > g").first
+    for pressed, visible in (("false", False), ("true", True)):
+        button.click()
+        assert button.get_attribute("aria-pressed") == pressed and drawn.is_visible() == visible
+    button.focus()
+    page.keyboard.press("Enter")
+    assert not drawn.is_visible()

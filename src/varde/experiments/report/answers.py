@@ -75,7 +75,7 @@ def sentence(part: Part) -> list[str | Result]:
         failed = {result.name: result for result, holds in words if holds == FAILS}
         pieces += apart(count[1], "does not" if count[1] == 1 else "do not", list(failed.values()))
         pieces += [f", {count[2]} undecided"] if count[2] else []
-    return [*pieces, "."] if pieces else ["no published number and no claim to test."]
+    return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
 
 
 def apart(count: int, word: str, where: Sequence[Result]) -> list[str | Result]:

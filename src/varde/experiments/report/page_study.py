@@ -42,7 +42,9 @@ def section(result: Result, unfolded: bool) -> HTML:
     table = Sheet(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
     parts.append(folded("Settings of every row", table.html("words")))
     head = tag("summary", tag("h3", study.title), " ", tag("span", in_short(result), class_="soft"))
-    return tag("section", tag("details", head, "\n", join(parts, "\n"), "\n", open=unfolded), id=anchor(result))
+    return tag(
+        "section", tag("details", head, "\n", join(parts, "\n"), "\n", open=unfolded), class_="study", id=anchor(result)
+    )
 
 
 def soft(text: str) -> HTML:

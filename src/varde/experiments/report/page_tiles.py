@@ -23,7 +23,8 @@ def answers(results: Sequence[Result]) -> list[HTML]:
     for part in parts(results):
         said = answer(tally(part.results))
         told = join(piece if isinstance(piece, str) else linked(piece) for piece in sentence(part))
-        lines.append(tag("li", tag("b", f"{part.name}: "), in_a_word(said), ". ", tag("span", told, class_="told")))
+        word = [] if said == NOTHING else [in_a_word(said), ". "]
+        lines.append(tag("li", tag("b", f"{part.name}: "), *word, tag("span", told, class_="told")))
     return [tag("ul", *lines, class_="answers")] if lines else []
 
 
@@ -56,7 +57,7 @@ def picture(result: Result) -> HTML:
         return against(pairs, "measured against published; equal on the diagonal")
     if result.claims:
         return outcomes([MARKS[claim.holds].style for claim in result.claims], "a dot for each claim")
-    return tag("i", f"{len(result.rows):,} numbers", class_="soft")
+    return tag("i", f"{len(result.rows):,} numbers")
 
 
 def in_short(result: Result) -> str:
