@@ -74,6 +74,22 @@ for (const figure of document.querySelectorAll("figure.chart")) {
   show(last, null);
 }
 
+// A link to a section opens it; the contents fold again where they cover the page.
+const reveal = () => {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  const fold = target && target.querySelector(":scope > details");
+  if (fold) fold.open = true;
+  if (fold) target.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='#']");
+  if (!link) return;
+  for (const one of document.querySelectorAll("nav details")) one.open = false;
+  if (link.hash === location.hash) reveal();  // there already: no change of address
+});
+reveal();
+
 // On paper nothing can be unfolded.
 const folded = () => document.querySelectorAll("details:not([open])");
 addEventListener("beforeprint", () => { for (const one of folded()) { one.open = true; one.dataset.unfolded = ""; } });
