@@ -280,7 +280,7 @@ class Lanes:
         self.clocks[lane], self.places[lane] = 0, NOWHERE
         if spot is not None:
             if not spot[1]:
-                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: mask fewer of them")
+                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: leave at least one unmasked")
             self.places[lane] = s = self.number(lane, *spot)
             self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
 
