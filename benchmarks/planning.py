@@ -80,9 +80,9 @@ def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, dept
 
 def algorithms() -> dict[str, Any]:
     return {
-        "VarDE as-run": PaperTree.as_run(1.5, 100.0),
-        "VarDE text": PaperTree.printed(1.5, 100.0),
-        "VarDE text, direct softmax": Direct(PaperTree.printed(1.5, 100.0)),
+        "VarDE as run": PaperTree.as_run(1.5, 100.0),
+        "VarDE as printed": PaperTree.printed(1.5, 100.0),
+        "VarDE as printed, direct softmax": Direct(PaperTree.printed(1.5, 100.0)),
         "VarDE auto": VarDE(),
         "UCT": UCT(10.0, 0.1),
         "MENTS": MENTS(0.1, 0.25),
@@ -140,11 +140,11 @@ def per_length(quick: bool) -> None:
     world = sailing()
     lengths = (10_000, 100_000) if quick else (10_000, 100_000, 1_000_000)
     print("\nus per trial (ns per step) of searches of" + "".join(f"{n:15,}" for n in lengths) + " trials")
-    for name in ("VarDE as-run", "VarDE auto", "UCT", "BTS"):
+    for name in ("VarDE as run", "VarDE auto", "UCT", "BTS"):
         for graph in (False, True):
             search = Search(algorithms()[name], world.model, world.start, HORIZON, graph=graph)
             line = f"{name + (', graph' if graph else ', tree'):41}"
-            for trials in lengths if graph or name == "VarDE as-run" else lengths[:2]:
+            for trials in lengths if graph or name == "VarDE as run" else lengths[:2]:
                 us = microseconds(search, trials, 1 if trials > 100_000 else 3)
                 steps = search.tree.node[: search.tree.used[0], VISITS].sum() / trials
                 line += f"{us:9.2f} ({1000 * us / steps:3.0f})"
@@ -155,8 +155,8 @@ def wide(quick: bool) -> None:
     tree, trials = synthetic_tree(200, 2), 3_000 if quick else 30_000
     print(f"\nsynthetic tree k = 200, d = 2, graph, {trials:,} trials: us/trial")
     rows = {
-        "VarDE text": PaperTree.printed(0.1, 0.001),
-        "VarDE text, direct softmax": Direct(PaperTree.printed(0.1, 0.001)),
+        "VarDE as printed": PaperTree.printed(0.1, 0.001),
+        "VarDE as printed, direct softmax": Direct(PaperTree.printed(0.1, 0.001)),
         "VarDE auto": VarDE(),
         "UCT": UCT(0.1),
         "MENTS": MENTS(0.1, 0.5, per_action=True),

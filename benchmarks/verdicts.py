@@ -55,7 +55,7 @@ def learner(name: str, runs: int, seed: int) -> np.ndarray:
 POOLS: dict[str, Callable[[int, int], np.ndarray]] = {
     "FrozenLake, UCT": lambda runs, seed: planner("UCT", runs, seed),
     "FrozenLake, BTS": lambda runs, seed: planner("BTS", runs, seed),
-    "FrozenLake, VarDE as-run": lambda runs, seed: planner("VarDE as-run", runs, seed),
+    "FrozenLake, VarDE as run": lambda runs, seed: planner("VarDE as run", runs, seed),
     "RiverSwim, eps-Q": lambda runs, seed: learner("eps-Q", runs, seed),
     "RiverSwim, MF-BPI": lambda runs, seed: learner("MF-BPI", runs, seed),
 }

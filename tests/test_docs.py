@@ -135,7 +135,7 @@ BENCHMARKS = {
         """,
     "planning": """
         world = planning.sailing()
-        for name in ("UCT", "VarDE text, direct softmax"):
+        for name in ("UCT", "VarDE as printed, direct softmax"):
             search = planning.Search(planning.algorithms()[name], world.model, world.start, 50)
             print(planning.microseconds(search, 200, 1))
         """,

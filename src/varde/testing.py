@@ -30,6 +30,7 @@ from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
 from .selection import Draw, Selector
+from .worlds.binned import is_continuous
 from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
 from .worlds.world import Function, WorldLike, as_world, draw_start
@@ -226,7 +227,8 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
     start = draw_start(made, np.random.default_rng(0))
     action = planning.plan(made, start, 20, horizon=5).action
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
-    assert learning.learn(world, samples).states, "learning came to no state"
+    bins = 4 if is_continuous(getattr(world, "observation_space", None)) else None
+    assert learning.learn(world, samples, discretise=bins).states, "learning came to no state"
 
 
 def _check_table(world: Table, samples: int) -> None:

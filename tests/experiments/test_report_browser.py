@@ -65,6 +65,8 @@ def opened(browser, folder):
 
 
 def lake(page):
+    """The first chart, in its section, opened as a reader would."""
+    page.locator("section summary", has=page.get_by_role("heading", name="FrozenLake")).click()
     return page.locator("figure.chart").first
 
 
@@ -205,3 +207,40 @@ def test_without_the_script_the_end_can_be_read(browser, folder):
     page.goto((folder / "report.html").as_uri())
     assert line(lake(page), "UCT")[0] == expected(30_000)
     context.close()
+
+
+def test_the_answers_are_on_the_first_screen_and_lead_to_their_sections(opened):
+    page = opened(viewport={"width": 1280, "height": 800})
+    for first in (page.locator(".answers li"), page.locator("a.tile")):
+        assert all(one.bounding_box()["y"] < 800 for one in first.all())
+    section = page.locator("#study-table-2d-1 > details")
+    assert section.get_attribute("open") is None
+    page.locator("a.tile", has_text="Table 1").first.click()
+    page.wait_for_function("document.querySelector('#study-table-2d-1').getBoundingClientRect().top < 100")
+    assert section.get_attribute("open") is not None
+
+
+def test_the_contents_stay_in_view_on_a_desk_and_fold_on_a_phone(opened):
+    desk = opened(viewport={"width": 1280, "height": 800})
+    desk.evaluate("scrollTo(0, document.body.scrollHeight - 1200)")
+    assert 0 <= desk.locator("nav").bounding_box()["y"] < 60 and desk.locator("nav a").last.is_visible()
+    phone = opened(**PHONE)
+    assert phone.locator("nav").bounding_box()["height"] < 60
+    phone.locator("nav summary").click()
+    phone.locator("nav a", has_text="FrozenLake").click()
+    phone.wait_for_function("document.querySelector('#study-frozen-2d-lake').getBoundingClientRect().top < 100")
+    assert phone.locator("#study-frozen-2d-lake > details").get_attribute("open") is not None
+    assert phone.locator("nav").bounding_box()["height"] < 60 and phone.locator("nav").bounding_box()["y"] >= 0
+
+
+def test_a_curve_can_be_switched_off_and_on(opened):
+    page = opened(viewport={"width": 1200, "height": 900})
+    figure = lake(page)
+    button = figure.get_by_role("button", name="UCT", exact=True)
+    drawn = figure.locator(".plot svg > g").first
+    for pressed, visible in (("false", False), ("true", True)):
+        button.click()
+        assert button.get_attribute("aria-pressed") == pressed and drawn.is_visible() == visible
+    button.focus()
+    page.keyboard.press("Enter")
+    assert not drawn.is_visible()

@@ -130,7 +130,7 @@ def test_fair_terms():
     study = STUDIES["table-1"]()
     names = ("SR", "UCBE 2", "UCBE textbook", "VarDE 0.05", "VarDE 0.05, warm start 2")
     keep = lambda s: replace(s, cells=[c for c in s.cells if c.problem == "BAI.1" and c.algorithm in names])  # noqa: E731
-    published, fair = measured(keep(study), 6000), measured(keep(table_1_fair()), 6000)
+    published, fair = measured(keep(study), 12000), measured(keep(table_1_fair()), 12000)
     assert find(fair, "BAI.1", "SR").value < find(published, "BAI.1", "SR").value - 0.5
     assert lower(find(fair, "BAI.1", "UCBE textbook"), find(fair, "BAI.1", "UCBE 2")) == "lower"
     assert find(fair, "BAI.1", "VarDE 0.05, warm start 2").value > 2 * find(fair, "BAI.1", "VarDE 0.05").value

@@ -170,7 +170,7 @@ def test_what_was_damaged_is_refused(tmp_path):
 NAMES = [0, -1.5, True, None, "a'b\n", b"\xff", (1,), (), ("x", (2, -0.5)), frozenset({1, "a", (2,)}), float("inf"), 1j]
 
 
-@pytest.mark.parametrize("name", NAMES, ids=repr)
+@pytest.mark.parametrize("name", NAMES)
 def test_names_are_read_as_they_were_written(name):
     assert read(written(name)) == name and type(read(written(name))) is type(name)
 

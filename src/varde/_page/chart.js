@@ -44,6 +44,7 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     const height = 1 - (event.clientY - box.top) / box.height;
     let nearest = null, gap = 0.12;  // of the chart's height: further away, no curve is meant
     for (const curve of curves) {
+      if (curve.row.classList.contains("off")) continue;
       const away = Math.abs(up(parseFloat(curve.v[i])) - height);
       if (away < gap) [nearest, gap] = [curve, away];
     }
@@ -71,8 +72,37 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     curve.row.addEventListener("pointerenter", () => show(Number(plot.getAttribute("aria-valuenow")), curve));
     curve.row.addEventListener("pointerleave", () => show(Number(plot.getAttribute("aria-valuenow")), null));
   }
+  for (const curve of curves) {  // its name switches it off and on
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...curve.row.cells[0].childNodes);
+    curve.row.cells[0].append(button);
+    button.setAttribute("aria-pressed", "true");
+    button.addEventListener("click", () => {
+      const off = curve.row.classList.toggle("off");
+      curve.group.classList.toggle("off", off);
+      curve.dot.classList.toggle("off", off);
+      button.setAttribute("aria-pressed", String(!off));
+    });
+  }
   show(last, null);
 }
+
+// A link to a section opens it; the contents fold again where they cover the page.
+const reveal = () => {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  const fold = target && target.querySelector(":scope > details");
+  if (fold) fold.open = true;
+  if (fold) target.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='#']");
+  if (!link) return;
+  for (const one of document.querySelectorAll("nav details")) one.open = false;
+  if (link.hash === location.hash) reveal();  // there already: no change of address
+});
+reveal();
 
 // On paper nothing can be unfolded.
 const folded = () => document.querySelectorAll("details:not([open])");

@@ -16,7 +16,7 @@ from .study import Outcome
 
 HOLDS, FAILS, OPEN = family.HOLDS, family.FAILS, family.OPEN
 WORDS = (HOLDS, OPEN, FAILS)
-PARTS = ("claim", "holds", "evidence", "reason", "beyond")
+PARTS = ("claim", "holds", "evidence", "reason", "beyond", "by")
 
 
 class Claim(str):
@@ -28,6 +28,7 @@ class Claim(str):
         evidence: the numbers that decide it.
         reason: why it may not hold, where that is known; always a likely one, never the last word.
         beyond: whether it is the paper's sentence about something that is not in the paper (a variant of ours).
+        by: which of several readings of the algorithm it is about, where the paper allows more than one.
     """
 
     __slots__ = PARTS
@@ -37,20 +38,30 @@ class Claim(str):
     evidence: str
     reason: str
     beyond: bool
+    by: str
 
-    def __new__(cls, claim: str, holds: str, evidence: str = "", reason: str = "", beyond: bool = False) -> Claim:
+    def __new__(
+        cls, claim: str, holds: str, evidence: str = "", reason: str = "", beyond: bool = False, by: str = ""
+    ) -> Claim:
         if holds not in WORDS:
             raise ValueError(f"holds is {holds!r}: write one of {', '.join(WORDS)}")
         line = super().__new__(cls, f"{claim}: {holds}" + (f" ({evidence})" if evidence else ""))
-        line.claim, line.holds, line.evidence, line.reason, line.beyond = claim, holds, evidence, reason, beyond
+        line.claim, line.holds, line.evidence, line.reason, line.beyond, line.by = (
+            claim,
+            holds,
+            evidence,
+            reason,
+            beyond,
+            by,
+        )
         return line
 
     @property
     def parts(self) -> dict[str, str | bool]:
         return {part: getattr(self, part) for part in PARTS}
 
-    def __getnewargs__(self) -> tuple[str, str, str, str, bool]:  # type: ignore[override]
-        return self.claim, self.holds, self.evidence, self.reason, self.beyond
+    def __getnewargs__(self) -> tuple[str, str, str, str, bool, str]:  # type: ignore[override]
+        return self.claim, self.holds, self.evidence, self.reason, self.beyond, self.by
 
 
 class Tested(NamedTuple):

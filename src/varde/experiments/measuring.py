@@ -50,7 +50,7 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = Fa
             at = tuple(np.argwhere(values != again)[0]) if again.shape == values.shape else (0, 0)
             raise ValueError(
                 f"measure gives other numbers when it is called again: run {first + at[0]} gave {values[at]:g}, then "
-                f"{again[at] if again.shape == values.shape else again.shape}; draw from the stream of key and run only"
+                f"{again[at] if again.shape == values.shape else again.shape}: use random numbers of key and run only"
             )
     return packed(values), seconds
 

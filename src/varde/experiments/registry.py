@@ -19,3 +19,10 @@ def of_the_paper() -> tuple[str, ...]:
     from ..paper import GROUPS
 
     return GROUPS["all"]
+
+
+def parts_of_the_paper() -> Mapping[str, tuple[str, ...]]:
+    """Names of its studies, by the part of the paper they are about."""
+    from ..paper import PARTS
+
+    return PARTS

@@ -89,13 +89,13 @@ def findings_from(words: Mapping[str, Any]) -> list[str]:
     if words.get("rules") == RULES:
         return found
     again = "tested by an older rule: run varde reproduce again"
-    return [Claim(x.claim, OPEN, again, "", x.beyond) if isinstance(x, Claim) else x for x in found]
+    return [Claim(x.claim, OPEN, again, "", x.beyond, x.by) if isinstance(x, Claim) else x for x in found]
 
 
 def finding_from(line: Any) -> str:
-    if isinstance(line, dict) and set(PARTS) <= line.keys() and line["holds"] in WORDS:
-        claim, holds, evidence, reason, beyond = (line[part] for part in PARTS)
-        return Claim(str(claim), holds, str(evidence), str(reason), beyond is True)
+    if isinstance(line, dict) and {*PARTS} - {"by"} <= line.keys() and line["holds"] in WORDS:
+        claim, evidence, reason, by = (str(line.get(part, "")) for part in ("claim", "evidence", "reason", "by"))
+        return Claim(claim, line["holds"], evidence, reason, line["beyond"] is True, by)
     return str(line)
 
 

@@ -56,7 +56,9 @@ class Plan:
         """More runs for a cell; what the store has of them is done."""
         block, first = self.study.block, self.runs_of[index]
         if runs > first and first % block:
-            raise ValueError(f"a cell of {first} runs, which are no whole blocks of {block}, cannot be extended")
+            raise ValueError(
+                f"a cell of {first} runs, which are no whole blocks of {block}, cannot be extended: write a multiple"
+            )
         for at in range(first, runs, block):
             size = min(block, runs - at)
             portion = Portion(block_fingerprint(self.cells[index], at, size), index, at, size)

@@ -87,7 +87,8 @@ def learn(
     if objective is not None:
         check_objective(objective)
     if stop is not None and not callable(stop):
-        raise TypeError(f"stop is {stop!r:.100}: write a function of the policy so far that returns True or False")
+        wanted = "varde.Within(0.05, 0.95), or a function of the policy so far that returns True or False"
+        raise TypeError(f"stop is {stop!r:.100}: write {wanted}")
     given = made(world) if isinstance(world, str) else world
     if discretise is not None:
         if key is not None:
@@ -279,7 +280,7 @@ class Lanes:
         self.clocks[lane], self.places[lane] = 0, NOWHERE
         if spot is not None:
             if not spot[1]:
-                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: mask fewer of them")
+                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: leave at least one unmasked")
             self.places[lane] = s = self.number(lane, *spot)
             self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
 

@@ -77,7 +77,8 @@ class Store(Database):
         rows = self.execute("SELECT id, data, world FROM turns ORDER BY id").fetchall()
         try:
             if [row[0] for row in rows] != list(range(1, len(rows) + 1)):
-                raise ValueError("entries are missing")
+                problem = "entries are missing"
+                raise ValueError(problem)
             turns = [np.frombuffer(zlib.decompress(row[1]), TURN) for row in rows]
         except (zlib.error, ValueError) as error:
             raise StoreError(f"{self.path} is damaged ({error}), and was left as it is") from error

@@ -123,7 +123,7 @@ def tree_study() -> Study:
             RATES,
             f"the tree: {BRANCHING} actions, depth {DEPTH}, normal leaves of deviation 0.5, moves astray half of the "
             "time, as in the paper's, smaller, so that errors can be followed to 1 %",
-            "VarDE text, as printed: one node a trial, credit to the action taken; as-run: trajectories kept, credit "
+            "VarDE as printed: one node a trial, credit to the action taken; as-run: trajectories kept, credit "
             f"to the child landed on; temperature {TREE_TEMPERATURE:g} and floor {TREE_FLOOR:g} are the paper's there, "
             f"{HOT:g} is ours",
         ),

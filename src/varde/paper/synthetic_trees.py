@@ -88,10 +88,10 @@ def study() -> Study:
         notes=(
             "5 trees of each size, run r on tree r mod 5; edge weights uniform in [0, 1)",
             "exploration coefficient times the number of actions: lambda = min(1, c k / ln(N + 1))",
-            "reported value: mean return (UCT, VarDE as-run), soft value (MENTS, RENTS, TENTS), highest Q (the rest); "
+            "reported value: mean return (UCT, VarDE as run), soft value (MENTS, RENTS, TENTS), highest Q (the rest); "
             "VarDE auto backs up a second value with weights exp(-gap in standard errors), twice the gap at the root",
-            "VarDE text: one node a trial and random play below it, as printed; kept: every trajectory joins the tree",
-            "a return is credited to the action chosen; VarDE as-run: to the child landed on",
+            "VarDE as printed: one node a trial and random play below it; whole trajectories: each joins the tree",
+            "a return is credited to the action chosen; VarDE as run: to the child landed on",
             "RENTS without a prior: a node's actions have nothing in common with its parent's",
             "graph: the children of a node are shared by its actions; otherwise each action has its own copies",
         ),
@@ -115,7 +115,8 @@ def lowest_error(rows: Rows) -> list[str]:
             numbers = f"{runs[name].mean():.3g}, best rival {best} {runs[best].mean():.3g}; {numbers}"
             ours = beyond(problem, name)
             reason = "" if ours else likely(name, best, word)
-            findings.append(Claim(f"'lowest root error' on {problem} by {name}", word, numbers, reason, ours))
+            claim = f"'lowest root error' on {problem} by {name}"
+            findings.append(Claim(claim, word, numbers, reason, ours, by=name))
     return findings
 
 

@@ -43,6 +43,7 @@ from .tree import (
     STATE,
     SUCCESSOR,
     TIMES,
+    TRIALS,
     TRIED,
     VALUE,
     VISITS,
@@ -265,6 +266,7 @@ def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
     Rewards and ``gain`` are the first player's; a node enters what they are to whoever moves there.
     """
     tree.node[node, VISITS] += 1
+    tree.pairs[TRIALS] += 1
     said = not math.isnan(worth(problem, tree.node[node, STATE]))
     if ends_noisily(problem) or (expanded and tree.node[node, TRIED] == 0 and (said or tree.node[node, WIDTH] > 0)):
         settle(algorithm, memory, problem, tree, node, depth, side(problem, tree.node[node, STATE]) * gain)
@@ -347,7 +349,7 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
     """Forget the last search; the tree is the root alone."""
     path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
-    tree.pairs[COMPARED], tree.pairs[ALIKE] = 0, 0
+    tree.pairs[COMPARED], tree.pairs[ALIKE], tree.pairs[TRIALS] = 0, 0, 0
     begin(algorithm, memory)
     for i in range(tree.table.shape[0]):
         for j in range(tree.table.shape[1]):

@@ -30,7 +30,7 @@ SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next o
 VALUE = 0  # V(n)
 Q = 0  # Q(e)
 
-COMPARED, ALIKE = 0, 1  # of Tree.pairs
+COMPARED, ALIKE, TRIALS = 0, 1, 2  # of Tree.pairs
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
 EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
@@ -58,7 +58,8 @@ class Tree(NamedTuple):
     table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
     drawn: np.ndarray  # [E, 1] samples of the world through an edge; N(e) has those that followed an outcome too
     paid: np.ndarray  # [O, 1] mean reward with an outcome
-    pairs: np.ndarray  # [2] draws compared with earlier ones through the same edge, and how many led to the same state
+    pairs: np.ndarray  # [3] draws compared with earlier ones through the same edge, how many led to the same state;
+    # trials, whatever was forgotten since
     used: np.ndarray  # [3] nodes, edges and outcomes in use
     wide: bool  # outcomes may be followed again; otherwise ``drawn`` and ``paid`` are empty
     lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
@@ -104,7 +105,7 @@ def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int
         np.full(table, NOWHERE, np.int32),
         np.empty((edges if wide else 1, 1), np.int32),
         np.empty((nodes + 1 if wide else 1, 1)),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
         np.zeros(3, np.int64),
         wide,
         lanes,
@@ -316,7 +317,7 @@ def never_repeats(tree):
 def ways_part(tree):
     """Whether every way leads to states of its own: transpositions are looked for, and there are next to none."""
     met_again = tree.used[2] - tree.used[0]  # every node but the root has one outcome that made it
-    looked = tree.wide and tree.table.shape[0] > 1 and tree.node[0, VISITS] >= EARLY
+    looked = tree.wide and tree.table.shape[0] > 1 and tree.pairs[TRIALS] >= EARLY
     return looked and APART * (met_again + 1) <= tree.used[0]
 
 

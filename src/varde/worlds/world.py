@@ -186,7 +186,9 @@ def stepped(table: Table) -> Function:
 
 
 def made(name: str) -> Any:
-    """A Gymnasium environment by its name."""
+    """A Gymnasium environment by its name; the name of a game of OpenSpiel stays as it is."""
+    if is_open_spiel(name):
+        return name
     try:
         import gymnasium
     except ModuleNotFoundError:

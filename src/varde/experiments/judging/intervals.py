@@ -61,7 +61,9 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
     values = np.asarray(values, float)
     n, columns = values.shape
     if span is not None and values.size and not (span[0] <= values.min() and values.max() <= span[1]):
-        raise ValueError(f"values from {values.min():g} to {values.max():g} lie outside the stated span {span}")
+        raise ValueError(
+            f"values from {values.min():g} to {values.max():g} lie outside the span: write a wider one than {span}"
+        )
     low, high = np.full(columns, np.nan), np.full(columns, np.nan)
     known = np.isfinite(values).all(axis=0) if n else np.zeros(columns, bool)
     middle = np.sort(values, axis=0)[n // 2] if n else low

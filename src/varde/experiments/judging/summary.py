@@ -30,8 +30,8 @@ def summarise(study: Study, cell: Cell, values: np.ndarray, level: float | None 
         spread = (apart / size).var(axis=0, ddof=1) if runs > 1 else np.zeros(len(mean))
         try:
             low, high = mean_ends(values, study.span, level or LEVEL)
-        except ValueError as error:
-            raise ValueError(f"{study.name}: {cell.algorithm} on {cell.problem}: {error}") from None
+        except ValueError as problem:
+            raise ValueError(f"{study.name}: {cell.algorithm} on {cell.problem}: {problem}") from None
     errors = np.broadcast_to(scale * size * np.sqrt(spread / runs), mean.shape)
     for i, (name, step) in enumerate(cell.columns):
         published, unit = study.printed(cell.problem, name, step)

@@ -1,4 +1,4 @@
-"""The report as one page: a summary, then a section per study."""
+"""The report as one page: the answers on one screen, what is behind them, then a section per study that opens."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from ..._page import join, page, tag
 from .load import Result, Skipped
 from .page_study import section
 from .page_summary import summary
+from .page_tiles import answers, contents, tiles
 from .words import halves, title
 
 
 def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
-    body = [tag("h1", title(results)), *summary(results, skipped)]
+    body = [tag("h1", title(results), id="top"), *answers(results), tiles(results), *summary(results, skipped)]
     for heading, part in halves(results):
-        body += [tag("h2", heading), *map(section, part)]
+        body += [tag("h2", heading), *(section(result, unfolded=len(results) == 1) for result in part)]
     footer = join(["Every number of this page is in ", tag("code", "report.csv"), "."])
-    return page(title(results), join(body, "\n"), footer=footer)
+    if len(results) == 1:
+        return page(title(results), join(body, "\n"), footer=footer)
+    beside = tag("div", join(body, "\n"), "\n")
+    return page(title(results), join([contents(results), beside], "\n"), footer=footer)

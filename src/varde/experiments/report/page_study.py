@@ -8,6 +8,7 @@ from ..claims import Claim
 from ..grid import MARKS, grid, is_curve
 from .charts import MOST, charts
 from .load import Result
+from .page_tiles import in_short
 from .page_words import anchor, bullets, claimed, folded, signed
 from .tally import tally
 from .words import circumstances, settings
@@ -15,9 +16,9 @@ from .words import circumstances, settings
 LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 
 
-def section(result: Result) -> HTML:
+def section(result: Result, unfolded: bool) -> HTML:
     study = result.study
-    parts = [tag("h3", study.title), tag("p", " · ".join(circumstances(result)), class_="soft")]
+    parts = [tag("p", " · ".join(circumstances(result)), class_="soft")]
     for claim in result.claims:
         parts.append(tag("p", claimed(claim), class_=f"claim {MARKS[claim.holds].style}-edge"))
     if study.place and not result.claims and not tally([result]).published:
@@ -40,7 +41,10 @@ def section(result: Result) -> HTML:
     used = [[name, problems, Piece(setting, "code")] for name, problems, setting in settings(result)[:LINES]]
     table = Sheet(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
     parts.append(folded("Settings of every row", table.html("words")))
-    return tag("section", join(parts, "\n"), "\n", id=anchor(result))
+    head = tag("summary", tag("h3", study.title), " ", tag("span", in_short(result), class_="soft"))
+    return tag(
+        "section", tag("details", head, "\n", join(parts, "\n"), "\n", open=unfolded), class_="study", id=anchor(result)
+    )
 
 
 def soft(text: str) -> HTML:

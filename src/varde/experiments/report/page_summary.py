@@ -1,4 +1,4 @@
-"""The top of the page: what comes out, what does not, and why."""
+"""Behind the answers: how many come out, which do not, and why."""
 
 from __future__ import annotations
 
@@ -6,34 +6,30 @@ from collections.abc import Sequence
 
 from ..._page import HTML, join, tag
 from ..._page.chart import minus
-from ..._table import Entry, Sheet
+from ..._table import Sheet
 from ..claims import FAILS, OPEN, Claim
 from ..grid import MARKS, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from .load import Result, Skipped
-from .page_words import because, bullets, evidence, folded, link, mark
+from .page_words import because, bullets, evidence, folded, link
 from .tally import Miss, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
-from .words import MARGINS, SHOWN, about, duration, margin_table, place
+from .words import MARGINS, SHOWN, about, margin_table
 
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
     count = tally(of_the_paper(results))
-    blocks = [tag("p", " ".join(lead(results)), class_="lead")]
+    blocks = [tag("p", " ".join(lead(results)))]
     for what, parts in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
         if sum(parts.values()):
             blocks.append(bar(what, parts))
     blocks += [tag("p", line, class_="caution") for line in cautions(results)]
-    blocks += [tag("p", about(results), class_="soft"), overview(results), *what_fails(results)]
+    blocks += [tag("p", about(results), class_="soft"), *what_fails(results)]
     if count.published:
         blocks.append(folded(MARGINS, margin_table(results).html()))
     if skipped:
-        blocks.append(heading("Left out of this report"))
+        blocks.append(tag("h2", "Left out of this report", class_="minor"))
         blocks.append(bullets(join([tag("code", file), f": {why}"]) for file, why in skipped))
     return blocks
-
-
-def heading(text: str) -> HTML:
-    return tag("h2", text, class_="minor")
 
 
 def bar(what: str, parts: dict[str, int]) -> HTML:
@@ -47,33 +43,14 @@ def bar(what: str, parts: dict[str, int]) -> HTML:
     return tag("figure", caption, tag("div", *pieces, aria_hidden="true"), tag("p", join(words, " ")), class_="shares")
 
 
-def overview(results: Sequence[Result]) -> HTML:
-    """A line per study, with links to its section."""
-    head = ["study", "numbers", "claims", "runs", "computing", "where"]
-    lines: list[list[Entry]] = []
-    for result in results:
-        count, took = tally([result]), "" if result.seconds is None else duration(result.seconds)
-        counts = [counted(count.numbers), counted(count.claims)]
-        lines.append([link(result), *counts, f"{result.runs:,}", took, place(result)])
-    if all(result.seconds is None for result in results):
-        head, lines = [*head[:4], head[5]], [[*line[:4], line[5]] for line in lines]
-    return Sheet(head, lines, "The studies of this report").html("overview")
-
-
-def counted(parts: dict[str, int]) -> HTML:
-    shown = [
-        tag("span", n, "\u00a0", mark(word), class_=MARKS[word].style, title=word) for word, n in parts.items() if n
-    ]
-    return join(shown, " ")
-
-
 def what_fails(results: Sequence[Result]) -> list[HTML]:
     blocks = []
     if wrong := misses(results, DIFFERENT):
-        blocks += [heading("Published numbers that are different"), *map(missed, wrong)]
+        blocks.append(folded("Published numbers that are different", *map(missed, wrong)))
     for word, words in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
         if found := claims_that(results, word):
-            blocks += [heading(words), bullets(together(claims, reason) for reason, claims in by_reason(found))]
+            listed = bullets(together(claims, reason) for reason, claims in by_reason(found))
+            blocks.append(folded(f"{words}: {len(found)}", listed))
     if unclear := misses(results, CANNOT_TELL):
         count = sum(len(miss.rows) for miss in unclear)
         what = "The number" if count == 1 else f"The {count} numbers"

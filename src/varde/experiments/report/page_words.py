@@ -11,10 +11,6 @@ from ..grid import MARKS
 from .load import Result
 
 
-def mark(word: str) -> HTML:
-    return tag("span", MARKS[word].text, role="img", aria_label=word)
-
-
 def because(reason: str) -> HTML:
     return tag("span", f"Likely: {reason}.", class_="reason") if reason else HTML()
 

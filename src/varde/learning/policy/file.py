@@ -92,7 +92,8 @@ def check(policy: Policy) -> None:
         and bool(np.isfinite(seen.means).all() and np.isfinite(seen.squares).all())
     )
     if not fits:
-        raise ValueError("its columns do not fit together")
+        problem = "its columns do not fit together"
+        raise ValueError(problem)
 
 
 def written(name: Any) -> Any:
@@ -113,5 +114,6 @@ def read_name(name: Any) -> Hashable:
     if isinstance(name, list):
         return tuple(read_name(part) for part in name)
     if isinstance(name, dict):
-        raise ValueError(f"{shown(name)} is no name")
+        problem = f"{shown(name)} is no name"
+        raise ValueError(problem)
     return name

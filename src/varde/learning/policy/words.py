@@ -46,10 +46,12 @@ def sureness(policy: Policy) -> list[str]:
     if policy.sure.span == 0.0:
         return ["nothing told the actions apart"]
     chance, extra = percent(policy.p_right), policy.untested
-    if extra <= GOOD * policy.sure.span:
+    if not (policy.sure.model.untried > 0).any():
         return [f"within 1 % of the best with a chance of {chance}"]
-    never = f"what was never tried might add {number(extra, digits([extra]))}"
-    return [f"within 1 % of the best of what was tried with a chance of {chance}", never]
+    said = [f"within 1 % of the best of what was tried with a chance of {chance}"]
+    if extra > GOOD * policy.sure.span:
+        said.append(f"what was never tried might add {number(extra, digits([extra]))}")
+    return said
 
 
 def in_doubt(policy: Policy) -> str:

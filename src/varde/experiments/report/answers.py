@@ -1,0 +1,91 @@
+"""Does it come out?  The answer for a study and for a part of the paper, from the verdicts and claims alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .. import registry
+from ..claims import FAILS, HOLDS, OPEN
+from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
+from .load import Result
+from .tally import Tally, of_the_paper, tally
+
+MOSTLY = 3  # times as many that come out as do not
+
+
+class Answer(NamedTuple):
+    word: str
+    mark: str
+    style: str  # of the style sheet
+
+
+YES = Answer("yes", "✓", "good")
+SO_FAR = Answer("yes, as far as these runs tell", "✓", "good")
+IN_THE_MAIN = Answer("mostly", "◐", "fair")
+IN_PART = Answer("in part", "◐", "fair")
+NO = Answer("no", "✗", "bad")
+UNKNOWN = Answer("these runs cannot tell", "?", "open")
+NOTHING = Answer("nothing to test", "·", "soft")  # neither a published number nor a claim
+
+
+class Part(NamedTuple):
+    """A part of the paper, and the studies of it that are in the folder."""
+
+    name: str
+    results: list[Result]
+
+
+def answer(count: Tally) -> Answer:
+    """In a word; what these runs leave open must be outnumbered by what comes out before it is a yes."""
+    good = count.numbers[SAME] + count.claims[HOLDS]
+    bad = count.numbers[DIFFERENT] + count.claims[FAILS]
+    unclear = count.numbers[CANNOT_TELL] + count.claims[OPEN]
+    if not good + bad + unclear:
+        return NOTHING
+    if bad:
+        return NO if not good else IN_THE_MAIN if good >= MOSTLY * bad and good > unclear else IN_PART
+    return UNKNOWN if good <= unclear else SO_FAR if unclear else YES
+
+
+def parts(results: Sequence[Result]) -> list[Part]:
+    """The parts of the paper in its order; studies of one's own that have a place are a part too, by themselves."""
+    here = of_the_paper(results)
+    named = registry.parts_of_the_paper()
+    found = [Part(name, [result for result in here if result.name in names]) for name, names in named.items()]
+    known = {result.name for part in found for result in part.results}
+    found.append(Part("Studies of one's own", [result for result in here if result.name not in known]))
+    return [part for part in found if part.results]
+
+
+def sentence(part: Part) -> list[str | Result]:
+    """What comes out of a part, in pieces: text, and the studies in which something does not."""
+    pieces: list[str | Result] = []
+    numbers = tally(part.results).numbers
+    if total := sum(numbers.values()):
+        pieces.append(f"{numbers[SAME]} of {total} published numbers are the same")
+        pieces += apart(numbers[DIFFERENT], "different", [r for r in part.results if tally([r]).numbers[DIFFERENT]])
+        pieces += [f", of {numbers[CANNOT_TELL]} these runs cannot tell"] if numbers[CANNOT_TELL] else []
+    for by in dict.fromkeys(claim.by for result in part.results for claim in result.claims):
+        words = [(result, claim.holds) for result in part.results for claim in result.claims if claim.by == by]
+        count = [sum(holds == word for _, holds in words) for word in (HOLDS, FAILS, OPEN)]
+        pieces.append("; " if pieces else "")
+        pieces.append(f"{by}: " if by else "")
+        pieces.append(f"{count[0]} of {len(words)} {'claims hold' if len(words) > 1 else 'claim holds'}")
+        failed = {result.name: result for result, holds in words if holds == FAILS}
+        pieces += apart(count[1], "does not" if count[1] == 1 else "do not", list(failed.values()))
+        pieces += [f", {count[2]} undecided"] if count[2] else []
+    return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
+
+
+def apart(count: int, word: str, where: Sequence[Result]) -> list[str | Result]:
+    """How many do not come out, and in which studies."""
+    if not count:
+        return []
+    named = [piece for result in where for piece in (", ", result)][1:]
+    return [f", {count} {word} (", *named, ")"]
+
+
+def label(result: Result) -> str:
+    """A study in a few words: its title up to the first stop."""
+    return result.study.title.split(":")[0].split(",")[0].strip() or result.name

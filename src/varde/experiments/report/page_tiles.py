@@ -1,0 +1,86 @@
+"""The first screen of the page: a sentence per part of the paper, a tile per table or figure, and the contents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..._page import HTML, join, tag
+from ..._page.dots import against, outcomes
+from ..grid import MARKS
+from .answers import NOTHING, Answer, answer, label, parts, sentence
+from .load import Result
+from .page_words import anchor
+from .tally import tally
+from .words import halves, place
+
+MOST = 400  # dots of a tile
+
+
+def answers(results: Sequence[Result]) -> list[HTML]:
+    """Does it come out?  A sentence per part of the paper."""
+    lines = []
+    for part in parts(results):
+        said = answer(tally(part.results))
+        told = join(piece if isinstance(piece, str) else linked(piece) for piece in sentence(part))
+        word = [] if said == NOTHING else [in_a_word(said), ". "]
+        lines.append(tag("li", tag("b", f"{part.name}: "), *word, tag("span", told, class_="told")))
+    return [tag("ul", *lines, class_="answers")] if lines else []
+
+
+def in_a_word(said: Answer) -> HTML:
+    return tag("b", f"{said.mark} {said.word}", class_=said.style)
+
+
+def linked(result: Result) -> HTML:
+    return tag("a", label(result), href=f"#{anchor(result)}")
+
+
+def tiles(results: Sequence[Result]) -> HTML:
+    return tag("div", "\n", join(map(tile, results), "\n"), class_="tiles")
+
+
+def tile(result: Result) -> HTML:
+    said, where = answer(tally([result])), place(result).split(" (")[0]
+    inside = [tag("b", label(result)), tag("small", where), picture(result)]
+    inside.append(tag("span", f"{said.mark} {in_short(result)}", class_=said.style))
+    return tag("a", *inside, class_=f"tile {said.style}-edge", href=f"#{anchor(result)}")
+
+
+def picture(result: Result) -> HTML:
+    """Published across, measured up; without published numbers, a dot for each claim."""
+    pairs: dict[str, list[tuple[float, float]]] = {}
+    for row in [row for row in result.rows if row.published is not None][:MOST]:
+        if row.verdict is not None and row.published is not None and math.isfinite(row.value + row.published):
+            pairs.setdefault(MARKS[row.verdict].style, []).append((row.published, row.value))
+    if pairs:
+        return against(pairs, "measured against published; equal on the diagonal")
+    if result.claims:
+        return outcomes([MARKS[claim.holds].style for claim in result.claims], "a dot for each claim")
+    return tag("i", f"{len(result.rows):,} numbers")
+
+
+def in_short(result: Result) -> str:
+    """Of the numbers if some are published, and of the claims if there are any."""
+    count = tally([result])
+    counted = [("same", count.numbers), ("hold" if count.claimed > 1 else "holds", count.claims)]
+    told = [f"{next(iter(by.values()))} of {sum(by.values())} {word}" for word, by in counted if sum(by.values())]
+    return ", ".join(told) or NOTHING.word
+
+
+def contents(results: Sequence[Result]) -> HTML:
+    """Every study with its answer; in view beside the page on a desk, folded on a phone."""
+    lines = []
+    for heading, some in halves(results):
+        groups = [(part.name, part.results) for part in parts(some)] or [(heading, some)]
+        for name, studies in groups:
+            entries = [tag("li", signed_link(result)) for result in studies]
+            lines.append(tag("li", tag("b", name), tag("ul", *entries)))
+    top = tag("li", tag("a", "Top", href="#top"))
+    return tag("nav", tag("details", tag("summary", "Contents"), tag("ul", top, *lines)), aria_label="Contents")
+
+
+def signed_link(result: Result) -> HTML:
+    said = answer(tally([result]))
+    sign = tag("span", said.mark, class_=said.style, role="img", aria_label=said.word)
+    return tag("a", sign, label(result), href=f"#{anchor(result)}")

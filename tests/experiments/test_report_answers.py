@@ -1,0 +1,102 @@
+"""The answers on top of a report: in a word, in a sentence, as a tile, from the verdicts and claims alone."""
+
+import re
+
+import pytest
+
+from varde.experiments.claims import FAILS, HOLDS, OPEN, Claim
+from varde.experiments.judging.verdict import CANNOT_TELL, DIFFERENT, SAME
+from varde.experiments.registry import of_the_paper, parts_of_the_paper
+from varde.experiments.report import load, write_report
+from varde.experiments.report.answers import answer, label, parts, sentence
+from varde.experiments.report.tally import Tally
+from varde.experiments.study import Outcome, Study
+from varde.paper import STUDIES
+
+from .results import put, put_docs, rows_of
+
+
+@pytest.mark.parametrize(
+    ("good", "unclear", "bad", "word"),
+    [
+        (0, 0, 0, "nothing to test"),
+        (5, 0, 0, "yes"),
+        (5, 4, 0, "yes, as far as these runs tell"),
+        (4, 5, 0, "these runs cannot tell"),
+        (0, 5, 0, "these runs cannot tell"),
+        (6, 0, 2, "mostly"),
+        (5, 0, 2, "in part"),
+        (6, 7, 2, "in part"),
+        (0, 1, 1, "no"),
+    ],
+)
+def test_a_study_in_a_word(good, unclear, bad, word):
+    numbers = {SAME: good, CANNOT_TELL: unclear, DIFFERENT: bad}
+    claims = {HOLDS: good, OPEN: unclear, FAILS: bad}
+    assert answer(Tally(numbers, dict.fromkeys(claims, 0))).word == word
+    assert answer(Tally(dict.fromkeys(numbers, 0), claims)).word == word
+
+
+def told(part):
+    return "".join(piece if isinstance(piece, str) else label(piece) for piece in sentence(part))
+
+
+def put_planning(folder):
+    for name, as_run in (("sailing", HOLDS), ("taxi", FAILS)):
+        study = STUDIES[name]()
+        claims = [Claim("c", FAILS, by="VarDE as printed"), Claim("c", as_run, by="VarDE as run"), "a line"]
+        put(folder, study, rows_of(study), [*claims, Claim("ours", HOLDS, beyond=True, by="VarDE auto")])
+
+
+def test_a_sentence_names_readings_and_where_they_fail(tmp_path):
+    put_planning(tmp_path)
+    put_docs(tmp_path, "table-1")
+    bandits, planning = parts(load(tmp_path)[0])
+    assert told(bandits).startswith("49 of 56 published numbers are the same, of 7 these runs cannot tell; ")
+    assert told(planning) == (
+        "VarDE as printed: 0 of 2 claims hold, 2 do not (Sailing 6x6, Taxi in the rain); "
+        "VarDE as run: 1 of 2 claims hold, 1 does not (Taxi in the rain)."
+    )
+
+
+def test_a_study_of_ones_own_with_a_place_has_its_sentence_and_one_without_only_its_tile(tmp_path):
+    for name, place in (("mine", "Table 9"), ("other", "")):
+        put(
+            tmp_path,
+            Study(name, name, (), 10, place=place),
+            [Outcome("p", "a", "", 1, 10, 1.0, 0.1)],
+            [Claim("c", HOLDS)],
+        )
+    results, _ = load(tmp_path)
+    assert [(part.name, told(part)) for part in parts(results)] == [("Studies of one's own", "1 of 1 claim holds.")]
+    page = write_report(tmp_path)[0].read_text()
+    assert page.count('<a class="tile') == 2 and page.count("nothing to test") == 3  # tile, contents, section
+
+
+def test_every_study_of_the_paper_is_in_one_part():
+    named = [name for names in parts_of_the_paper().values() for name in names]
+    assert sorted(named) == sorted(of_the_paper())
+
+
+def test_a_tile_shows_every_published_number_by_colour_form_and_word(tmp_path):
+    put_docs(tmp_path, "table-1")
+    page = write_report(tmp_path)[0].read_text()
+    [tile] = re.findall(r'<a class="tile.*?</a>', page, re.S)
+    assert tile.startswith('<a class="tile good-edge" href="#study-table-2d-1">') and "✓ 49 of 56 same" in tile
+    drawn = dict(re.findall(r'<path class="dots (\w+)" d="([^"]*)"', tile))
+    assert set(drawn) == {"good", "open"} and drawn["good"].count("M") > 40 and drawn["open"].count("M") == 7
+
+
+def test_a_tile_without_published_numbers_has_a_dot_for_each_claim(tmp_path):
+    put_planning(tmp_path)
+    page = write_report(tmp_path)[0].read_text()
+    first = re.search(r'<a class="tile.*?</a>', page, re.S)[0]
+    assert re.findall(r'class="dots (\w+)"', first) == ["bad", "good"] and "◐ 1 of 2 hold" in first
+
+
+def test_the_reading_of_a_claim_is_in_the_results_file_and_may_be_missing(tmp_path):
+    put_planning(tmp_path)
+    file = tmp_path / "taxi.json"
+    assert {claim.by for claim in load(tmp_path)[0][0].claims} == {"VarDE as printed", "VarDE as run"}
+    file.write_text(re.sub(r', "by": "[^"]*"', "", file.read_text()))
+    assert [claim.by for claim in load(tmp_path)[0][1].claims] == ["", ""]
