@@ -5,11 +5,9 @@ import re
 import pytest
 
 from varde.experiments.claims import FAILS, HOLDS, OPEN, Claim
-from varde.experiments.judging.verdict import CANNOT_TELL, DIFFERENT, SAME
 from varde.experiments.registry import of_the_paper, parts_of_the_paper
 from varde.experiments.report import load, write_report
-from varde.experiments.report.answers import answer, label, parts, sentence
-from varde.experiments.report.tally import Tally
+from varde.experiments.report.answers import answer, in_a_word, label, parts, sentence
 from varde.experiments.study import Outcome, Study
 from varde.paper import STUDIES
 
@@ -30,11 +28,34 @@ from .results import put, put_docs, rows_of
         (0, 1, 1, "no"),
     ],
 )
-def test_a_study_in_a_word(good, unclear, bad, word):
-    numbers = {SAME: good, CANNOT_TELL: unclear, DIFFERENT: bad}
-    claims = {HOLDS: good, OPEN: unclear, FAILS: bad}
-    assert answer(Tally(numbers, dict.fromkeys(claims, 0))).word == word
-    assert answer(Tally(dict.fromkeys(numbers, 0), claims)).word == word
+def test_counts_in_a_word(good, unclear, bad, word):
+    assert in_a_word(good, unclear, bad).word == word
+
+
+@pytest.mark.parametrize(
+    ("claims", "word"),
+    [
+        ([], "yes, as far as these runs tell"),
+        ([HOLDS], "yes, as far as these runs tell"),
+        ([OPEN], "yes, as far as these runs tell"),
+        ([FAILS], "in part"),  # 49 numbers that are the same do not drown it
+        ([HOLDS] * 3 + [FAILS], "mostly"),
+        ([HOLDS, FAILS], "in part"),
+    ],
+)
+def test_numbers_and_claims_have_a_voice_each(tmp_path, claims, word):
+    put_docs(tmp_path, "table-1")
+    [result] = load(tmp_path)[0]
+    assert answer([result._replace(findings=[Claim("c", holds) for holds in claims])]).word == word
+
+
+def test_readings_have_a_voice_each(tmp_path):
+    put_planning(tmp_path)
+    [planning] = parts(load(tmp_path)[0])
+    assert answer(planning.results).word == "in part"
+    one = planning.results[0]
+    open_or_not = [Claim("c", OPEN, by="a"), *[Claim("c", FAILS, by="b")] * 5]
+    assert answer([one._replace(findings=open_or_not)]).word == "no"
 
 
 def told(part):

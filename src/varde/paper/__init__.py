@@ -65,9 +65,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
 # What a reader asks about the paper, part by part.
 PARTS: dict[str, tuple[str, ...]] = {
     "Bandits": tuple(BAI),
-    "Planning": (*ILLUSTRATIONS, *MCTS),
+    "Planning": tuple(MCTS),
     "Learning": tuple(BPI),
     "Theory": tuple(THEORY),
+    "Illustrations": tuple(ILLUSTRATIONS),
 }
 # Whatever a worker may be asked for by name, or a report may find.
 ALL = {**STUDIES, "table-1": maker("table_1.with_auto"), "table-1-fair": maker("table_1.table_1_fair")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from .. import registry
 from ..claims import FAILS, HOLDS, OPEN
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
 from .load import Result
-from .tally import Tally, of_the_paper, tally
+from .tally import of_the_paper, tally
 
 MOSTLY = 3  # times as many that come out as do not
 
@@ -36,16 +37,37 @@ class Part(NamedTuple):
     results: list[Result]
 
 
-def answer(count: Tally) -> Answer:
-    """In a word; what these runs leave open must be outnumbered by what comes out before it is a yes."""
-    good = count.numbers[SAME] + count.claims[HOLDS]
-    bad = count.numbers[DIFFERENT] + count.claims[FAILS]
-    unclear = count.numbers[CANNOT_TELL] + count.claims[OPEN]
-    if not good + bad + unclear:
+def answer(results: Sequence[Result]) -> Answer:
+    """In a word; the numbers, and the claims of each reading, have one voice each, so that none drowns the other."""
+    numbers = tally(results).numbers
+    voices = [in_a_word(numbers[SAME], numbers[CANNOT_TELL], numbers[DIFFERENT])]
+    voices += [in_a_word(count[HOLDS], count[OPEN], count[FAILS]) for count in by_reading(results).values()]
+    heard = set(voices) - {NOTHING}
+    if len(heard) < 2:
+        return next(iter(heard), NOTHING)
+    if heard <= {YES, SO_FAR, UNKNOWN}:
+        return SO_FAR
+    if heard <= {YES, SO_FAR, IN_THE_MAIN}:
+        return IN_THE_MAIN
+    return NO if heard == {NO, UNKNOWN} else IN_PART
+
+
+def in_a_word(good: int, unclear: int, bad: int) -> Answer:
+    """What these runs leave open must be outnumbered by what comes out before it is a yes."""
+    if not good + unclear + bad:
         return NOTHING
     if bad:
         return NO if not good else IN_THE_MAIN if good >= MOSTLY * bad and good > unclear else IN_PART
     return UNKNOWN if good <= unclear else SO_FAR if unclear else YES
+
+
+def by_reading(results: Sequence[Result]) -> dict[str, Counter[str]]:
+    """How many claims hold, by the reading of the algorithm that they are about."""
+    found: dict[str, Counter[str]] = {}
+    for result in results:
+        for claim in result.claims:
+            found.setdefault(claim.by, Counter())[claim.holds] += 1
+    return found
 
 
 def parts(results: Sequence[Result]) -> list[Part]:
@@ -66,15 +88,13 @@ def sentence(part: Part) -> list[str | Result]:
         pieces.append(f"{numbers[SAME]} of {total} published numbers are the same")
         pieces += apart(numbers[DIFFERENT], "different", [r for r in part.results if tally([r]).numbers[DIFFERENT]])
         pieces += [f", of {numbers[CANNOT_TELL]} these runs cannot tell"] if numbers[CANNOT_TELL] else []
-    for by in dict.fromkeys(claim.by for result in part.results for claim in result.claims):
-        words = [(result, claim.holds) for result in part.results for claim in result.claims if claim.by == by]
-        count = [sum(holds == word for _, holds in words) for word in (HOLDS, FAILS, OPEN)]
-        pieces.append("; " if pieces else "")
-        pieces.append(f"{by}: " if by else "")
-        pieces.append(f"{count[0]} of {len(words)} {'claims hold' if len(words) > 1 else 'claim holds'}")
-        failed = {result.name: result for result, holds in words if holds == FAILS}
-        pieces += apart(count[1], "does not" if count[1] == 1 else "do not", list(failed.values()))
-        pieces += [f", {count[2]} undecided"] if count[2] else []
+    for by, count in by_reading(part.results).items():
+        total = count.total()
+        failed = [r for r in part.results if any((claim.by, claim.holds) == (by, FAILS) for claim in r.claims)]
+        pieces.append(f"{'; ' if pieces else ''}{by}{': ' if by else ''}")
+        pieces.append(f"{count[HOLDS]} of {total} {'claims hold' if total > 1 else 'claim holds'}")
+        pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed)
+        pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..._page import HTML, join, tag
 from ..._page.dots import against, outcomes
 from ..grid import MARKS
-from .answers import NOTHING, Answer, answer, label, parts, sentence
+from .answers import NOTHING, answer, label, parts, sentence
 from .load import Result
 from .page_words import anchor
 from .tally import tally
@@ -21,15 +21,11 @@ def answers(results: Sequence[Result]) -> list[HTML]:
     """Does it come out?  A sentence per part of the paper."""
     lines = []
     for part in parts(results):
-        said = answer(tally(part.results))
+        said = answer(part.results)
         told = join(piece if isinstance(piece, str) else linked(piece) for piece in sentence(part))
-        word = [] if said == NOTHING else [in_a_word(said), ". "]
+        word = [] if said == NOTHING else [tag("b", f"{said.mark} {said.word}", class_=said.style), ". "]
         lines.append(tag("li", tag("b", f"{part.name}: "), *word, tag("span", told, class_="told")))
     return [tag("ul", *lines, class_="answers")] if lines else []
-
-
-def in_a_word(said: Answer) -> HTML:
-    return tag("b", f"{said.mark} {said.word}", class_=said.style)
 
 
 def linked(result: Result) -> HTML:
@@ -41,7 +37,7 @@ def tiles(results: Sequence[Result]) -> HTML:
 
 
 def tile(result: Result) -> HTML:
-    said, where = answer(tally([result])), place(result).split(" (")[0]
+    said, where = answer([result]), place(result).split(" (")[0]
     inside = [tag("b", label(result)), tag("small", where), picture(result)]
     inside.append(tag("span", f"{said.mark} {in_short(result)}", class_=said.style))
     return tag("a", *inside, class_=f"tile {said.style}-edge", href=f"#{anchor(result)}")
@@ -81,6 +77,6 @@ def contents(results: Sequence[Result]) -> HTML:
 
 
 def signed_link(result: Result) -> HTML:
-    said = answer(tally([result]))
+    said = answer([result])
     sign = tag("span", said.mark, class_=said.style, role="img", aria_label=said.word)
     return tag("a", sign, label(result), href=f"#{anchor(result)}")
