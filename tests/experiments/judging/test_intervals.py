@@ -85,5 +85,5 @@ def test_the_zero_and_the_unit_of_values_do_not_matter():
 
 
 def test_a_value_outside_the_span_is_an_error():
-    with pytest.raises(ValueError, match=r"from 0.5 to 1.5 lie outside the stated span"):
+    with pytest.raises(ValueError, match=r"from 0.5 to 1.5 lie outside the span: write a wider one"):
         mean_ends(np.array([[0.5], [1.5]]), (0.0, 1.0))
