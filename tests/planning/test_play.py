@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from tests.long import times
 from varde.planning.planner import Planner
 from varde.planning.play import (
     Environment,
@@ -61,6 +62,13 @@ def test_the_pole_stays_up_ten_times_as_long_as_by_chance():
 def test_the_pendulum_is_swung_up():
     stage, played = episode("Pendulum-v1", 10, 1, horizon=40)
     assert played.value > at_random(stage, 1, 200).value / 2.0  # all of it is cost
+
+
+@pytest.mark.parametrize("seed", times([], [1]))
+def test_the_car_climbs_the_mountain(seed):
+    """For ``make long``: it takes a minute.  No random play gets there."""
+    _, played = episode("MountainCar-v0", 30, seed, horizon=200)
+    assert played.ended == "over"
 
 
 def test_random_play_is_the_same_from_the_same_seed():
