@@ -24,3 +24,8 @@ def test_learning_stops_when_it_is_settled():
     policy = varde.learn(river_swim(5), 100_000, stop=varde.Within(0.5))
     assert policy.stopped == "sure" and policy.spent < 20_000 and policy.settled(varde.Within(0.5))
     assert varde.learn(river_swim(5), 300, stop=varde.Within(1e-6)).stopped == "budget"
+
+
+def test_a_state_to_which_nobody_has_come_yet_keeps_it_open():
+    policy = varde.learn(river_swim(30), 2_000, stop=varde.Within(0.05, 0.95), seed=2)
+    assert policy.stopped != "sure" or not policy.unseen

@@ -194,7 +194,8 @@ class Certified:
     def untested(self) -> float:
         """What an action never tried might add from the starts: the chance to get there times what is missing there.
 
-        At best it leads to where most is to be had, with the highest reward seen on top.
+        At best it leads to where most is to be had, with the highest reward seen on top.  Nothing shows that a
+        state that is known, and to which nobody has come yet, is hard to get to.
         """
         model, values = self.model, self.solved.values
         never = model.untried > 0
@@ -203,7 +204,8 @@ class Certified:
         visited = np.bincount(model.owners, model.tried, values.size) > 0
         rewards = model.rewards[np.repeat(model.tried > 0, np.diff(model.rows))]
         missing = float(values[visited].max()) + float(np.ptp(rewards)) - values if visited.any() else math.inf
-        return float((self.access * missing)[never].max())
+        access = np.where(visited | (self.access > 0.0), self.access, 1.0)
+        return float((access * missing)[never].max())
 
     @cached_property
     def access(self) -> np.ndarray:
