@@ -78,7 +78,7 @@ def runs() -> tuple[Run, Run]:
 
 
 LEFT, RIGHT, TOP, ROW = 98, 432, 32, 25  # the samples
-SCALE_LEFT, SCALE_RIGHT, LOW, HIGH = 490, 596, 4.4, 7.9  # the means
+SCALE_LEFT, SCALE_RIGHT, LOW, HIGH = 492, 596, 4.0, 7.9  # the means
 ZERO, ONE = 386, 282  # the chances
 
 
@@ -109,7 +109,7 @@ def draw(theme: Theme) -> Drawing:
         drawing.rect(LEFT, y + 1, RIGHT - LEFT, ROW - 5, theme.grid, opacity=0.35)
         samples = [time(at + 0.5) for at, name in enumerate(ours.order) if name == row.name]
         drawing.ticks(samples, y + 1, ROW - 5, colour, 1, opacity=None if row.name == best else 0.8)
-        drawing.text(RIGHT + 46, y + 16, f"{row.n}", colour, text_anchor="end", font_weight=bold)
+        drawing.text(RIGHT + 44, y + 16, f"{row.n}", colour, text_anchor="end", font_weight=bold)
         drawing.line(scale(row.low), y + 11, scale(row.high), y + 11, colour, 3, stroke_linecap="round")
         drawing.circle(scale(row.mean), y + 11, 4.5, colour)
 

@@ -6,6 +6,7 @@ NAME-light.svg and NAME-dark.svg.  The same code gives the same bytes: tests/tes
 
 from __future__ import annotations
 
+import contextlib
 import html
 import re
 from collections.abc import Callable, Sequence
@@ -54,7 +55,7 @@ class Drawing:
         size_or_none = None if size == 17 else size
         self.add("text", html.escape(words), x=x, y=y, fill=colour, font_size=size_or_none, **attributes)
 
-    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1, **attributes: Any) -> None:
+    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1, **attributes: Any):
         self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **attributes)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, **attributes: Any) -> None:
@@ -84,7 +85,8 @@ def code_of(page: str, wanted: str) -> dict[str, Any]:
     """What the code blocks of a page define, run in their order until there is ``wanted``."""
     names: dict[str, Any] = {"__name__": "page"}
     for block in re.findall(r"```python\n(.*?)```", (FOLDER.parent / page).read_text(encoding="utf-8"), re.DOTALL):
-        exec(compile(block, page, "exec"), names)
+        with contextlib.redirect_stdout(None):
+            exec(compile(block, page, "exec"), names)
         if wanted in names:
             return names
     raise KeyError(f"no code block of {page} defines {wanted}")
