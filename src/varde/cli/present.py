@@ -74,7 +74,7 @@ class Presenter:
         try:
             written = write_report(self.folder)
         except OSError as error:  # the results are safe
-            print(f"varde: no report ({error.strerror}): later, write varde report {self.folder}", file=sys.stderr)
+            print(f"varde: no report ({error.strerror}): run varde report {self.folder} later", file=sys.stderr)
             return
         if not (self.quiet or self.as_json):
             out().print(f"Report: {written[0]}", highlight=False, soft_wrap=True)
