@@ -81,7 +81,7 @@ def test_errors_say_what_to_do(tmp_path):
     with db.alone():
         pass
     db.execute(f"PRAGMA max_page_count = {db.pragma('page_count')}")
-    with pytest.raises(StoreError, match=r"full\), what was written before is kept: make room"), db.alone():
+    with pytest.raises(StoreError, match=r"full\); earlier results are safe: free some space"), db.alone():
         for _ in range(100):
             db.execute("INSERT INTO words VALUES (?)", ["x" * 1000])
     (tmp_path / "text").write_text("not a database\n" * 100)

@@ -81,7 +81,7 @@ def test_settings_that_agree_with_the_file_are_welcome(tmp_path):
 @pytest.mark.parametrize("again", [[], ["--options", "a,b"]])
 def test_a_larger_budget_is_taken_a_smaller_one_changes_nothing_and_says_so(store, again):
     assert len(varde("ask", store, *again, "--budget", 12, "-n", 20).stdout.splitlines()) == 11
-    assert f"{store} has a budget of 12 , which stays" in varde("ask", store, *again, "--budget", 5).stderr
+    assert f"{store} already has a budget of 12, which stays" in varde("ask", store, *again, "--budget", 5).stderr
 
 
 def test_a_failure_is_told_with_its_reason(store):
@@ -177,7 +177,7 @@ def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
     assert "line 4: there is no option 'c'" in told.stderr
     told = varde("tell", store, "--file", bad, "--skip")
     assert told.exit_code == 0
-    assert "line 3 is left out" in told.stderr and "not used: who" in told.stderr
+    assert "line 3 is left out" in told.stderr and "unused columns: who" in told.stderr
     assert "1 of 3 rows told" in told.stderr and "1 of 8 spent; ahead: a" in told.stderr
 
 

@@ -476,7 +476,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"costs": [1, 2, 3, 4, -5]}, "cost of 'e' is -5: write a finite number"),
         ({"costs": [1, 2]}, "2 costs for 5 options"),
         ({"costs": {"a": 1.0}}, "nothing for 'b'"),
-        ({"costs": {"z": 1.0}}, "'z', which is no option"),
+        ({"costs": {"z": 1.0}}, "'z', which is not an option"),
         ({"algorithm": "UCB"}, "write a record"),
         ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
         ({"seed": "x"}, "write a whole number"),

@@ -134,8 +134,8 @@ class Connection:
             return StoreError(f"{self.path} cannot be used now ({said}): {advice}")
         if self.known:
             return StoreError(
-                f"{self.path} cannot be reached for {self.patience:g} s ({said}), what was written before is kept: "
-                "see to the server and do the same again"
+                f"{self.path} cannot be reached for {self.patience:g} s ({said}); earlier results are safe: "
+                "check the server and try again"
             )
         return StoreError(f"{self.path} cannot be reached ({said}): check the address and the server")
 
