@@ -13,6 +13,7 @@ from typing import Any, TypeGuard
 from .claims import OPEN, PARTS, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
+from .papers import Outline
 from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
@@ -41,8 +42,11 @@ def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
     return {
         "title": study.title,
         "place": study.place,
+        "paper": None if study.paper is None else study.paper._asdict(),
+        "method": study.method,
         "runs": study.runs,
         "percent": study.percent,
+        "unit": study.unit,
         "digits": study.digits,
         "published_runs": study.published_runs,
         "relative": study.relative,
@@ -72,6 +76,7 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         (),
         fitting.get("runs", usual.runs),
         percent=words.get("percent") is True,
+        unit=str(words.get("unit") or ""),
         digits=min(fitting.get("digits", usual.digits), 15),
         notes=tuple(str(note) for note in words.get("notes") or ()),
         published_runs=fitting.get("published_runs"),
@@ -79,8 +84,25 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         relative=fitting.get("relative", usual.relative),
         absolute=fitting.get("absolute", usual.absolute),
         place=str(words.get("place") or ""),
+        paper=outline_from(words.get("paper"), name),
+        method=str(words.get("method") or ""),
         figure=figure_from(words.get("figure")),
     )
+
+
+def outline_from(given: Any, study: str) -> Outline | None:
+    """The paper of a study as its results file has it; None where that makes no sense."""
+    if not isinstance(given, dict) or not isinstance(given.get("parts"), dict):
+        return None
+    title, parts, further = given.get("title"), given["parts"], given.get("further", [])
+    if not (isinstance(title, str) and all(map(are_names, parts.values())) and are_names(further)):
+        return None
+    found = Outline(title, {part: tuple(names) for part, names in parts.items()}, tuple(further))
+    return found if study in (*found.studies, *found.further) else None
+
+
+def are_names(x: Any) -> bool:
+    return isinstance(x, list) and all(isinstance(name, str) for name in x)
 
 
 def findings_from(words: Mapping[str, Any]) -> list[str]:

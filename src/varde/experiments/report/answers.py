@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import registry
 from ..claims import FAILS, HOLDS, OPEN
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
 from .load import Result
-from .tally import of_the_paper, tally
+from .tally import counted, papers, tally
 
 MOSTLY = 3  # times as many that come out as do not
 
@@ -70,13 +69,17 @@ def by_reading(results: Sequence[Result]) -> dict[str, Counter[str]]:
     return found
 
 
+OWN = "Other studies"
+
+
 def parts(results: Sequence[Result]) -> list[Part]:
-    """The parts of the paper in its order; studies of one's own that have a place are a part too, by themselves."""
-    here = of_the_paper(results)
-    named = registry.parts_of_the_paper()
-    found = [Part(name, [result for result in here if result.name in names]) for name, names in named.items()]
-    known = {result.name for part in found for result in part.results}
-    found.append(Part("Studies of one's own", [result for result in here if result.name not in known]))
+    """The parts of each paper in its order; studies of no paper that have something to test are a part, too."""
+    several, here, found = len(papers(results)) > 1, counted(results), []
+    for paper in papers(results).values():
+        for name, names in paper.parts.items():
+            some = [r for r in here if r.name in names and r.paper is not None and r.paper.title == paper.title]
+            found.append(Part(f"{paper.title}: {name}" if several and name != paper.title else name, some))
+    found.append(Part(OWN, [result for result in here if result.paper is None]))
     return [part for part in found if part.results]
 
 
