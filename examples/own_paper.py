@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from varde.experiments import Cell, Figure, Paper, Study, below, lowest
+from varde.experiments import Cell, Figure, Paper, Study, below, lowest, run
 from varde.random import stream, uniform
 
 SERVERS = {"Pool": 1.0, "Two queues": 1.6, "Random": 2.5}  # how long a request waits, relative to the first
@@ -67,3 +67,11 @@ paper = Paper(
     },
     method="Pool",
 )
+
+if __name__ == "__main__":  # without the command line: a first look at few runs
+    study = paper.studies["table-2"]()
+    rows = run(study, runs=500)
+    for row in rows:
+        printed = "" if row.published is None else f", published {row.published:g}: {row.verdict}"
+        print(f"{row.problem}, {row.algorithm}: {row.value:.1f} ± {row.stderr:.1f} ms{printed}")
+    print(*study.findings(rows), sep="\n")

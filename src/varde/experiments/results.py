@@ -14,6 +14,7 @@ from .claims import OPEN, PARTS, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
 from .papers import Outline
+from .provenance import made_from
 from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
@@ -26,11 +27,18 @@ class NoResultsError(ValueError):
     """There are no results; the message says what to do."""
 
 
-def as_json(study: Study, rows: Sequence[Outcome], findings: Sequence[str], seed: int, version: str) -> str:
-    """The results file; the same rows give the same bytes."""
+def as_json(
+    study: Study,
+    rows: Sequence[Outcome],
+    findings: Sequence[str],
+    seed: int,
+    version: str,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The results file: the same rows give the same bytes, but for the last line, ``made`` (see ``provenance.py``)."""
     head = {"study": study.name, "seed": seed, "version": version, "about": about(study, findings)}
     lines = ",\n".join("  " + json.dumps(as_row(row)) for row in rows)
-    return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n]}}\n'
+    return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n],\n"made": {json.dumps(dict(made or {}))}}}\n'
 
 
 def as_row(row: Outcome) -> dict[str, Any]:
@@ -151,6 +159,7 @@ def read(path: Path) -> dict[str, Any]:
     data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
     if not isinstance(data.get("about"), dict):  # there was none before version 0.2
         data["about"] = {}
+    data["made"] = made_from(data.get("made"))
     return data
 
 

@@ -25,6 +25,7 @@ SO_FAR = Answer("yes, as far as these runs tell", "✓", "good")
 IN_THE_MAIN = Answer("mostly", "◐", "fair")
 IN_PART = Answer("in part", "◐", "fair")
 NO = Answer("no", "✗", "bad")
+NOT_SO_FAR = Answer("no, as far as these runs tell", "✗", "bad")
 UNKNOWN = Answer("these runs cannot tell", "?", "open")
 NOTHING = Answer("nothing to test", "·", "soft")  # neither a published number nor a claim
 
@@ -48,7 +49,7 @@ def answer(results: Sequence[Result]) -> Answer:
         return SO_FAR
     if heard <= {YES, SO_FAR, IN_THE_MAIN}:
         return IN_THE_MAIN
-    return NO if heard == {NO, UNKNOWN} else IN_PART
+    return NOT_SO_FAR if heard <= {NO, NOT_SO_FAR, UNKNOWN} else IN_PART
 
 
 def in_a_word(good: int, unclear: int, bad: int) -> Answer:
@@ -56,7 +57,13 @@ def in_a_word(good: int, unclear: int, bad: int) -> Answer:
     if not good + unclear + bad:
         return NOTHING
     if bad:
-        return NO if not good else IN_THE_MAIN if good >= MOSTLY * bad and good > unclear else IN_PART
+        return (
+            (NOT_SO_FAR if unclear else NO)
+            if not good
+            else IN_THE_MAIN
+            if good >= MOSTLY * bad and good > unclear
+            else IN_PART
+        )
     return UNKNOWN if good <= unclear else SO_FAR if unclear else YES
 
 
@@ -99,6 +106,13 @@ def sentence(part: Part) -> list[str | Result]:
         pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed)
         pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
+
+
+def in_text(part: Part) -> tuple[str, str]:
+    """The answer in a word with its mark, and the sentence, as text."""
+    said = answer(part.results)
+    told = "".join(piece if isinstance(piece, str) else label(piece) for piece in sentence(part))
+    return "" if said == NOTHING else f"{said.mark} {said.word}", told
 
 
 def apart(count: int, word: str, where: Sequence[Result]) -> list[str | Result]:

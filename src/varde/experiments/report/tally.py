@@ -13,6 +13,8 @@ from ..papers import Outline
 from ..study import Outcome
 from .load import Result
 
+NAMED = 4  # studies in a sentence
+
 
 class Miss(NamedTuple):
     """Published numbers of one study that did not come out, with the same likely reason."""
@@ -140,8 +142,9 @@ def cautions(results: Sequence[Result]) -> list[str]:
     lines = []
     quick = [r for r in results if r.study.in_a_paper and r.runs < r.study.runs]
     if quick:
-        parts = ", ".join(f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick)
-        lines.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")
+        parts = [f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick]
+        more = f" and {len(parts) - NAMED} other studies" if len(parts) > NAMED else ""
+        lines.append(f"Fewer runs than the paper's, so that less is decided: {', '.join(parts[:NAMED])}{more}.")
     for paper in papers(results).values():
         absent = [name for name in paper.studies if name not in {r.name for r in results}]
         if absent and len(absent) < len(paper.studies):

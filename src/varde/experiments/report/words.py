@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ..._table import Entry, Sheet
 from ..grid import number_form
 from ..judging.verdict import VERDICTS, in_words
-from .answers import OWN
+from ..provenance import in_words as in_words_of
+from .answers import OWN, in_text, parts
 from .load import Result
 from .tally import Miss, counted, margins, papers
 
@@ -37,12 +38,31 @@ def place(result: Result) -> str:
 
 def circumstances(result: Result) -> list[str]:
     """Where the paper has the study, and under which conditions the numbers were made."""
-    parts = [f"{result.runs:,} runs", f"seed {result.seed}", f"varde {result.version}"]
+    told = [f"{result.runs:,} runs", f"seed {result.seed}"]
     if result.study.in_a_paper and result.runs != result.study.runs:
-        parts[0] += f" (the paper: {result.study.runs:,})"
+        told[0] += f" (the paper: {result.study.runs:,})"
     if result.seconds is not None:
-        parts.append(f"{duration(result.seconds)} of computing")
-    return [place(result), *parts]
+        told.append(f"{duration(result.seconds)} of computing")
+    return [place(result), *told]
+
+
+def made_in_words(results: Sequence[Result]) -> list[str]:
+    """What the results were made with, a line for each way they were made."""
+    found: dict[str, list[str]] = {}
+    for result in results:
+        found.setdefault(in_words_of(result.version, result.made), []).append(result.name)
+    if len(found) == 1:
+        return [f"Made with {words}." for words in found]
+    return [f"Made with {words}: {', '.join(names)}." for words, names in found.items()]
+
+
+def in_short(results: Sequence[Result]) -> list[str]:
+    """The report in a few lines, for a terminal: a sentence per part of the paper, and what it was made with."""
+    lines = [title(results)]
+    for part in parts(results):
+        word, told = in_text(part)
+        lines.append(f"{part.name}: {word}{'. ' if word else ''}{told}")
+    return [*lines, *made_in_words(results)]
 
 
 def duration(seconds: float) -> str:
