@@ -7,17 +7,25 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS / "_ext"))
+sys.path[:0] = [str(DOCS / "_ext"), str(DOCS.parent / "src")]
 
 project = "varde"
 release = re.search(r'__version__ = "(.+)"', (DOCS.parent / "src" / "varde" / "__init__.py").read_text())[1]
 version = release
 
-extensions = ["myst_parser", "mathml", "repository_links"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "command_reference", "mathml", "records", "repository_links"]
 exclude_patterns = ["_ext", "tables"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures, of numpy and of Python
+
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 90
+toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = "varde"
