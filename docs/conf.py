@@ -13,8 +13,16 @@ project = "varde"
 release = re.search(r'__version__ = "(.+)"', (DOCS.parent / "src" / "varde" / "__init__.py").read_text())[1]
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "command_reference", "mathml", "records", "repository_links"]
-exclude_patterns = ["_ext", "tables"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "command_reference",
+    "mathml",
+    "pictures",
+    "records",
+    "repository_links",
+]
+exclude_patterns = ["_ext", "figures", "tables"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True
@@ -24,7 +32,7 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 90
+python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
@@ -34,6 +42,8 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_math_renderer = "mathml"
+smartquotes = False  # they make one dash of the two of an option
+html_favicon = "_static/icon.svg"
 highlight_language = "text"
 pygments_style = "friendly"
 pygments_dark_style = "native"

@@ -62,13 +62,11 @@ PAGES = [page for page in DOCUMENTS if "```python" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_code_of_a_page_runs(page, tmp_path, monkeypatch):
+def test_code_of_a_page_runs_and_prints_what_the_page_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
-    assert blocks
-    namespace: dict = {"__name__": "page"}
-    for block in blocks:
-        exec(compile(block, str(page), "exec"), namespace)
+    monkeypatch.syspath_prepend(ROOT / "docs" / "tables")
+    text = page.read_text()
+    assert importlib.import_module("outputs").run(text, page.name) == text
 
 
 @pytest.mark.parametrize("page", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
@@ -76,12 +74,6 @@ def test_links_of_a_page_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL))
     lost = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert not lost
-
-
-def test_the_site_builds_without_a_warning(tmp_path):
-    sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-n", "-j", "2"]
-    done = subprocess.run([*sphinx, ROOT / "docs", tmp_path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/house.md"])

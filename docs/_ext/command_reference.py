@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -33,7 +35,8 @@ def described(name: str, command) -> list[str]:
         if one.name != "help" and not getattr(one, "hidden", False)
     ]
     table = ["| | | default |", "|---|---|---|", *rows, ""] if rows else []
-    return [f"## varde {name}", "", "```text", usage, "```", "", *(command.help or "").split("\n"), "", *table]
+    text = re.sub(r"(?m)^Example: (.+)$", r"```text\n\1\n```", command.help or "")
+    return [f"## varde {name}", "", "```text", usage, "```", "", text, "", *table]
 
 
 class Commands(SphinxDirective):
