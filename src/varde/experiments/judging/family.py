@@ -126,3 +126,11 @@ def prove_all(met: np.ndarray, level: float = 0.05) -> float:
         return 0.0
     worst = float(student_tail(np.array([t_of(runs).min()]), len(runs) - 1)[0])
     return worst if worst > level else float(prove_each(met, level).max())
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Several p, adjusted: the chance that any of those at or below a level is wrong is at most that level."""
+    order = np.argsort(p, kind="stable")
+    found = np.empty(len(order))
+    found[order] = np.maximum.accumulate((len(order) - np.arange(len(order))) * np.asarray(p, float)[order])
+    return [float(some) for some in np.minimum(found, 1.0)]
