@@ -1,11 +1,12 @@
 # make demo: set up and regenerate the paper's Table 1.   make test: set up and run every test.
 # make long: the tests that are a matter of luck, with many more repetitions than make test has.
+# make docs: build the documentation, into build/site.
 # make attack: call everything with nonsense for ten minutes, with fresh seeds, which it prints.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test long attack lint bench clean
+.PHONY: demo test docs long attack lint bench clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -21,6 +22,10 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(BIN)/pytest -n auto
+
+docs: $(VENV)/ready
+	$(BIN)/sphinx-build -q -W --keep-going -n -j auto docs build/site
+	@echo "build/site/index.html"
 
 long: $(VENV)/ready
 	VARDE_LONG=1 $(BIN)/pytest -n auto $$(grep -rl "tests.long" tests --include="test_*.py")
@@ -43,4 +48,4 @@ bench: $(VENV)/ready
 	$(BIN)/python benchmarks/selector.py
 
 clean:
-	rm -rf $(VENV) results .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) results build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
 """Is P(best) what it says?  Stated against observed on simulated selections: ``python benchmarks/calibration.py``.
 
-Writes docs/results/confidence.json, from which ``docs/confidence_tables.py`` makes the tables of docs/confidence.md.
+Writes docs/results/confidence.json, of which ``docs/tables/confidence_tables.py`` makes the tables in docs.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Tables of right and wrong answers, options x items, made once: simulated prompts on 200 items, and scikit-learn
 classifiers on held-out digits.  Each is then judged in many random orders until the chance of being right is 95 %.
-Writes docs/results/items.json, from which ``docs/pairs_tables.py`` makes the table of docs/selection.md.
+Writes docs/results/items.json, from which ``docs/tables/pairs_tables.py`` makes the table of docs/selection.md.
 """
 
 from __future__ import annotations

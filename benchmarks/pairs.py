@@ -2,7 +2,7 @@
 
 Three ways on the same problems: the gap rule and the highest mean, as if results were independent; the gap rule, and
 options compared on the replicates they share; the rule that knows the variance of differences as well.
-Writes docs/results/pairs.json, from which ``docs/pairs_tables.py`` makes the table of docs/selection.md.
+Writes docs/results/pairs.json, from which ``docs/tables/pairs_tables.py`` makes the table of docs/selection.md.
 """
 
 from __future__ import annotations

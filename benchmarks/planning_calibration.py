@@ -2,7 +2,7 @@
 
 Worlds of ten kinds are drawn at random, states in them too, and searched with budgets from 3 to 6,400.  A
 move is right if its true value, by dynamic programming, is the highest.  Then whole episodes with and without ``stop``.
-Writes docs/results/planning-calibration.json, from which docs/move_tables.py makes tables of docs/planning.md.
+Writes docs/results/planning-calibration.json, from which docs/tables/move_tables.py makes tables of docs/planning.md.
 """
 
 from __future__ import annotations

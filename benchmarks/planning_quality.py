@@ -4,7 +4,8 @@ python benchmarks/planning_quality.py [--seed 0] [--runs 10] [--only taxi] [--mo
 
 Regret (V* - V) / (V* - V_random) of the recommended policy, exact, with 1,000, 5,000 and 20,000 simulations.  Every
 world is made from the seed: 0 to 99 are for development, others confirm.  Rivals are given R = V* - V_random, which no
-user knows.  ``docs/planning_tables.py`` makes the tables of docs/planning.md from docs/results/planning-quality.json.
+user knows.  ``docs/tables/planning_tables.py`` makes the tables of docs/planning.md from
+docs/results/planning-quality.json.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture
 def tables(monkeypatch):
-    monkeypatch.syspath_prepend(DOCS)
+    monkeypatch.syspath_prepend(DOCS / "tables")
     return importlib.import_module("confidence_tables")
 
 

@@ -1,4 +1,4 @@
-"""Write the tables of planning.md from the results file: ``python docs/planning_tables.py``.
+"""Write the tables of planning.md from the results file: ``python docs/tables/planning_tables.py``.
 
 A test checks that it was done.
 """

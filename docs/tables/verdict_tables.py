@@ -1,4 +1,4 @@
-"""Write the tables of docs/report.md from the results files: ``python docs/verdict_tables.py``."""
+"""Write the tables of docs/report.md from the results files: ``python docs/tables/verdict_tables.py``."""
 
 from __future__ import annotations
 

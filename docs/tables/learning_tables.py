@@ -1,7 +1,7 @@
-"""Write the tables of learning.md from docs/results/bpi-beyond.json: ``python docs/learning_tables.py``.
+"""Write the tables of learning.md from docs/results/bpi-beyond.json: ``python docs/tables/learning_tables.py``.
 
-``python docs/learning_tables.py results/bpi-beyond.json`` keeps what the tables need of results files first: those of
-``varde reproduce bpi-beyond``.  A test checks that the page was written.
+``python docs/tables/learning_tables.py results/bpi-beyond.json`` first keeps what the tables need of the results files
+of ``varde reproduce bpi-beyond``.  A test checks that the page was written.
 """
 
 from __future__ import annotations

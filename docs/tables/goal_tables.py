@@ -1,4 +1,4 @@
-"""Write the tables about other questions into selection.md: ``python docs/goal_tables.py``.
+"""Write the tables about other questions into selection.md: ``python docs/tables/goal_tables.py``.
 
 A test checks that it was done.
 """

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parent.parent
 
 
 def results(name: str) -> dict:

@@ -1,4 +1,7 @@
-"""Write the tables of README.md from the results files: ``python docs/tables.py``.  A test checks that it was done."""
+"""Write the tables of README.md from the results files: ``python docs/tables/readme_tables.py``.
+
+A test checks that it was done.
+"""
 
 from __future__ import annotations
 

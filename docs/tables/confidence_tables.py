@@ -1,4 +1,4 @@
-"""Write the tables of docs/confidence.md from the results files: ``python docs/confidence_tables.py``."""
+"""Write the tables of docs/confidence.md from the results files: ``python docs/tables/confidence_tables.py``."""
 
 from __future__ import annotations
 

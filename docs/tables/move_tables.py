@@ -1,4 +1,4 @@
-"""Write the tables about certainty into planning.md: ``python docs/move_tables.py``.
+"""Write the tables about certainty into planning.md: ``python docs/tables/move_tables.py``.
 
 A test checks that it was done.
 """

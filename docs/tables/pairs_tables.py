@@ -1,4 +1,4 @@
-"""Write the tables of selection.md from the results files: ``python docs/pairs_tables.py``.
+"""Write the tables of selection.md from the results files: ``python docs/tables/pairs_tables.py``.
 
 A test checks that it was done.
 """

@@ -1,4 +1,4 @@
-"""Write the tables of selection-quality.md from the results files: ``python docs/selection_tables.py``.
+"""Write the tables of selection-quality.md from the results files: ``python docs/tables/selection_tables.py``.
 
 A test checks that it was done.
 """

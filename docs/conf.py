@@ -1,0 +1,41 @@
+"""How the site is built: ``make docs``, into build/site.  Nothing is fetched, neither by the build nor by its pages."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS / "_ext"))
+
+project = "varde"
+release = re.search(r'__version__ = "(.+)"', (DOCS.parent / "src" / "varde" / "__init__.py").read_text())[1]
+version = release
+
+extensions = ["myst_parser", "mathml", "repository_links"]
+exclude_patterns = ["_ext", "tables"]
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 4
+nitpicky = True
+
+html_theme = "furo"
+html_title = "varde"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_math_renderer = "mathml"
+highlight_language = "text"
+pygments_style = "friendly"
+pygments_dark_style = "native"
+
+
+def setup(app) -> None:
+    def planned(app, name, source) -> None:
+        """Patterns of the contents that match no page yet are left out."""
+        lines = source[0].split("\n") if name == "index" else []
+        if lines:
+            source[0] = "\n".join(line for line in lines if not line.endswith("*") or list(DOCS.glob(f"{line}.md")))
+
+    app.connect("source-read", planned)
