@@ -162,9 +162,8 @@ def against_all(rows: Rows, objective: str) -> Iterator[str]:
     parts = {f"{place} against {name}": lead + WITHIN for place, some in groups.items() for name, lead in some.items()}
     yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(rows, parts), beyond=True)
     words = compared(rows, groups, WITHIN)
-    counts = [
-        f"{word} in {sum(some == word for some in words.values())}" for word in (AHEAD, SAME, BEHIND, CANNOT_TELL)
-    ]
+    found = Counter(words.values())
+    counts = [f"{word} in {found[word]}" for word in (AHEAD, SAME, BEHIND, CANNOT_TELL)]
     yield (
         f"{what}, against the best report of any rival: {', '.join(counts)} of {len(groups)} "
         f"('same' is within {WITHIN:g}; paired runs, one test for each, corrected for all of them)"

@@ -66,6 +66,11 @@ def test_a_constant_row_against_skewed_ones_is_no_failure():
     assert wrong <= 6
 
 
+def test_a_part_that_is_the_same_in_every_run_hides_no_other():
+    behind = np.random.default_rng(9).normal(-1.0, 0.3, (30, 1))
+    assert decide_all(np.hstack([behind, np.full((30, 1), 0.01)])).word == "does not hold"
+
+
 def test_one_group_of_several():
     rng = np.random.default_rng(3)
     good, bad = rng.normal(1.0, 1.0, (100, 5)), rng.normal(-1.0, 1.0, (100, 5))
