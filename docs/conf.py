@@ -13,8 +13,8 @@ project = "varde"
 release = re.search(r'__version__ = "(.+)"', (DOCS.parent / "src" / "varde" / "__init__.py").read_text())[1]
 version = release
 
-extensions = ["myst_parser", "mathml", "repository_links"]
-exclude_patterns = ["_ext", "tables"]
+extensions = ["myst_parser", "mathml", "pictures", "repository_links"]
+exclude_patterns = ["_ext", "figures", "tables"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True
