@@ -27,7 +27,7 @@ class Presenter:
 
     def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
-        self.rows: dict[str, list[Outcome]] = {}
+        self.rows: dict[str, Rows] = {}
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
@@ -92,8 +92,12 @@ class Presenter:
 
         if self.quiet or self.as_json:
             return
-        out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
-        bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
+        changes = what_changes(self.rows["table-1"], self.rows["table-1-fair"])
+        if not changes:
+            out().print("These runs show no change of Table 1 by fair terms.", highlight=False)
+            return
+        out().print("What fair terms change in Table 1 (one test of all rows, at 5 %):", highlight=False)
+        bullets(out(), changes)
 
 
 def found_in(study: Study, rows: Rows) -> list[str]:
