@@ -20,7 +20,7 @@ def announce(name: str) -> None:
     from .cache import cache_folder
 
     folder = cache_folder()
-    where = "kept on disk for the next time" if folder and os.access(folder, os.W_OK) else "not kept"
+    where = "kept on disk for next time" if folder and os.access(folder, os.W_OK) else "not kept"
     print(f"varde: compiling {name} for this machine ({where})", file=sys.stderr, flush=True)
     notify = None
 
