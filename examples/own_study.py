@@ -54,6 +54,7 @@ study = bandit_study(
     },
     title="Which queue is the slowest? Error probability (%)",
     points=30,
+    method="VarDE",
     notes=["rewards are waiting times, exponentially distributed"],
 )
 
