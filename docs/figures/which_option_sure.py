@@ -53,7 +53,9 @@ def draw(theme: Theme) -> Drawing:
         points = [place(EVERY * (i + 1), chance) for i, chance in enumerate(sure)]
         drawing.curve(points, colour, 3 if colour == theme.accent else 2, stroke_dasharray=dashes)
         x, y = points[-1]
-        drawing.text(x + 8, y + 6, f"{percent(sure[-1])} {LABELS.get(way, way)}", colour)
+        drawing.text(
+            x + 8, y + (2 if colour == theme.accent else 10), f"{percent(sure[-1])} {LABELS.get(way, way)}", colour
+        )
     return drawing
 
 
