@@ -7,17 +7,33 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS / "_ext"))
+sys.path[:0] = [str(DOCS / "_ext"), str(DOCS.parent / "src")]
 
 project = "varde"
 release = re.search(r'__version__ = "(.+)"', (DOCS.parent / "src" / "varde" / "__init__.py").read_text())[1]
 version = release
 
-extensions = ["myst_parser", "mathml", "pictures", "repository_links"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "command_reference",
+    "mathml",
+    "pictures",
+    "records",
+    "repository_links",
+]
 exclude_patterns = ["_ext", "figures", "tables"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures, of numpy and of Python
+
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = "varde"
@@ -26,6 +42,8 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_math_renderer = "mathml"
+smartquotes = False  # they make one dash of the two of an option
+html_favicon = "_static/icon.svg"
 highlight_language = "text"
 pygments_style = "friendly"
 pygments_dark_style = "native"

@@ -50,6 +50,7 @@ study = bandit_study(
     },
     title="Which queue is the slowest? Error probability (%)",
     points=30,
+    method="VarDE",
 )
 
 if __name__ == "__main__":  # without the command line: a first look at few runs

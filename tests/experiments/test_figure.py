@@ -37,7 +37,7 @@ def test_quantities_apart_have_panels_of_their_own():
 
 
 def test_families_share_a_colour_and_differ_in_dash():
-    found = strokes(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"])
+    found = strokes(["Uniform", "UCBE 2", "UCBE 4", "VarDE 0.1", "VarDE auto"], "VarDE")
     assert found == [(1, 0, False), (2, 0, False), (2, 1, False), (0, 0, True), (0, 1, True)]
     many = strokes([f"a{i}" for i in range(9)])
     assert len({(colour, dash) for colour, dash, _ in many}) == 9

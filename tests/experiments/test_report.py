@@ -145,7 +145,7 @@ def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
     put(tmp_path, study, [judged(study, Outcome("p", "a", "s", 1, 10_000, 30.0, 1.0, 99.0))])
     page, text, [row] = report(tmp_path)
     assert "0 of 1 published numbers are the same" in page and "Table 9" in page and "Likely: it rains." in text
-    assert row["likely_reason"] == "it rains" and row["part"] == "paper"
+    assert row["likely_reason"] == "it rains" and row["paper"] == row["part"] == ""
 
 
 @pytest.mark.parametrize(

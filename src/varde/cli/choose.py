@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .app import refuse
@@ -18,12 +19,11 @@ Chosen = list[tuple["Study", "Source | None"]]
 def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chosen:
     """The studies named, each once, with the file of those that are the user's own."""
     from ..paper import ALL, GROUPS, STUDIES
-    from ..paper.table_1 import table_1_fair, with_auto
     from ..paper.tree_search import only
 
-    files = [name for name in names if name.endswith(".py")]
+    files = [name for name in names if is_file(name)]
     known = resolve([name for name in names if name not in files], list(STUDIES), GROUPS)
-    makers = {**STUDIES, "table-1": with_auto} if auto else STUDIES
+    makers = {**STUDIES, "table-1": ALL["table-1"]} if auto else STUDIES
     chosen: Chosen = [(makers[name](), None) for name in known]
     for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
         if wanted and "table-1" not in known:
@@ -31,7 +31,7 @@ def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chos
                 f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
             )
     if fair:
-        chosen.append((table_1_fair(), None))
+        chosen.append((ALL["table-1-fair"](), None))
     chosen += own_studies(files, list(ALL))
     if graph is not None:
         strangers = [study.name for study, _ in chosen if study.name not in GROUPS["mcts"]]
@@ -41,37 +41,55 @@ def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chos
     return chosen
 
 
-def resolve(names: list[str], known: list[str], groups: dict[str, tuple[str, ...]]) -> list[str]:
+def is_file(name: str) -> bool:
+    """FILE.py, or FILE.py:NAME for one of its studies."""
+    return name.endswith(".py") or ".py:" in name
+
+
+def resolve(
+    names: list[str], known: Sequence[str], groups: Mapping[str, Sequence[str]], place: str = ", or a file.py"
+) -> list[str]:
     """Names of studies, groups opened, each once."""
     chosen: list[str] = []
     for name in names:
         if name not in known and name not in groups:
             near = difflib.get_close_matches(name, [*known, *groups], 1)
-            hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join([*known, *groups])}, or a file.py"
+            hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join([*known, *groups])}{place}"
             refuse(f"there is no study {name!r}: {hint}")
         chosen += groups.get(name, (name,))
     return list(dict.fromkeys(chosen))
 
 
 def own_studies(files: list[str], taken: list[str]) -> Chosen:
-    """The studies in files of the user's."""
-    from ..experiments import own
-
+    """The studies in files of the user's: all of a file, or those named after a colon, ``paper.py:table-2``."""
+    wanted: dict[str, list[str]] = {}
+    for word in files:
+        file, _, name = word.rpartition(":") if not word.endswith(".py") else (word, "", "")
+        wanted.setdefault(file, []).append(name)
     chosen: Chosen = []
     of: dict[str, str] = {}
-    for file in dict.fromkeys(files):
-        try:
-            source = own.read(file)
-            studies = own.load(source)
-        except own.OwnStudyError as error:
-            if error.__cause__ is not None:
-                show_own(error.__cause__)
-            refuse(str(error))
-        for name, study in studies.items():
+    for file, names in wanted.items():
+        source, studies = read_own(file)
+        for name in studies:
             if name in taken:
                 refuse(f"{file} calls a study {name!r}, which is one of ours: give it another name")
             if name in of:
                 refuse(f"{of[name]} and {file} both call a study {name!r}: give it another name in one of them")
             of[name] = file
-            chosen.append((study, source))
+        parts = {part: some for study in studies.values() if study.paper for part, some in study.paper.parts.items()}
+        picked = list(studies) if "" in names else resolve(names, list(studies), parts, f" after {file}:")
+        chosen += [(studies[name], source) for name in picked]
     return chosen
+
+
+def read_own(file: str) -> tuple[Source, dict[str, Study]]:
+    """The studies in a file of the user's by name; a usage error where there is something wrong with it."""
+    from ..experiments import own
+
+    try:
+        source = own.read(file)
+        return source, own.load(source)
+    except own.OwnStudyError as error:
+        if error.__cause__ is not None:
+            show_own(error.__cause__)
+        refuse(str(error))

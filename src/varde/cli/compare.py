@@ -81,10 +81,8 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
         lines.append(f"Same seed, hence shared random numbers: {', '.join(seeds)}.")
     elif seeds:
         lines.append("Same seed: the random numbers are shared.")
-    versions = [
-        (f"from {x} to {y}", name) for name in seeds if (x := before.versions[name]) != (y := after.versions[name])
-    ]
-    lines += [f"The version of varde changed {change}." for change in dict.fromkeys(change for change, _ in versions)]
+    if other := made_otherwise(before, after):
+        lines.append(f"Made with another {'; '.join(other)}.")
     lines.append(f"{found.identical:,} numbers are identical.")
     certain = sum(change.differ != "" for change in found.cells)
     if certain:
@@ -110,6 +108,15 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
     return lines
 
 
+def made_otherwise(before: Side, after: Side) -> list[str]:
+    """Versions, machine and commits that differ, each once."""
+    found: dict[str, None] = {}
+    for name in (name for name in before.made if name in after.made):
+        a, b = before.made[name], after.made[name]
+        found |= {f"{what}: {a[what]} -> {b[what]}": None for what in a if what in b and a[what] != b[what]}
+    return list(found)
+
+
 def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
     names = ("study", "problem", "algorithm", "step")
 
@@ -120,7 +127,7 @@ def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
         "changed": found.changed,
         "identical": found.identical,
         "seeds": {"a": before.seeds, "b": after.seeds},
-        "versions": {"a": before.versions, "b": after.versions},
+        "made": {"a": before.made, "b": after.made},
         "added": [dict(zip(names, key, strict=True)) for key in found.added],
         "removed": [dict(zip(names, key, strict=True)) for key in found.removed],
         "settings": [dict(zip((*names[:3], "a", "b"), setting, strict=True)) for setting in found.settings],

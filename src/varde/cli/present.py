@@ -9,6 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
 from .. import __version__
 from .app import out
 from .blame import show_own
@@ -25,18 +27,20 @@ class Presenter:
 
     def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
-        self.rows: dict[str, list[Outcome]] = {}
+        self.rows: dict[str, Rows] = {}
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
         from ..experiments.output import show
+        from ..experiments.provenance import made_with
         from ..experiments.results import as_json, write
 
         study, rows = plan.study, plan.rows()
         findings = found_in(study, rows) if findings is None else findings
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
-            write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__))
+            made = made_with(plan.source)
+            write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__, made))
         described = describe(plan, rows, findings, time.perf_counter() - self.last)
         self.last = time.perf_counter()
         self.store.describe(study.name, described, plan.kept())
@@ -69,14 +73,17 @@ class Presenter:
 
     def report(self) -> None:
         """The report on everything in the folder."""
-        from ..experiments.report import write_report
+        from ..experiments.report import in_short, load, write_files
 
+        results, skipped = load(self.folder)
         try:
-            written = write_report(self.folder)
+            written = write_files(results, skipped, self.folder)
         except OSError as error:  # the results are safe
-            print(f"varde: no report ({error.strerror}): later, write varde report {self.folder}", file=sys.stderr)
+            print(f"varde: no report ({error.strerror}): run varde report {self.folder} later", file=sys.stderr)
             return
         if not (self.quiet or self.as_json):
+            for line in in_short(results):
+                out().print(Text(line))
             out().print(f"Report: {written[0]}", highlight=False, soft_wrap=True)
 
     def what_fair_terms_change(self) -> None:
@@ -85,8 +92,12 @@ class Presenter:
 
         if self.quiet or self.as_json:
             return
-        out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
-        bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
+        changes = what_changes(self.rows["table-1"], self.rows["table-1-fair"])
+        if not changes:
+            out().print("These runs show no change of Table 1 by fair terms.", highlight=False)
+            return
+        out().print("What fair terms change in Table 1 (one test of all rows, at 5 %):", highlight=False)
+        bullets(out(), changes)
 
 
 def found_in(study: Study, rows: Rows) -> list[str]:
@@ -104,6 +115,7 @@ def found_in(study: Study, rows: Rows) -> list[str]:
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:
     """What --json prints of a finished study; the store keeps it, since the results file holds no times."""
+    from ..experiments.provenance import made_with
     from ..experiments.results import about
     from ..experiments.store import now
 
@@ -114,6 +126,7 @@ def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) 
         "version": __version__,
         "verdicts": Counter(row.verdict for row in rows if row.verdict),
         "findings": findings,
+        "made": made_with(plan.source),
         "path": plan.source.path if plan.source else None,
         "blocks": len(plan.portions),
         "reused": plan.reused,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from ..selection.address import Address
 from .app import STUDIES, app, out, refuse
@@ -77,14 +78,17 @@ def report_selection(file: Path | Address, page: Path | None, table: Path | None
 
 def report_studies(folder: Path, target: Path | None) -> None:
     from .._files import make_writable
-    from ..experiments.report import NoResultsError, write_report
+    from ..experiments.report import NoResultsError, in_short, load, write_files
 
     try:
         if target is not None:
             make_writable(target)
-        written = write_report(folder, target)
+        results, skipped = load(folder)
+        written = write_files(results, skipped, target or folder)
     except NoResultsError as error:
         refuse(str(error))
     except OSError as error:
         refuse(f"cannot write to {target or folder} ({error.strerror}): write --out with a folder of yours")
+    for line in in_short(results):
+        out().print(Text(line))
     out().print(f"Written to {written[0].parent}: {', '.join(path.name for path in written)}", highlight=False)

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from .._files import make_writable
 from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
 from .blame import show_own
-from .choose import choose
+from .choose import choose, read_own
 from .present import Presenter
 from .progress import Progress
 
@@ -25,18 +26,46 @@ if TYPE_CHECKING:
     from ..experiments.executors import Workers
     from ..experiments.running import Plan
     from ..experiments.store import Blocks
+    from ..experiments.study import Study
     from .choose import Chosen
 
 
 @app.command("list", rich_help_panel=PANEL)
-def list_studies() -> None:
-    """The studies that ``varde reproduce`` knows."""
+def list_studies(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="files of your own: what is in them")
+    ] = None,
+) -> None:
+    """List the studies of the paper, or those in files of your own, by part of the paper."""
     from ..paper import GROUPS, STUDIES
 
-    made = [make() for make in STUDIES.values()]
-    lines = [[study.name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs"] for study in made]
-    lines += [[name, f"all of {', '.join(members)}"] for name, members in GROUPS.items()]
-    out().print(Sheet(["", ""], lines, left=(0, 1)).rich())
+    if files:
+        for file in files:
+            if not file.endswith(".py"):
+                refuse(f"{file} is no file of studies: write varde list FILE.py, or varde list alone")
+            list_parts(list(read_own(file)[1].values()))
+        return
+    list_parts([make() for make in STUDIES.values()])
+    lines = [[name, f"all of {', '.join(members)}"] for name, members in GROUPS.items()]
+    out().print(Sheet(["", ""], lines, "Groups", left=(0, 1)).rich())
+
+
+def list_parts(studies: list[Study]) -> None:
+    """Studies by paper and part."""
+    found: dict[str, list[list[str]]] = {}
+    for study in studies:
+        line = [study.name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs"]
+        found.setdefault(heading_of(study), []).append(line)
+    for heading, lines in found.items():
+        out().print(Text(heading, "bold"))
+        out().print(Sheet(["", ""], lines, left=(0, 1)).rich())
+
+
+def heading_of(study: Study) -> str:
+    if study.paper is None:
+        return "Studies"
+    part = study.paper.part_of(study.name) or "beyond the paper"
+    return study.paper.title if part == study.paper.title else f"{study.paper.title}: {part}"
 
 
 def known(incomplete: str) -> list[str]:
@@ -50,7 +79,10 @@ def known(incomplete: str) -> list[str]:
 def reproduce(
     names: Annotated[
         list[str],
-        typer.Argument(help="studies or groups, `varde list` names them; or files of your own", autocompletion=known),
+        typer.Argument(
+            help="studies or groups, `varde list` names them; or your own: FILE.py, or FILE.py:STUDY",
+            autocompletion=known,
+        ),
     ],
     runs: Annotated[int | None, typer.Option(help="runs per cell", show_default="the paper's")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,

@@ -1,12 +1,14 @@
 """Studies: what to measure, measuring it block by block, keeping it, and reporting it.
 
-The paper's own are in ``varde.paper``.
+Those of the VarDE paper are in ``varde.paper``.
 """
 
 from .bandit_cells import bandit_cell, bandit_study
 from .claims import Claim, all_of, one_of, some_of
 from .figure import Figure
+from .papers import Paper
 from .running import run
+from .statements import above, below, highest, lowest
 from .study import Cell, Outcome, Study
 
 __all__ = [
@@ -14,10 +16,15 @@ __all__ = [
     "Claim",
     "Figure",
     "Outcome",
+    "Paper",
     "Study",
+    "above",
     "all_of",
     "bandit_cell",
     "bandit_study",
+    "below",
+    "highest",
+    "lowest",
     "one_of",
     "run",
     "some_of",

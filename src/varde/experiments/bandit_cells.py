@@ -50,7 +50,7 @@ def bandit_study(
     runs: int = 10_000,
     points: int = 1,
     shuffle: bool = True,
-    notes: Sequence[str] = (),
+    **words: Any,
 ) -> Study:
     """A study of your own: every algorithm on every problem, a problem being a bandit and a budget.
 
@@ -65,6 +65,7 @@ def bandit_study(
     [('SR', True), ('VarDE', True)]
 
     The error is measured at ``points`` steps, of which the last is the budget; with more than one, a figure is drawn.
+    Whatever else ``Study`` takes may be given by name: ``published``, ``place``, ``notes``, ``findings``, ``figure``.
     """
     cells = []
     for problem, (bandit, budget) in problems.items():
@@ -73,7 +74,7 @@ def bandit_study(
             steps = sorted({-(-budget * (i + 1) // points) for i in range(points)})
             cells.append(bandit_cell(problem, label, algorithm, steps, shuffle, Instance(bandit, budget)))
     title = title or f"{name}: error probability (%)"
-    return Study(name, title, cells, runs, percent=True, notes=notes, figure=ERROR if points > 1 else None)
+    return Study(name, title, cells, runs, percent=True, **{"figure": ERROR if points > 1 else None, **words})
 
 
 def describe(algorithm: Any) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from .._files import StoreError
 from ..certainty.student import beyond
 from .judging.changes import FEWEST, apart
+from .provenance import Made
 from .results import NoResultsError, read
 from .store import NAME, Blocks, KeptCell
 from .study import Outcome
@@ -34,7 +35,7 @@ class Side(NamedTuple):
 
     rows: dict[Key, Outcome]
     seeds: dict[str, int]
-    versions: dict[str, str]
+    made: dict[str, Made]  # by study, with the version of varde
     shares: frozenset[str] = frozenset()  # studies of 0 or 1
     runs: Mapping[CellKey, tuple[KeptCell, np.ndarray]] = {}
 
@@ -72,7 +73,7 @@ def load_side(path: Path) -> Side:
     if not path.exists():
         raise NoResultsError(f"there is no {path}: write a folder or a file that varde reproduce wrote")
     rows: dict[Key, Outcome] = {}
-    seeds, versions, shares, wrong = {}, {}, set(), []
+    seeds, made, shares, wrong = {}, {}, set(), []
     for file in files:
         try:
             data = read(file)
@@ -80,13 +81,13 @@ def load_side(path: Path) -> Side:
             wrong.append(f"{file.name}: {error}")
             continue
         name = data["study"]
-        seeds[name], versions[name] = data["seed"], str(data["version"])
+        seeds[name], made[name] = data["seed"], {"varde": str(data["version"]), **data["made"]}
         shares |= {name} if data["about"].get("percent") else set()
         rows.update({(name, row.problem, row.algorithm, row.step): row for row in data["rows"]})
     if not rows:
         found = f" ({'; '.join(wrong)})" if wrong else ""
         raise NoResultsError(f"there are no results in {path}{found}: write a folder that varde reproduce wrote to")
-    side = Side(rows, seeds, versions, frozenset(shares))
+    side = Side(rows, seeds, made, frozenset(shares))
     store = (path if path.is_dir() else path.parent) / NAME
     return side._replace(runs=kept_runs(store, side)) if store.exists() else side
 

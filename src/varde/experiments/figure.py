@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 COLOURS = 8  # of the style sheet, which has them twice, for light and for dark paper; these are the light ones
 LIGHT = ("#c0350a", "#1a2a9c", "#109a8c", "#984db0", "#5f2418", "#5b78f2", "#7b985c", "#403550")
 DASHES = ("-", "--", ":", "-.")
-STRONG = "VarDE"  # the paper's method is drawn heavier, and in the first colour
 
 
 @dataclass(frozen=True)
@@ -110,17 +109,18 @@ class Stroke(NamedTuple):
     strong: bool
 
 
-def strokes(names: Sequence[str]) -> list[Stroke]:
-    """A family (the first word of a name) shares a colour, its members differ in dash."""
+def strokes(names: Sequence[str], method: str = "") -> list[Stroke]:
+    """A family (the first word of a name) shares a colour, its members differ in dash; ``method`` is heavier."""
+    strong = family(method)
     families = list(dict.fromkeys(map(family, names)))
-    others = [name for name in families if name != STRONG]
-    colours = {STRONG: 0, **{name: 1 + i % (COLOURS - 1) for i, name in enumerate(others)}}
+    others = [name for name in families if name != strong]
+    colours = {strong: 0, **{name: 1 + i % (COLOURS - 1) for i, name in enumerate(others)}}
     again = {name: i // (COLOURS - 1) for i, name in enumerate(others)}  # the colours used up: go on with other dashes
     seen: dict[str, int] = {}
     found = []
     for name in names:
         kin = family(name)
-        found.append(Stroke(colours[kin], seen.get(kin, 0) + again.get(kin, 0), kin == STRONG))
+        found.append(Stroke(colours[kin], seen.get(kin, 0) + again.get(kin, 0), kin == strong))
         seen[kin] = seen.get(kin, 0) + 1
     return found
 
@@ -148,7 +148,7 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
 
             draw_rose(ax, panel, LIGHT[0], LIGHT[1])
             continue
-        for name, stroke in zip(names, strokes(names), strict=True):
+        for name, stroke in zip(names, strokes(names, study.method), strict=True):
             if name in panel.curves:
                 draw_curve(ax, study, name, panel.curves[name], stroke)
         if panel.best is not None:

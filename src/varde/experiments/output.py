@@ -21,7 +21,7 @@ def show(console: Console, study: Study, rows: Sequence[Outcome], findings: Sequ
     console.print(table(study, rows).rich())
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
-        heading = "Settings the paper does not state, or states otherwise:" if study.place else "Notes:"
+        heading = "Settings the paper does not state, or states otherwise:" if study.in_a_paper else "Notes:"
         console.print(heading, highlight=False)
         bullets(console, study.notes)
     if findings:
@@ -55,6 +55,8 @@ def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:
             else ""
         )
         parts.append(Text(few) + Text(", ").join(counts) + Text(margin + (own or "the paper's runs are not stated)")))
+    if study.unit:
+        parts.append(Text(f"in {study.unit}"))
     if study.percent:
         low, high = min(row.stderr for row in rows), max(row.stderr for row in rows)
         parts.append(Text(f"standard error {low:.2g} to {high:.2g} points"))

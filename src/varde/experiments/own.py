@@ -1,4 +1,4 @@
-"""Your own studies: a Python file that says ``study = Study(...)`` or ``studies = [...]``.
+"""Your own studies: a Python file that says ``study = Study(...)``, ``studies = [...]`` or ``paper = Paper(...)``.
 
 The file, with what it imports from its own folder, is also all that another machine needs.
 """
@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .fingerprint import covered, identity
+from .papers import Paper
 from .study import Cell, Study
 
 
@@ -124,28 +125,42 @@ def folder_of(source: Source) -> Path:
 
 
 def studies_in(module: ModuleType, path: str) -> list[Study]:
-    """What the file calls ``study`` or ``studies``: a study, several, or a function that makes them."""
-    found: Any = getattr(module, "studies", getattr(module, "study", None))
-    if callable(found):
-        try:
-            found = found()
-        except Exception as error:
-            raise OwnStudyError(f"{path} fails: {type(error).__name__}: {error}") from error
-    if found is None:
-        raise OwnStudyError(f"{path} holds no study: write study = varde.experiments.Study(...) in it")
-    if isinstance(found, Study):
-        found = [found]
-    studies = list(found.values() if isinstance(found, dict) else found) if isinstance(found, Iterable) else [found]
-    if not studies:
-        raise OwnStudyError(f"{path} holds an empty list of studies: write studies = [Study(...), ...]")
+    """What the file calls ``paper``, else ``studies``, else ``study``; a function that returns it will do."""
+    name = next((name for name in ("paper", "studies", "study") if getattr(module, name, None) is not None), None)
+    if name is None:
+        raise OwnStudyError(
+            f"{path} holds no study: write study = varde.experiments.Study(...) in it, or paper = Paper(...)"
+        )
+    try:
+        studies = made_of(getattr(module, name), name)
+    except OwnStudyError as error:
+        raise OwnStudyError(f"{path}{error}") from None
+    except Exception as error:
+        raise OwnStudyError(f"{path} fails: {type(error).__name__}: {error}") from error
     for study in studies:
         problem = problem_with_study(study)
         if problem:
             raise OwnStudyError(f"{path}: {problem}")
-    names = [study.name for study in studies]
-    for name in names:
-        if names.count(name) > 1:
+    for name in (known := [study.name for study in studies]):
+        if known.count(name) > 1:
             raise OwnStudyError(f"{path} holds two studies called {name!r}: give each a name of its own")
+    return studies
+
+
+def made_of(found: Any, name: str) -> list[Any]:
+    """The studies of what a file calls ``name``."""
+    found = found() if callable(found) else found
+    if name == "paper" and not isinstance(found, Paper):
+        raise OwnStudyError(
+            f": paper is {found!r}, a {type(found).__name__}: write paper = varde.experiments.Paper(title, tables)"
+        )
+    if isinstance(found, Paper):
+        return [make() for make in found.studies.values()]
+    if isinstance(found, Study) or not isinstance(found, Iterable):
+        return [found]
+    studies = list(found.values() if isinstance(found, dict) else found)
+    if not studies:
+        raise OwnStudyError(" holds an empty list of studies: write studies = [Study(...), ...]")
     return studies
 
 

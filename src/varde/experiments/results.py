@@ -13,6 +13,8 @@ from typing import Any, TypeGuard
 from .claims import OPEN, PARTS, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
+from .papers import Outline
+from .provenance import made_from
 from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
@@ -25,11 +27,18 @@ class NoResultsError(ValueError):
     """There are no results; the message says what to do."""
 
 
-def as_json(study: Study, rows: Sequence[Outcome], findings: Sequence[str], seed: int, version: str) -> str:
-    """The results file; the same rows give the same bytes."""
+def as_json(
+    study: Study,
+    rows: Sequence[Outcome],
+    findings: Sequence[str],
+    seed: int,
+    version: str,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The results file: the same rows give the same bytes, but for the last line, ``made`` (see ``provenance.py``)."""
     head = {"study": study.name, "seed": seed, "version": version, "about": about(study, findings)}
     lines = ",\n".join("  " + json.dumps(as_row(row)) for row in rows)
-    return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n]}}\n'
+    return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n],\n"made": {json.dumps(dict(made or {}))}}}\n'
 
 
 def as_row(row: Outcome) -> dict[str, Any]:
@@ -41,8 +50,11 @@ def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
     return {
         "title": study.title,
         "place": study.place,
+        "paper": None if study.paper is None else study.paper._asdict(),
+        "method": study.method,
         "runs": study.runs,
         "percent": study.percent,
+        "unit": study.unit,
         "digits": study.digits,
         "published_runs": study.published_runs,
         "relative": study.relative,
@@ -72,6 +84,7 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         (),
         fitting.get("runs", usual.runs),
         percent=words.get("percent") is True,
+        unit=str(words.get("unit") or ""),
         digits=min(fitting.get("digits", usual.digits), 15),
         notes=tuple(str(note) for note in words.get("notes") or ()),
         published_runs=fitting.get("published_runs"),
@@ -79,8 +92,25 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         relative=fitting.get("relative", usual.relative),
         absolute=fitting.get("absolute", usual.absolute),
         place=str(words.get("place") or ""),
+        paper=outline_from(words.get("paper"), name),
+        method=str(words.get("method") or ""),
         figure=figure_from(words.get("figure")),
     )
+
+
+def outline_from(given: Any, study: str) -> Outline | None:
+    """The paper of a study as its results file has it; None where that makes no sense."""
+    if not isinstance(given, dict) or not isinstance(given.get("parts"), dict):
+        return None
+    title, parts, further = given.get("title"), given["parts"], given.get("further", [])
+    if not (isinstance(title, str) and all(map(are_names, parts.values())) and are_names(further)):
+        return None
+    found = Outline(title, {part: tuple(names) for part, names in parts.items()}, tuple(further))
+    return found if study in (*found.studies, *found.further) else None
+
+
+def are_names(x: Any) -> bool:
+    return isinstance(x, list) and all(isinstance(name, str) for name in x)
 
 
 def findings_from(words: Mapping[str, Any]) -> list[str]:
@@ -129,6 +159,7 @@ def read(path: Path) -> dict[str, Any]:
     data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
     if not isinstance(data.get("about"), dict):  # there was none before version 0.2
         data["about"] = {}
+    data["made"] = made_from(data.get("made"))
     return data
 
 

@@ -25,6 +25,8 @@ class Rows(list[Outcome]):
         super().__init__(rows)
         self.runs = dict(runs or {})  # by name of a row, [runs, steps] when called
         self.level = 0.05  # at which claims are tested
+        self.percent = False  # whether runs are 0 or 1, and shown in percent
+        self.unit = ""  # of the values as they are shown
 
     def paired(self, keys: Sequence[Key], at: int = -1) -> dict[Key, np.ndarray]:
         """[runs] of each, at one of its steps: the runs that all of them have; NoValuesError if that cannot be."""

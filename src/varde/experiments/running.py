@@ -76,7 +76,9 @@ class Plan:
         for index, cell in enumerate(self.study.cells):
             rows += self.rows_of(index)
             runs |= by_name(cell, partial(self.values, index))
-        return Rows(rows, runs)
+        made = Rows(rows, runs)
+        made.percent, made.unit = self.study.percent, "points" if self.study.percent else self.study.unit
+        return made
 
     def rows_of(self, index: int) -> list[Outcome]:
         """Of one cell."""

@@ -12,6 +12,7 @@ import numpy as np
 from .figure import Figure
 
 if TYPE_CHECKING:
+    from .papers import Outline
     from .rows import Rows
 
 Measure = Callable[[np.ndarray, int, int], np.ndarray]  # key, first run, runs -> [runs, columns]
@@ -67,13 +68,26 @@ class Study:
     absolute: float = 0.0  # or so much, if that is more
     span: tuple[float, float] | None = None  # which no value can leave
     percent: bool = False  # values are 0 or 1, and shown in percent
+    unit: str = ""  # of the values, "ms"; shown beside them
     digits: int = 2  # printed after the point
     notes: Sequence[str] = ()  # what the paper leaves open, and what was used
     findings: Callable[[Rows], list[str]] = lambda rows: []
     figure: Figure | None = None
-    place: str = ""  # where the paper has it; without one it is beyond the paper
+    place: str = ""  # where the paper has it
     reasons: Sequence[tuple[Callable[[Outcome], bool], str]] = ()  # which numbers may differ from print, and why
+    method: str = ""  # the algorithm it is about: drawn heavier than the others
+    paper: Outline | None = None  # set by ``Paper``
     rate: float = 0.0  # seconds per run and step, roughly: the time left is guessed from it until the study has begun
+
+    @property
+    def in_a_paper(self) -> bool:
+        """Whether its numbers are in a paper; if not, they are not counted among those of one."""
+        return bool(self.place) if self.paper is None else self.name not in self.paper.further
+
+    @property
+    def measured_in(self) -> str:
+        """What the values are measured in, if that is known."""
+        return "%" if self.percent else self.unit
 
     @property
     def possible(self) -> tuple[float, float] | None:

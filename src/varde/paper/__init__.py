@@ -1,6 +1,6 @@
-"""Every table and figure of the paper as a study, a file each; ``STUDIES`` names them, ``GROUPS`` gathers them.
+"""The VarDE paper: a study for each of its tables, figures and theorems, a file each; ``PAPER`` holds them all.
 
-The machinery that measures, keeps and reports them is ``varde.experiments``, which knows this package by name alone.
+The machinery that measures, keeps and reports them is ``varde.experiments``, and serves any other paper as well.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
+from ..experiments.papers import Paper
 from ..experiments.study import Study
 
 # A line for each: its name, and the function that makes it, in a file of this folder.
@@ -38,7 +39,9 @@ THEORY = {
     "error-decay-trees": "error_decay.tree_study",
     "q-convergence": "q_convergence.study",
 }
-# Not of the paper: what perhaps were its runs (see environments/forked_river_swim.py), and other worlds.
+# Not of the paper: Table 1 on equal terms, what perhaps were the paper's runs (see environments/forked_river_swim.py),
+# and other worlds.
+FAIR = {"table-1-fair": "table_1.table_1_fair"}  # measured by --fair
 FURTHER = {
     "forked-river-swim-shortcut": "best_policy.forked_shortcut_study",
     "bpi-beyond": "best_policy_beyond.study",
@@ -54,21 +57,30 @@ def maker(place: str) -> Callable[[], Study]:
     return make
 
 
-STUDIES = {name: maker(place) for name, place in {**BAI, **ILLUSTRATIONS, **MCTS, **BPI, **THEORY, **FURTHER}.items()}
+def makers(places: dict[str, str]) -> dict[str, Callable[[], Study]]:
+    return {name: maker(place) for name, place in places.items()}
+
+
+PAPER = Paper(
+    "Variance Driven Exploration",
+    tables={
+        "Bandits": makers(BAI),
+        "Planning": makers(MCTS),
+        "Learning": makers(BPI),
+        "Theory": makers(THEORY),
+        "Illustrations": makers(ILLUSTRATIONS),
+    },
+    further=makers({**FURTHER, **FAIR}),
+    method="VarDE",
+)
+# Whatever a worker may be asked for by name, or a report may find.
+ALL = {**PAPER.studies, "table-1": PAPER.makes(maker("table_1.with_auto"))}
+# What can be named on the command line.
+STUDIES = {name: make for name, make in PAPER.studies.items() if name not in FAIR}
 GROUPS: dict[str, tuple[str, ...]] = {
     "bai": tuple(BAI),
     "mcts": tuple(MCTS),
     "bpi": tuple(BPI),
     "theory": tuple(THEORY),
-    "all": (*BAI, *ILLUSTRATIONS, *MCTS, *BPI, *THEORY),
+    "all": tuple(PAPER.outline.studies),
 }
-# What a reader asks about the paper, part by part.
-PARTS: dict[str, tuple[str, ...]] = {
-    "Bandits": tuple(BAI),
-    "Planning": tuple(MCTS),
-    "Learning": tuple(BPI),
-    "Theory": tuple(THEORY),
-    "Illustrations": tuple(ILLUSTRATIONS),
-}
-# Whatever a worker may be asked for by name, or a report may find.
-ALL = {**STUDIES, "table-1": maker("table_1.with_auto"), "table-1-fair": maker("table_1.table_1_fair")}

@@ -15,26 +15,28 @@ from .address import Address, as_place, is_server
 
 
 class Event(NamedTuple):
-    """One thing that happened; which fields a kind has:
+    """One thing that happened, when (``time``) and where (``worker``).
 
-    settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
-              expire, size (how many options there are at the start), returned (whether costs come back with the
-              results) and items (how many), which may be missing; the first event, followed by options and items
-    option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
-    item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
-              data (JSON, None if it cannot be); after the options, as many as settings say
-    ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether an
-              outage is over)
-    tell      draw, option, replicate, seed, value (the result), data (JSON: cost, where costs come back)
-    batch     draw, option, value (the mean), data (JSON: successes and trials, or mean, sem and n; the cost of all)
-    fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
-    expire    the same: no result came in time
-    drop      option, text (its last reason): it is left out from here on, unless a result of it comes
-    lost      draw, option: it is no longer worked on
-    budget    value (the whole of it)
-    remove    option: it is neither asked for nor recommended any more
-    restore   option: it is again
-    note      text (its name), data (JSON)
+    Which other fields an event of each kind has:
+
+        settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
+                  expire, size (how many options there are at the start), returned (whether costs come back with the
+                  results) and items (how many), which may be missing; the first event, followed by options and items
+        option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
+        item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
+                  data (JSON, None if it cannot be); after the options, as many as settings say
+        ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether
+                  an outage is over)
+        tell      draw, option, replicate, seed, value (the result), data (JSON: cost, where costs come back)
+        batch     draw, option, value (the mean), data (JSON: successes and trials, or mean, sem and n; the cost of all)
+        fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
+        expire    the same: no result came in time
+        drop      option, text (its last reason): it is left out from here on, unless a result of it comes
+        lost      draw, option: it is no longer worked on
+        budget    value (the whole of it)
+        remove    option: it is neither asked for nor recommended any more
+        restore   option: it is again
+        note      text (its name), data (JSON)
     """
 
     kind: str
@@ -102,7 +104,9 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
 
         return Postgres(store)
     if is_server(store):
-        raise ValueError(f'store is {store}, a server, which has its options: write Selector("{store}", token=...)')
+        raise ValueError(
+            f'store is {store}, a server, which already has its options: write Selector("{store}", token=...)'
+        )
     if isinstance(store, str | os.PathLike):
         from .file import File  # sqlite is imported only where there is a file
 

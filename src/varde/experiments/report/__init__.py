@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..results import NoResultsError, write
 from .as_csv import as_csv
 from .as_html import as_html
 from .as_markdown import as_markdown
-from .load import Result, load
+from .load import Result, Skipped, load
+from .words import in_short
 
-__all__ = ["NoResultsError", "Result", "load", "write_report"]
+__all__ = ["NoResultsError", "Result", "in_short", "load", "write_files", "write_report"]
 
 
 def write_report(folder: str | Path, out: str | Path | None = None) -> list[Path]:
@@ -22,9 +24,11 @@ def write_report(folder: str | Path, out: str | Path | None = None) -> list[Path
 
     Raises NoResultsError, with what to do, where there is nothing to report on.
     """
-    folder = Path(folder)
-    target = Path(out) if out is not None else folder
-    results, skipped = load(folder)
+    results, skipped = load(Path(folder))
+    return write_files(results, skipped, Path(folder if out is None else out))
+
+
+def write_files(results: Sequence[Result], skipped: Sequence[Skipped], target: Path) -> list[Path]:
     written = []
     for name, make in (("report.html", as_html), ("report.md", as_markdown), ("report.csv", as_csv)):
         written.append(target / name)

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import registry
 from ..claims import FAILS, HOLDS, OPEN
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
 from .load import Result
-from .tally import of_the_paper, tally
+from .tally import counted, papers, tally
 
 MOSTLY = 3  # times as many that come out as do not
 
@@ -26,6 +25,7 @@ SO_FAR = Answer("yes, as far as these runs tell", "✓", "good")
 IN_THE_MAIN = Answer("mostly", "◐", "fair")
 IN_PART = Answer("in part", "◐", "fair")
 NO = Answer("no", "✗", "bad")
+NOT_SO_FAR = Answer("no, as far as these runs tell", "✗", "bad")
 UNKNOWN = Answer("these runs cannot tell", "?", "open")
 NOTHING = Answer("nothing to test", "·", "soft")  # neither a published number nor a claim
 
@@ -49,7 +49,7 @@ def answer(results: Sequence[Result]) -> Answer:
         return SO_FAR
     if heard <= {YES, SO_FAR, IN_THE_MAIN}:
         return IN_THE_MAIN
-    return NO if heard == {NO, UNKNOWN} else IN_PART
+    return NOT_SO_FAR if heard <= {NO, NOT_SO_FAR, UNKNOWN} else IN_PART
 
 
 def in_a_word(good: int, unclear: int, bad: int) -> Answer:
@@ -57,7 +57,13 @@ def in_a_word(good: int, unclear: int, bad: int) -> Answer:
     if not good + unclear + bad:
         return NOTHING
     if bad:
-        return NO if not good else IN_THE_MAIN if good >= MOSTLY * bad and good > unclear else IN_PART
+        return (
+            (NOT_SO_FAR if unclear else NO)
+            if not good
+            else IN_THE_MAIN
+            if good >= MOSTLY * bad and good > unclear
+            else IN_PART
+        )
     return UNKNOWN if good <= unclear else SO_FAR if unclear else YES
 
 
@@ -70,13 +76,17 @@ def by_reading(results: Sequence[Result]) -> dict[str, Counter[str]]:
     return found
 
 
+OWN = "Other studies"
+
+
 def parts(results: Sequence[Result]) -> list[Part]:
-    """The parts of the paper in its order; studies of one's own that have a place are a part too, by themselves."""
-    here = of_the_paper(results)
-    named = registry.parts_of_the_paper()
-    found = [Part(name, [result for result in here if result.name in names]) for name, names in named.items()]
-    known = {result.name for part in found for result in part.results}
-    found.append(Part("Studies of one's own", [result for result in here if result.name not in known]))
+    """The parts of each paper in its order; studies of no paper that have something to test are a part, too."""
+    several, here, found = len(papers(results)) > 1, counted(results), []
+    for paper in papers(results).values():
+        for name, names in paper.parts.items():
+            some = [r for r in here if r.name in names and r.paper is not None and r.paper.title == paper.title]
+            found.append(Part(f"{paper.title}: {name}" if several and name != paper.title else name, some))
+    found.append(Part(OWN, [result for result in here if result.paper is None]))
     return [part for part in found if part.results]
 
 
@@ -96,6 +106,13 @@ def sentence(part: Part) -> list[str | Result]:
         pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed)
         pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
+
+
+def in_text(part: Part) -> tuple[str, str]:
+    """The answer in a word with its mark, and the sentence, as text."""
+    said = answer(part.results)
+    told = "".join(piece if isinstance(piece, str) else label(piece) for piece in sentence(part))
+    return "" if said == NOTHING else f"{said.mark} {said.word}", told
 
 
 def apart(count: int, word: str, where: Sequence[Result]) -> list[str | Result]:

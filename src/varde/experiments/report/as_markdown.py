@@ -9,23 +9,37 @@ from ..._table import escape_markdown as plain
 from ..claims import FAILS, OPEN, Claim
 from ..grid import grid, is_curve
 from ..judging.verdict import CANNOT_TELL, DIFFERENT
+from .answers import Part, in_text
+from .answers import parts as answers
 from .load import Result, Skipped
-from .tally import cautions, claims_that, lead, misses, of_the_paper, tally
-from .words import MARGINS, about, circumstances, halves, margin_table, missed, settings, title
+from .tally import cautions, claims_that, counted, lead, misses, tally
+from .words import MARGINS, about, chapters, circumstances, made_in_words, margin_table, missed, settings, title
 
 
 def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
-    parts = [f"# {title(results)}", plain(" ".join(lead(results))), *map(plain, cautions(results)), about(results)]
+    parts = [
+        f"# {title(results)}",
+        bullets(map(answered, answers(results))),
+        plain(" ".join(lead(results))),
+        *map(plain, cautions(results)),
+        about(results),
+    ]
     parts += what_fails(results)
-    if tally(of_the_paper(results)).published:
+    if tally(counted(results)).published:
         parts += [f"## {MARGINS}", margin_table(results).markdown()]
     if skipped:
         parts += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
-    for heading, part in halves(results):
+    parts.append(plain(" ".join(made_in_words(results))))
+    for heading, part in chapters(results):
         parts.append(f"# {heading}")
         for result in part:
             parts += section(result)
-    return "\n\n".join(parts).encode("utf-8", "replace").decode() + "\n"
+    return "\n\n".join(filter(None, parts)).encode("utf-8", "replace").decode() + "\n"
+
+
+def answered(part: Part) -> str:
+    word, told = in_text(part)
+    return f"**{plain(part.name)}: {plain(word)}{'.' if word else ''}** {plain(told)}"
 
 
 def bullets(lines: Iterable[str]) -> str:
@@ -69,13 +83,13 @@ def section(result: Result) -> list[str]:
     parts.append(
         ("Published → measured, verdict (interval)." if printed else "Measured (interval).")
         + (" At the last step." if is_curve(result.rows) else "")
-        + (" In percent." if result.study.percent else "")
+        + (f" In {plain(result.study.measured_in)}." if result.study.measured_in else "")
     )
     parts.append(grid(result.study, result.rows).markdown())
     if result.other_findings:
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:
-        heading = "Settings the paper does not state, or states otherwise:" if result.study.place else "Notes:"
+        heading = "Settings the paper does not state, or states otherwise:" if result.study.in_a_paper else "Notes:"
         parts += [heading, bullets(map(plain, result.study.notes))]
     parts.append(Sheet(["algorithm", "problems", "setting"], settings(result)).markdown())
     return parts

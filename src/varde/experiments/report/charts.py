@@ -22,7 +22,7 @@ def charts(result: Result) -> list[HTML]:
         return [tag("div", *map(rose, panels(result.study.figure, result.rows)), class_="roses")]
     if not is_curve(result.rows):
         return []
-    figure = result.study.figure or Figure(up="value (%)" if result.study.percent else "value")
+    figure = result.study.figure or Figure(up=f"value ({unit})" if (unit := result.study.measured_in) else "value")
     curves = len({(row.problem, row.algorithm) for row in result.rows})
     points = min(POINTS, max(ALL_POINTS // curves, 10))
     drawn = panels(figure, result.rows)
@@ -34,7 +34,7 @@ def chart(result: Result, figure: Figure, panel: Panel, points: int, form: Calla
     shown = dict(list(panel.curves.items())[:MOST])
     xs = thin(sorted({x for curve in shown.values() for x in curve}), points)
     series = []
-    for (name, curve), stroke in zip(shown.items(), strokes(list(shown)), strict=True):
+    for (name, curve), stroke in zip(shown.items(), strokes(list(shown), result.study.method), strict=True):
         rows = [curve.get(x) for x in xs]
         values = [None if row is None else row.value for row in rows]
         ends = [(None, None) if row is None else interval(result.study, row) or (None, None) for row in rows]

@@ -12,6 +12,8 @@ from ..._files import StoreError
 from ..claims import Claim
 from ..judging.summary import judged
 from ..judging.verdict import verdict
+from ..papers import Outline
+from ..provenance import Made
 from ..registry import shipped
 from ..results import NoResultsError, findings_from, read, real, study_from
 from ..store import NAME, Blocks
@@ -27,16 +29,32 @@ class Result(NamedTuple):
     version: str
     seconds: float | None  # of computing, where the store knows
     findings: list[str]  # lines; those that are claims of the paper are ``Claim``
+    made: Made  # what it was made with
 
     @property
     def name(self) -> str:
         return self.study.name
 
     @property
+    def paper(self) -> Outline | None:
+        return self.study.paper
+
+    @property
+    def further(self) -> bool:
+        """Whether it goes beyond its paper, and counts for nothing."""
+        return self.paper is not None and self.name in self.paper.further
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in a paper, or has published numbers or claims of its own."""
+        tested = bool(self.claims) or any(row.published is not None for row in self.rows)
+        return not self.further and (tested or self.study.in_a_paper)
+
+    @property
     def claims(self) -> list[Claim]:
-        """The paper's claims about what is in the paper."""
+        """Those that count: of the paper, about what is in it."""
         tested = [line for line in self.findings if isinstance(line, Claim)]
-        return [claim for claim in tested if self.study.place and not claim.beyond]
+        return [claim for claim in tested if not self.further and not claim.beyond]
 
     @property
     def other_findings(self) -> list[str]:
@@ -56,7 +74,7 @@ class Skipped(NamedTuple):
 
 
 def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
-    """Every results file of ``folder``: the paper's studies in its order, then our others, then the user's by name."""
+    """Every results file of ``folder``: a paper's studies in its order, what goes beyond it, then others by name."""
     if not folder.is_dir():
         raise NoResultsError(f"{folder} is not a folder: write the one that varde reproduce --out wrote to")
     results: dict[str, Result] = {}
@@ -79,13 +97,15 @@ def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
             f"there are no results in {folder}{f' ({found})' if found else ''}: "
             f"write varde reproduce table-1 --out {folder} first"
         )
-    order = list(shipped())
-
-    def rank(result: Result) -> tuple[bool, int, str]:
-        at = order.index(result.name) if result.name in order else len(order)
-        return not result.study.place, at, result.name
-
     return sorted(results.values(), key=rank), skipped
+
+
+def rank(result: Result) -> tuple[bool, str, int, str]:
+    """Papers by title, then the rest; what is tested first."""
+    if result.paper is None:
+        return True, "", int(not result.counts), result.name
+    names = [*result.paper.studies, *result.paper.further]
+    return False, result.paper.title, names.index(result.name), result.name
 
 
 def descriptions(path: Path, skipped: list[Skipped]) -> dict[str, dict[str, Any]]:
@@ -114,7 +134,7 @@ def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
     made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
     seconds = kept.get("seconds") if all(kept.get(what, n) == n for what, n in made.items()) else None
     seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
-    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings_from(about))
+    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings_from(about), data["made"])
 
 
 def again(study: Study, row: Outcome) -> Outcome:

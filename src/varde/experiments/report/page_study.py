@@ -21,7 +21,7 @@ def section(result: Result, unfolded: bool) -> HTML:
     parts = [tag("p", " · ".join(circumstances(result)), class_="soft")]
     for claim in result.claims:
         parts.append(tag("p", claimed(claim), class_=f"claim {MARKS[claim.holds].style}-edge"))
-    if study.place and not result.claims and not tally([result]).published:
+    if study.in_a_paper and not result.claims and not tally([result]).published:
         parts.append(soft("The paper prints no numbers here and makes no claim that could be tested."))
     if drawn := charts(result):
         printed = any(row.published is not None for row in result.rows)  # then the table is what one looks for
@@ -36,7 +36,9 @@ def section(result: Result, unfolded: bool) -> HTML:
         parts.append(tag("h4", "What else these numbers say" if result.claims else "What these numbers say"))
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else signed(f) for f in result.other_findings))
     if study.notes:
-        parts.append(tag("h4", "Settings the paper does not state, or states otherwise" if study.place else "Notes"))
+        parts.append(
+            tag("h4", "Settings the paper does not state, or states otherwise" if study.in_a_paper else "Notes")
+        )
         parts.append(bullets(map(signed, study.notes)))
     used = [[name, problems, Piece(setting, "code")] for name, problems, setting in settings(result)[:LINES]]
     table = Sheet(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
@@ -54,7 +56,7 @@ def soft(text: str) -> HTML:
 def numbers(result: Result) -> list[HTML]:
     shown = grid(result.study, result.rows)
     printed = any(row.published is not None for row in result.rows)
-    unit = " in %" if result.study.percent else ""
+    unit = f" in {result.study.measured_in}" if result.study.measured_in else ""
     if printed:
         what = f"Published (grey), measured{unit} and the verdict; below them the interval of the measured."
     else:

@@ -12,12 +12,12 @@ from ..grid import MARKS, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from .load import Result, Skipped
 from .page_words import because, bullets, evidence, folded, link
-from .tally import Miss, by_reason, cautions, claims_that, lead, misses, of_the_paper, tally
+from .tally import Miss, by_reason, cautions, claims_that, counted, lead, misses, tally
 from .words import MARGINS, SHOWN, about, margin_table
 
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
-    count = tally(of_the_paper(results))
+    count = tally(counted(results))
     blocks = [tag("p", " ".join(lead(results)))]
     for what, parts in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
         if sum(parts.values()):

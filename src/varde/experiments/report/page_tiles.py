@@ -12,7 +12,7 @@ from .answers import NOTHING, answer, label, parts, sentence
 from .load import Result
 from .page_words import anchor
 from .tally import tally
-from .words import halves, place
+from .words import chapters, place
 
 MOST = 400  # dots of a tile
 
@@ -67,8 +67,11 @@ def in_short(result: Result) -> str:
 def contents(results: Sequence[Result]) -> HTML:
     """Every study with its answer; in view beside the page on a desk, folded on a phone."""
     lines = []
-    for heading, some in halves(results):
-        groups = [(part.name, part.results) for part in parts(some)] or [(heading, some)]
+    for heading, some in chapters(results):
+        groups = [(part.name, part.results) for part in parts(some)]
+        listed = {id(result) for _, studies in groups for result in studies}
+        rest = [result for result in some if id(result) not in listed]
+        groups += [(heading, rest)] if rest else []
         for name, studies in groups:
             entries = [tag("li", signed_link(result)) for result in studies]
             lines.append(tag("li", tag("b", name), tag("ul", *entries)))

@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import registry
 from ..claims import FAILS, HOLDS, OPEN, Claim
 from ..judging.resampling import FEW
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, OWN_ERRORS, SAME, VERDICTS, judge, verdict
+from ..papers import Outline
 from ..study import Outcome
 from .load import Result
+
+NAMED = 4  # studies in a sentence
 
 
 class Miss(NamedTuple):
@@ -35,8 +37,19 @@ class Tally(NamedTuple):
         return sum(self.claims.values())
 
 
-def of_the_paper(results: Sequence[Result]) -> list[Result]:
-    return [result for result in results if result.study.place]
+def counted(results: Sequence[Result]) -> list[Result]:
+    """Those whose published numbers and claims are in the headline."""
+    return [result for result in results if result.counts]
+
+
+def papers(results: Sequence[Result]) -> dict[str, Outline]:
+    """The papers that these studies are of, by title; what any of their files says is in it."""
+    found: dict[str, dict[str, dict[str, None]]] = {}
+    for paper in (result.paper for result in results if result.paper is not None):
+        parts = found.setdefault(paper.title, {})
+        for part, names in paper.parts.items():
+            parts.setdefault(part, {}).update(dict.fromkeys(names))
+    return {title: Outline(title, {part: tuple(names) for part, names in by.items()}) for title, by in found.items()}
 
 
 def tally(results: Sequence[Result]) -> Tally:
@@ -53,7 +66,7 @@ def misses(results: Sequence[Result], word: str) -> list[Miss]:
     found: dict[tuple[str, str], Miss] = {}
     for result in results:
         for row in result.rows:
-            if row.verdict == word and result.study.place:
+            if row.verdict == word and result.counts:
                 found.setdefault((result.name, row.reason), Miss(result, [], row.reason)).rows.append(row)
     return list(found.values())
 
@@ -64,20 +77,21 @@ def claims_that(results: Sequence[Result], word: str) -> list[tuple[Result, Clai
 
 def lead(results: Sequence[Result]) -> list[str]:
     """The whole report in a few sentences."""
-    count, lines = tally(of_the_paper(results)), []
+    count, lines = tally(counted(results)), []
     if count.published:
-        few = [result for result in of_the_paper(results) if result.runs < FEW]
+        few = [result for result in counted(results) if result.runs < FEW]
         if few:
             lines.append(f"Too few runs to tell much: {', '.join(f'{r.name} {r.runs:,}' for r in few)}.")
         lines.append(
             f"{count.numbers[SAME]} of {count.published} published numbers are the same within the margin "
-            f"({margin_words(results)}), {count.numbers[DIFFERENT]} are different, and of {count.numbers[CANNOT_TELL]} "
-            f"these runs cannot tell{needed(results)}."
+            f"({margin_words(results)}), {are(count.numbers[DIFFERENT])} different, "
+            f"and {are(count.numbers[CANNOT_TELL])} undecided by these runs{needed(results)}."
         )
     if count.claimed:
         lines.append(
-            f"Of {count.claimed} tests of what the paper claims in words, {count.claims[HOLDS]} hold, "
-            f"{count.claims[FAILS]} do not, and {count.claims[OPEN]} are undecided by these runs."
+            f"{count.claims[HOLDS]} of {count.claimed} claims in words {'holds' if count.claimed == 1 else 'hold'}, "
+            f"{count.claims[FAILS]} {'does' if count.claims[FAILS] == 1 else 'do'} not, and {are(count.claims[OPEN])} "
+            "undecided by these runs."
         )
     if not lines:
         numbers = sum(len(result.rows) for result in results)
@@ -85,18 +99,22 @@ def lead(results: Sequence[Result]) -> list[str]:
     return lines
 
 
+def are(count: int) -> str:
+    return f"{count} {'is' if count == 1 else 'are'}"
+
+
 def margin_words(results: Sequence[Result]) -> str:
     """What is taken for the same."""
-    shares = sorted({r.study.relative for r in of_the_paper(results) if tally([r]).published})
+    shares = sorted({r.study.relative for r in counted(results) if tally([r]).published})
     return (
         f"rounding, {' or '.join(f'{100.0 * share:g}' for share in shares)} % of it, and {OWN_ERRORS:g} standard "
-        "errors of the paper's own runs"
+        "errors of the published one"
     )
 
 
 def needed(results: Sequence[Result]) -> str:
     """How many further runs would decide what is open."""
-    open_rows = [(r, row) for r in of_the_paper(results) for row in r.rows if row.verdict == CANNOT_TELL]
+    open_rows = [(r, row) for r in counted(results) for row in r.rows if row.verdict == CANNOT_TELL]
     more = [verdict(result.study, row).more for result, row in open_rows]
     if not any(map(math.isfinite, more)):
         return ""
@@ -111,7 +129,7 @@ def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int
         for own_errors in (2.0, 3.0):
             words = [
                 judge(r.study, row, relative, own_errors, further_too=False).word
-                for r in of_the_paper(results)
+                for r in counted(results)
                 for row in r.rows
                 if row.published is not None
             ]
@@ -122,14 +140,15 @@ def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int
 def cautions(results: Sequence[Result]) -> list[str]:
     """What a reader should know before reading further."""
     lines = []
-    quick = [r for r in results if r.study.place and r.runs < r.study.runs]
+    quick = [r for r in results if r.study.in_a_paper and r.runs < r.study.runs]
     if quick:
-        parts = ", ".join(f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick)
-        lines.append(f"Fewer runs than the paper's, so that the numbers say less: {parts}.")
-    paper = registry.of_the_paper()
-    absent = [name for name in paper if name not in {r.name for r in results}]
-    if absent and len(absent) < len(paper):
-        lines.append(f"Not in this folder: {', '.join(absent)}.")
+        parts = [f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick]
+        more = f" and {len(parts) - NAMED} other studies" if len(parts) > NAMED else ""
+        lines.append(f"Fewer runs than the paper's, so that less is decided: {', '.join(parts[:NAMED])}{more}.")
+    for paper in papers(results).values():
+        absent = [name for name in paper.studies if name not in {r.name for r in results}]
+        if absent and len(absent) < len(paper.studies):
+            lines.append(f"Not in this folder: {', '.join(absent)}.")
     return lines
 
 

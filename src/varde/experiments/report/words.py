@@ -7,40 +7,62 @@ from collections.abc import Sequence
 from ..._table import Entry, Sheet
 from ..grid import number_form
 from ..judging.verdict import VERDICTS, in_words
-from ..registry import shipped
+from ..provenance import in_words as in_words_of
+from .answers import OWN, in_text, parts
 from .load import Result
-from .tally import Miss, margins, of_the_paper
+from .tally import Miss, counted, margins, papers
 
 ABOUT = (
-    "Every table and figure of the paper, published beside measured. A number is the same or different if the "
-    "interval of the measured lies inside or outside a margin around the printed one; across its edge these runs "
-    "cannot tell. A claim in words is one test, run by run, on every problem it is made about and in every reading of "
-    "the algorithm that the paper allows. Intervals are 95 %, tests at the 5 % level."
+    "A number is the same or different if the interval of the measured one lies inside or outside a margin around the "
+    "printed one; if it crosses the edge, these runs cannot tell. A claim in words is one test, run by run, over every "
+    "problem it is made about. Intervals are 95 %, tests at the 5 % level."
 )
 SHOWN = 12  # numbers named for one reason in the summary
 
 
 def title(results: Sequence[Result]) -> str:
-    ours = any(result.name in shipped() for result in of_the_paper(results))
-    return "Variance Driven Exploration, measured again" if ours else "Measured with varde"
+    titles = list(papers(results))
+    return f"{titles[0]}, measured again" if len(titles) == 1 else "Measured with varde"
 
 
 def about(results: Sequence[Result]) -> str:
-    return ABOUT if of_the_paper(results) else "Intervals are 95 %."
+    return ABOUT if counted(results) else "Intervals are 95 %."
 
 
 def place(result: Result) -> str:
-    return result.study.place or ("beyond the paper" if result.name in shipped() else "a study of one's own")
+    """Where the paper has it."""
+    if result.study.place or result.paper is None:
+        return result.study.place or "of no paper"
+    return result.paper.part_of(result.name) or "beyond the paper"
 
 
 def circumstances(result: Result) -> list[str]:
     """Where the paper has the study, and under which conditions the numbers were made."""
-    parts = [f"{result.runs:,} runs", f"seed {result.seed}", f"varde {result.version}"]
-    if result.study.place and result.runs != result.study.runs:
-        parts[0] += f" (the paper: {result.study.runs:,})"
+    told = [f"{result.runs:,} runs", f"seed {result.seed}"]
+    if result.study.in_a_paper and result.runs != result.study.runs:
+        told[0] += f" (the paper: {result.study.runs:,})"
     if result.seconds is not None:
-        parts.append(f"{duration(result.seconds)} of computing")
-    return [place(result), *parts]
+        told.append(f"{duration(result.seconds)} of computing")
+    return [place(result), *told]
+
+
+def made_in_words(results: Sequence[Result]) -> list[str]:
+    """What the results were made with, a line for each way they were made."""
+    found: dict[str, list[str]] = {}
+    for result in results:
+        found.setdefault(in_words_of(result.version, result.made), []).append(result.name)
+    if len(found) == 1:
+        return [f"Made with {words}." for words in found]
+    return [f"Made with {words}: {', '.join(names)}." for words, names in found.items()]
+
+
+def in_short(results: Sequence[Result]) -> list[str]:
+    """The report in a few lines, for a terminal: a sentence per part of the paper, and what it was made with."""
+    lines = [title(results)]
+    for part in parts(results):
+        word, told = in_text(part)
+        lines.append(f"{part.name}: {word}{'. ' if word else ''}{told}")
+    return [*lines, *made_in_words(results)]
 
 
 def duration(seconds: float) -> str:
@@ -82,8 +104,13 @@ def settings(result: Result) -> list[list[str]]:
     return [[name, ", ".join(problems), setting] for (name, setting), problems in found.items()]
 
 
-def halves(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
-    """The paper's studies, then the others, each with its heading; an empty part is left out."""
-    paper, others = of_the_paper(results), [result for result in results if not result.study.place]
-    parts = [("The paper", paper), ("Beyond the paper" if paper else "Studies", others)]
-    return [part for part in parts if part[1]]
+def chapters(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
+    """The studies of each paper, what goes beyond it, and the others, each with its heading; none is empty."""
+    titles, found = papers(results), []
+    for title in titles:
+        mine = [result for result in results if result.paper is not None and result.paper.title == title]
+        found.append((title if len(titles) > 1 else "The paper", [result for result in mine if not result.further]))
+        beyond = f"Beyond {title}" if len(titles) > 1 else "Beyond the paper"
+        found.append((beyond, [result for result in mine if result.further]))
+    found.append((OWN if titles else "Studies", [result for result in results if result.paper is None]))
+    return [chapter for chapter in found if chapter[1]]

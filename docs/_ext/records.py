@@ -1,0 +1,71 @@
+"""Docstrings in the reference: prose as it is, indented lines as formulas, and comments as the meaning of fields."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import io
+import re
+import textwrap
+import tokenize
+
+RESULTS = {"Certificate", "Draw", "Move", "Policy", "Request", "Selection", "Standing", "Told"}  # users only read them
+
+
+def meanings(cls: type) -> dict[str, str]:
+    """Field and comment, of a NamedTuple or a dataclass."""
+    source = textwrap.dedent(inspect.getsource(cls))
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT and not token.line.lstrip().startswith("#")
+    }
+    fields = [node for node in ast.parse(source).body[0].body if isinstance(node, ast.AnnAssign)]
+    return {node.target.id: comments.get(node.end_lineno, "") for node in fields if not node.target.id.startswith("_")}
+
+
+def escaped(text: str) -> str:
+    """Prose in which only ``double backticks`` mean something."""
+    parts = text.split("``")
+    parts[::2] = [re.sub(r"[*|]|(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+    return "``".join(parts)
+
+
+def as_it_reads(app, what, name, obj, options, lines) -> None:
+    paragraphs = re.split(r"\n\s*\n", "\n".join(lines).strip())
+    for i, text in enumerate(paragraphs):
+        if text.startswith(" "):
+            paragraphs[i] = f"::\n\n{text}"
+        elif text.startswith("* "):
+            paragraphs[i] = "\n".join(line[:2] + escaped(line[2:]) for line in text.split("\n"))
+        elif not text.startswith(">>>"):
+            paragraphs[i] = escaped(text)
+    lines[:] = [*"\n\n".join(paragraphs).split("\n"), ""]
+
+
+def add_fields(app, what, name, obj, options, lines) -> None:
+    if not inspect.isclass(obj) or not (dataclasses.is_dataclass(obj) or "_fields" in vars(obj)):
+        return
+    told = {field: comment for field, comment in meanings(obj).items() if comment}
+    if told:
+        lines += ["", *(f"* ``{field}``: {escaped(comment)}" for field, comment in told.items()), ""]
+
+
+def skip_aliases(app, what, name, obj, skip, options) -> bool | None:
+    """Fields of a NamedTuple have docstrings that say nothing."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
+
+
+def shorten(app, what, name, obj, options, signature, returned):
+    if what == "class" and obj.__name__ in RESULTS:
+        return "", None
+    return signature, None if returned == "None" else returned
+
+
+def setup(app) -> dict:
+    app.connect("autodoc-process-docstring", as_it_reads)
+    app.connect("autodoc-process-docstring", add_fields)
+    app.connect("autodoc-skip-member", skip_aliases)
+    app.connect("autodoc-process-signature", shorten)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,90 @@
+"""A paper of somebody else, through the command line: headline, sentences, tiles, axes and reasons are on its page."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from varde.cli import app
+
+PAPER = Path(__file__).parents[2] / "examples" / "own_paper.py"  # two studies, a table, a figure, two claims
+
+
+def varde(*args):
+    done = CliRunner().invoke(app, list(map(str, args)))
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    varde("reproduce", PAPER, "--runs", 1000, "--workers", 1, "--quiet", "--out", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return unescape((folder / "report.html").read_text())
+
+
+def test_its_title_and_its_numbers_are_the_headline(folder, page):
+    assert "<h1" in page and ">Waiting well, measured again</h1>" in page
+    numbers = [row for row in json.loads((folder / "table-2.json").read_text())["rows"] if "published" in row]
+    words = [row["verdict"] for row in numbers if row["published"] is not None]
+    assert len(words) == 4 and words[-1] == "different"
+    assert f"{words.count('same')} of 4 published numbers are the same" in page and "1 is different" in page
+    assert "1 of 2 claims in words hold, 1 does not" in page and "Variance Driven Exploration" not in page
+
+
+def test_every_part_has_its_sentence_and_every_study_its_tile(page):
+    [answers] = re.findall(r'<ul class="answers">.*?</ul>', page, re.S)
+    assert "Waiting times: " in answers and "Load: " in answers and "✗ no" in answers
+    assert re.search(r"1 of 1 claim holds", answers) and "0 of 1 claim holds, 1 does not (" in answers
+    tiles = re.findall(r'<a class="tile.*?</a>', page, re.S)
+    assert [re.search("<b>(.*?)</b><small>(.*?)</small>", tile).groups() for tile in tiles] == [
+        ("Table 2", "Table 2"),
+        ("Figure 4", "Figure 4"),
+    ]
+    assert 'class="dots bad"' in tiles[0] and "bad-edge" in tiles[1]
+
+
+def test_its_figure_has_its_axes_units_and_scale_and_its_method_is_drawn_heavier(page):
+    assert '<p class="up">wait (ms)</p>' in page and '<p class="across">load (%)</p>' in page
+    assert re.search(r'data-range="[^"]*;1;0"', page)  # logarithmic upwards
+    assert "measured in ms" in page and re.search(r"[+\u2212]\d+ ms", page)
+    assert len(re.findall(r'<g class="c0 d0 strong"', page)) == 1
+
+
+def test_its_reasons_and_notes_are_there(page):
+    assert "Likely: the paper does not say how ties are broken." in page
+    assert "the paper gives no arrival rates" in page
+
+
+def test_a_report_needs_no_code_of_the_paper(folder, page, tmp_path):
+    for name in ("table-2", "figure-4"):
+        (tmp_path / f"{name}.json").write_bytes((folder / f"{name}.json").read_bytes())
+    varde("report", tmp_path)
+    without_times = re.sub(r" · [\d.]+ s of computing", "", page)
+    assert unescape((tmp_path / "report.html").read_text()) == without_times
+    (tmp_path / "figure-4.json").unlink()
+    varde("report", tmp_path)
+    assert "Not in this folder: figure-4." in (tmp_path / "report.html").read_text()
+
+
+def test_it_is_listed_and_foreseen_in_whole_and_in_part(folder):
+    listed = varde("list", PAPER)
+    assert "Waiting well: Load\nfigure-4" in listed and "6 cells, 2,000 runs" in listed
+    there = varde("reproduce", f"{PAPER}:Load", "--runs", 1000, "--dry-run", "--out", folder)
+    assert "figure-4" in there and "0 of 30" in there and "table-2" not in there
+    done = CliRunner().invoke(app, ["reproduce", f"{PAPER}:figure-5", "--dry-run"])
+    assert done.exit_code == 2 and "did you mean figure-4?" in done.output
+
+
+def test_it_runs_until_it_is_decided(folder):
+    varde("reproduce", f"{PAPER}:table-2", "--until-decided", "--budget", 9000, "--workers", 1, "--out", folder)
+    rows = json.loads((folder / "table-2.json").read_text())["rows"]
+    assert sum(row["runs"] for row in rows) <= 9000 and len({row["runs"] for row in rows}) > 1
