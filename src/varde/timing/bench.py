@@ -84,13 +84,15 @@ def standing_out(times: np.ndarray) -> np.ndarray:
 class Bench:
     """Times commands until one is the fastest with probability ``sure``, or ``seconds`` or ``runs`` are used up.
 
+    A command is a text for the shell, or a ``Command``.  After ``run()``, ``print(bench)`` shows the answer.
+
     With ``runs`` every command has that many, and all are kept to the end.  Two commands are called equal once the
     difference is certain to be within ``margin``, a share of the time.
     """
 
     def __init__(
         self,
-        commands: Sequence[Command],
+        commands: Sequence[str | Command],
         *,
         warm_up: int = 1,
         runs: int | None = None,
@@ -101,18 +103,28 @@ class Bench:
         ignore: bool = False,
         seed: int = 0,
     ):
-        names = [command.name for command in commands]
-        if not commands:
+        if isinstance(commands, str):
+            raise TypeError(
+                f"commands is {commands!r}: write a list of commands, such as ['sort a.txt', 'sort -u a.txt']"
+            )
+        every = [Command(command) if isinstance(command, str) else command for command in commands]
+        names = [command.name for command in every]
+        if not every:
             raise ValueError("there is no command: write what to run, such as 'sleep 0.1' 'sleep 0.2'")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"{twice!r} comes twice: write each command once")
-        self.timings = [Timing(command) for command in commands]
+        self.timings = [Timing(command) for command in every]
         self.warm_up, self.runs, self.seconds, self.sure, self.margin = warm_up, runs, seconds, sure, margin
         self.prepare, self.ignore, self.shuffle = prepare, ignore, random.Random(seed).shuffle
         self.round, self.due, self.stopped = 0, LEAST, ""
         self.found: Selection | None = None  # the comparison so far; None for a single command
         self.failures: dict[str, int] = {}  # ignored exit codes
+
+    def __str__(self) -> str:
+        from .words import as_text
+
+        return as_text(self)
 
     # -- running ---------------------------------------------------------------------------------
 
