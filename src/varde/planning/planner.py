@@ -281,7 +281,9 @@ class Planner:
             search.run(0, self._stream)  # compiles, before the clock starts
             yield lambda trials, seconds: search.run(trials, self._stream, seconds)
         elif isinstance(world, Table) or world.step is no_world:
-            raise ValueError("this search has no world to step: go on with ask and tell, or write planner.begin(state)")
+            raise ValueError(
+                "this search has no world to step: continue with ask and tell, or write planner.begin(state)"
+            )
         elif self.by_itself and world.step_many is not None:
             answers = Batches(search.atlas, world.step_many, self._rng)
             yield lambda trials, seconds: search.run_batches(trials, answers, seconds)
@@ -377,7 +379,7 @@ class Planner:
         """What the search so far recommends; it can go on, so that nothing has ``stopped`` it yet."""
         search: Any = self.search
         if search is None or self.trials == 0:
-            raise ValueError("nothing was searched yet: write planner(state, budget=1000)")
+            raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
         return move_of(search, self._names(search), self.seed, stopped)
 
 

@@ -288,7 +288,7 @@ class Flight:
         """
         if not self.pool.mend():
             self.selector.release(draw)
-            raise RuntimeError(f"the executor broke down ({error}); earlier results are not lost") from error
+            raise RuntimeError(f"the executor failed ({error}); earlier results are not lost") from error
         others = [other for other, future in self.under_way.values() if not has_result(future)]
         if not others:
             self.suspects.discard(draw.id)

@@ -421,7 +421,9 @@ class Selector:
     def _check_batch(self, draw: Any, fields: Mapping[str, Any]) -> Checked:
         what, cost = called(draw), fields.get("cost")
         if "value" in fields:
-            raise ValueError(f"the result of {what} has a value and more: write the value, or counts, or a summary")
+            raise ValueError(
+                f"the result of {what} has a value and other fields: write the value, or counts, or a summary"
+            )
         batch = batch_of(what, fields)
         check_batch(what, batch, self._goal, self._journal.ledger.paired, self._bounds)
         check_promise(what, batch, self._stop)
@@ -461,7 +463,7 @@ class Selector:
             if id in ledger.live:
                 self._strike(ledger, id, "fail", words, after)
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
-                raise AlreadyToldError(f"draw {id} has its result already and cannot fail any more: leave it")
+                raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
 
     @repeated
     def release(self, draw: Draw | int) -> None:
@@ -611,7 +613,7 @@ class Selector:
         name = check_text("name", name)
         with self._journal:
             if not self._journal.lasts:
-                raise ValueError("a note is kept in a file: write store=...")
+                raise ValueError("notes are kept in the store: write store=...")
             self._journal.happen(Event("note", text=name, time=time.time(), data=json.dumps(value)))
 
     def noted(self, name: str) -> Any:
