@@ -95,30 +95,35 @@
 
   const short = (x) => (x === 0 ? "0" : x >= 0.0995 ? x.toFixed(2) : x >= 1e-4 ? String(Number(x.toPrecision(2))) : x.toExponential(0));
 
+  const percent = (share) => (share < 0.001 ? "< 0.1 %" : `${share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`);
+
   // One row per arm: the estimate with its 95 % interval, and a bar for each factor and for their product.
   function draw(svg, state, judged) {
     svg.replaceChildren(shape("title", {}, "Estimates, influence, noise and decrement of three arms"));
+    const narrow = svg.parentElement.clientWidth < 480; // a phone: the same in less space, so that letters stay legible
+    svg.setAttribute("viewBox", narrow ? "0 0 330 140" : "0 0 570 140");
+    const [reach, bar] = narrow ? [76, 34] : [150, 70]; // how wide intervals and bars are
     const columns = [
-      ["mean ± 1.96 σ/√N", 24, 150],
-      ["influence w²", 206, 70, judged.square],
-      ["noise σ²", 328, 70, judged.variance],
-      ["decrement", 450, 70, judged.decrement],
+      [narrow ? "mean" : "mean, 95 % interval", 24, reach],
+      [narrow ? "influence" : "influence w²", narrow ? 112 : 206, bar, judged.square],
+      [narrow ? "variance" : "variance σ²", narrow ? 186 : 328, bar, judged.variance],
+      ["decrement", narrow ? 254 : 450, bar, judged.decrement, (drop) => percent(drop / Math.max(...judged.decrement))],
     ];
     for (const [words, x] of columns) svg.append(shape("text", { x, y: 16, class: "head" }, words));
     NAMES.forEach((name, i) => {
       const y = 42 + 34 * i;
       const chosen = i === judged.choice ? " chosen" : "";
       svg.append(shape("text", { x: 0, y: y + 5, class: "arm" + chosen }, name));
-      const place = (m) => 24 + 150 * Math.min(Math.max(m, -0.1), 1.1);
+      const place = (m) => 24 + reach * Math.min(Math.max(m, -0.1), 1.1);
       const half = (1.96 * state.noise[i]) / Math.sqrt(state.samples[i]);
-      svg.append(shape("line", { x1: 24, x2: 174, y1: y, y2: y, class: "axis" }));
+      svg.append(shape("line", { x1: 24, x2: 24 + reach, y1: y, y2: y, class: "axis" }));
       const ends = { x1: place(state.mean[i] - half), x2: place(state.mean[i] + half), y1: y, y2: y };
       svg.append(shape("line", { ...ends, class: "interval" + chosen }));
       svg.append(shape("circle", { cx: place(state.mean[i]), cy: y, r: 5, class: "dot" + chosen }));
-      for (const [, x, width, values] of columns.slice(1)) {
+      for (const [, x, width, values, written = short] of columns.slice(1)) {
         const length = (width * values[i]) / Math.max(...values);
         svg.append(shape("rect", { x, y: y - 9, width: Math.max(length, 0.5), height: 18, class: "bar" + chosen }));
-        svg.append(shape("text", { x: x + Math.max(length, 0.5) + 4, y: y + 5, class: "value" }, short(values[i])));
+        svg.append(shape("text", { x: x + Math.max(length, 0.5) + 4, y: y + 5, class: "value" }, written(values[i])));
       }
     });
   }
@@ -144,7 +149,7 @@
     NAMES.forEach((name, i) => {
       const group = element("fieldset", {}, element("legend", {}, name));
       for (const [key, { words, ...range }] of Object.entries(SLIDERS)) {
-        const made = slider(key, i, `${words} of ${name}`, range);
+        const made = slider(key, i, `${words.split(" ")[0]} of ${name}`, range);
         inputs[key].push(made);
         group.append(element("label", {}, element("span", {}, words), made.input, made.shown));
       }
@@ -200,6 +205,7 @@
 
     root.append(svg, sentence, arms, rest, buttons);
     root.hidden = false;
+    window.addEventListener("resize", update);
     document.documentElement.classList.add("rule-picture-works"); // the still picture is for paper only
     update();
   }
