@@ -119,7 +119,7 @@ def needed(results: Sequence[Result]) -> str:
     if not any(map(math.isfinite, more)):
         return ""
     total = sum(filter(math.isfinite, more))
-    return f" (about {total:,.0f} further runs would probably decide {sum(map(math.isfinite, more))} of them)"
+    return f" (about {float(f'{total:.2g}'):,.0f} further runs would probably decide {sum(map(math.isfinite, more))} of them)"
 
 
 def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int]]]:
