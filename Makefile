@@ -1,12 +1,13 @@
 # make demo: set up and regenerate the paper's Table 1.   make test: set up and run every test.
 # make long: the tests that are a matter of luck, with many more repetitions than make test has.
+# make smoke: build wheel and source archive twice, compare, install in an empty environment, use, remove.
 # make docs: build the documentation, into build/site.
 # make attack: call everything with nonsense for ten minutes, with fresh seeds, which it prints.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs long attack lint bench clean
+.PHONY: demo test smoke docs long attack lint bench clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -22,6 +23,9 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(BIN)/pytest -n auto
+
+smoke: $(VENV)/ready
+	VENV=$(VENV) .ci/smoke
 
 docs: $(VENV)/ready
 	$(BIN)/sphinx-build -q -W --keep-going -n -j auto docs build/site

@@ -38,7 +38,7 @@ def test_an_older_file_is_brought_up_to_date_by_the_steps_it_lacks(tmp_path):
 def test_a_newer_file_is_refused_and_left_alone(tmp_path):
     write(Second, tmp_path / "x.db", "new")
     before = (tmp_path / "x.db").read_bytes()
-    with pytest.raises(StoreError, match="has format 2, this varde reads up to 1: install a newer one"):
+    with pytest.raises(StoreError, match="has format 2, this varde reads up to 1: install a newer varde"):
         First(tmp_path / "x.db")
     assert (tmp_path / "x.db").read_bytes() == before
 
@@ -47,7 +47,7 @@ def test_another_programs_file_is_refused(tmp_path):
     with sqlite3.connect(tmp_path / "x.db") as db:
         db.execute("CREATE TABLE mine (x)")
     db.close()
-    with pytest.raises(StoreError, match="another program's file, and was left as it is: write another name"):
+    with pytest.raises(StoreError, match="belongs to another program and was left unchanged: write another name"):
         First(tmp_path / "x.db")
 
 
@@ -81,11 +81,11 @@ def test_errors_say_what_to_do(tmp_path):
     with db.alone():
         pass
     db.execute(f"PRAGMA max_page_count = {db.pragma('page_count')}")
-    with pytest.raises(StoreError, match=r"full\), what was written before is kept: make room"), db.alone():
+    with pytest.raises(StoreError, match=r"full\); earlier results are safe: free some space"), db.alone():
         for _ in range(100):
             db.execute("INSERT INTO words VALUES (?)", ["x" * 1000])
     (tmp_path / "text").write_text("not a database\n" * 100)
-    with pytest.raises(StoreError, match="is damaged or no store of varde"):
+    with pytest.raises(StoreError, match="is damaged or not a varde store"):
         First(tmp_path / "text")
     with pytest.raises(StoreError, match="is a folder: write another name"):
         First(tmp_path)

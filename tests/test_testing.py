@@ -181,7 +181,7 @@ class Silent(Walk):
 @pytest.mark.parametrize(
     ("world", "words"),
     [
-        (Elsewhere(), "draw from rng alone"),
+        (Elsewhere(), "draw from rng only"),
         (Moody(), r"actions are \('left',\) now|actions are \('left', 'right'\) now"),
         (Changes(), "changed the state it was given"),
         (Silent(), r"in state \(0, 0\), action '.*': TypeError: step returned"),
@@ -252,5 +252,5 @@ def anyone(algorithm, memory, arms, t, rng):
 
 
 def test_a_rule_that_draws_from_elsewhere_is_found_out():
-    with pytest.raises(AssertionError, match="the same seed asks for other draws"):
+    with pytest.raises(AssertionError, match="the same seed asks for different draws"):
         check_selection(Careless())

@@ -3,11 +3,15 @@
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.metadata import Metadata
+
+import varde
 
 HERE = Path(__file__).parent.parent
 
@@ -99,3 +103,27 @@ def test_a_wheel_has_the_declared_dependencies_and_no_tests(wheel):
     core = [line for line in about.read_text().splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
     assert sorted(re.findall(r"Requires-Dist: ([a-z]+)", "\n".join(core))) == ["numba", "numpy", "rich", "typer"]
     assert not list(wheel.glob("tests")) and list(wheel.glob("varde/selection/options.css"))
+    assert (wheel / "varde/py.typed").exists()
+
+
+def test_the_metadata_of_a_wheel_are_valid(wheel):
+    [about] = wheel.glob("*.dist-info/METADATA")
+    checked = Metadata.from_email(about.read_text(), validate=True)  # as the index checks an upload
+    assert checked.license_expression == "MIT" and checked.description_content_type == "text/markdown"
+
+
+def test_a_source_archive_has_every_file_of_the_repository_and_nothing_that_is_ignored(tmp_path):
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, check=False, capture_output=True, text=True, cwd=HERE)
+    if listed.returncode:
+        pytest.skip("not a git repository")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path]
+    subprocess.run(command, check=True, capture_output=True, cwd=HERE)
+    [path] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    assert packed - {"PKG-INFO"} == {name for name in listed.stdout.splitlines() if (HERE / name).exists()}
+
+
+def test_the_citation_is_of_this_version():
+    assert f"\nversion: {varde.__version__}\n" in (HERE / "CITATION.cff").read_text()

@@ -1,6 +1,6 @@
-"""Write the tables of README.md from the results files: ``python docs/tables/readme_tables.py``.
+"""Write Table 1, as published and on equal terms, into README.md and every page with its marks.
 
-A test checks that it was done.
+``python docs/tables/readme_tables.py``.  A test checks that it was done.
 """
 
 from __future__ import annotations
@@ -44,5 +44,5 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    readme = DOCS.parent / "README.md"
-    readme.write_text(filled(readme.read_text()))
+    for page in (DOCS.parent / "README.md", *DOCS.glob("*.md")):
+        page.write_text(filled(page.read_text()))

@@ -25,9 +25,9 @@ from ._files import StoreError, StoreWarning
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
 PAGES, SECONDS = 200, 60.0  # the log is written into the file when it has so many pages, or when that was so long ago
 ADVICE = {
-    "SQLITE_FULL": "make room and do the same again",
-    "SQLITE_IOERR": "see to the disk (is it full?) and do the same again",
-    "SQLITE_BUSY": "another process holds it; wait for that to end",
+    "SQLITE_FULL": "free some space and try again",
+    "SQLITE_IOERR": "check the disk (is it full?) and try again",
+    "SQLITE_BUSY": "another process has locked it; wait until it is done",
     "SQLITE_READONLY": "make the file writable",
 }
 
@@ -110,7 +110,7 @@ class Database:
             missing = not self.beside.exists()  # else another process has begun it just now
             self.connection = db = self._connected(False)
         if missing:
-            words = f"{self.path} was not closed, and {self.beside.name} is not beside it: what was written last may be"
+            words = f"{self.path} was not closed, and {self.beside.name} is not next to it: the last results may be"
             warnings.warn(f"{words} missing. To copy a file in use, write varde copy", StoreWarning, stacklevel=2)
         return db
 
@@ -121,10 +121,10 @@ class Database:
         tables = self.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         self.execute("ROLLBACK")
         if kind != self.application and (kind or version or tables):
-            raise StoreError(f"{self.path} is another program's file, and was left as it is: {self.otherwise}")
+            raise StoreError(f"{self.path} belongs to another program and was left unchanged: {self.otherwise}")
         if version > len(self.steps):
             raise StoreError(
-                f"{self.path} has format {version}, this varde reads up to {len(self.steps)}: install a newer one"
+                f"{self.path} has format {version}, this varde reads up to {len(self.steps)}: install a newer varde"
             )
         if kind == self.application:
             found = self.pragma(f"{self.check}(1)")
@@ -136,10 +136,10 @@ class Database:
         name = getattr(error, "sqlite_errorname", None) or ""
         advice = next((words for start, words in ADVICE.items() if name.startswith(start)), None)
         if advice is not None:
-            return StoreError(f"{self.path} cannot be used now ({error}), what was written before is kept: {advice}")
+            return StoreError(f"{self.path} cannot be used now ({error}); earlier results are safe: {advice}")
         if isinstance(error, sqlite3.OperationalError | sqlite3.ProgrammingError):
             return StoreError(f"{self.path} cannot be used ({error}): {self.otherwise}")
-        return StoreError(f"{self.path} is damaged or no store of varde ({error}), and was left as it is")
+        return StoreError(f"{self.path} is damaged or not a varde store ({error}), and was left unchanged")
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -218,7 +218,7 @@ class Database:
 
     def is_gone(self) -> StoreError:
         return StoreError(
-            f"{self.path} was deleted, moved or replaced while it was in use, and nothing more is kept: put it back"
+            f"{self.path} was deleted, moved or replaced while it was in use, so nothing more can be saved: put it back"
         )
 
     @property

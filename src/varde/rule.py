@@ -132,5 +132,5 @@ def rule_problem(rule):
         if not is_record(getattr(rule, name)):
             return f"{name} is {getattr(rule, name)!r}: write a record such as {example}"
     if rule.warm_start < 0:
-        return f"warm_start is {rule.warm_start}: write 1 or more, or 0 for one that suits the budget"
+        return f"warm_start is {rule.warm_start}: write 1 or more, or 0 to choose it from the budget"
     return ""

@@ -164,12 +164,12 @@ def check_selection(algorithm: Algorithm, budget: int = 120, *, unit_free: bool 
     """
     compiled = "numba" in sys.modules
     drawn = _ask_and_tell(algorithm, budget, 5)
-    assert drawn == _ask_and_tell(algorithm, budget, 5), f"{algorithm}: the same seed asks for other draws"
+    assert drawn == _ask_and_tell(algorithm, budget, 5), f"{algorithm}: the same seed asks for different draws"
     names = [draw.name for draw in drawn]
     assert set(names[:5]) == set("abcde"), f"{algorithm}: begins with {names[:5]} and not with each option once"
     with tempfile.TemporaryDirectory() as folder:
         resumed = _ask_and_tell(algorithm, budget, 5, store=Path(folder) / "check.db")
-    assert drawn == resumed, f"{algorithm}: closed and opened again it asks for other draws"
+    assert drawn == resumed, f"{algorithm}: closed and opened again, it asks for different draws"
     if unit_free:
         drawn = _ask_and_tell(algorithm, budget, 5, noise=1.0)
         for goal, scale, shift in (("max", 1000.0, 0.0), ("max", 1.0, 1e6), ("min", -1.0, 0.0)):
@@ -228,7 +228,7 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
     action = planning.plan(made, start, 20, horizon=5).action
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
     bins = 4 if is_continuous(getattr(world, "observation_space", None)) else None
-    assert learning.learn(world, samples, discretise=bins).states, "learning came to no state"
+    assert learning.learn(world, samples, discretise=bins).states, "learning reached no state"
 
 
 def _check_table(world: Table, samples: int) -> None:
@@ -267,7 +267,7 @@ def _check_steps(world: Function, samples: int) -> None:
         where = f"state {atlas.states[state]!r}, action {atlas.legal[state][action]!r}"
         with _failing_in_words():
             once, again = (atlas.steps(world.step, np.random.default_rng(turn))(state, action) for _ in range(2))
-        assert once == again, f"{where}: the same generator gave other transitions: draw from rng alone"
+        assert once == again, f"{where}: the same generator gave different transitions: draw from rng only"
         assert atlas.meet(atlas.states[state]) == state, f"{where}: the step changed the state it was given"
         names = tuple(world.actions(atlas.states[state]))
         assert names == atlas.legal[state], f"{where}: actions are {names} now and were {atlas.legal[state]}"

@@ -81,7 +81,7 @@ def test_settings_that_agree_with_the_file_are_welcome(tmp_path):
 @pytest.mark.parametrize("again", [[], ["--options", "a,b"]])
 def test_a_larger_budget_is_taken_a_smaller_one_changes_nothing_and_says_so(store, again):
     assert len(varde("ask", store, *again, "--budget", 12, "-n", 20).stdout.splitlines()) == 11
-    assert f"{store} has a budget of 12 and keeps it" in varde("ask", store, *again, "--budget", 5).stderr
+    assert f"{store} already has a budget of 12, which stays" in varde("ask", store, *again, "--budget", 5).stderr
 
 
 def test_a_failure_is_told_with_its_reason(store):
@@ -100,8 +100,8 @@ def test_a_failure_is_told_with_its_reason(store):
         ([1, "nan"], "finite"),
         ([1, "-inf"], "finite"),
         ([1, "--fialed"], "write a number, or --failed"),
-        ([1], "what came out?"),
-        ([1, 2.0, "--failed", "x"], "what came out?"),
+        ([1], "there is no result"),
+        ([1, 2.0, "--failed", "x"], "there is no result"),
         (["c", "--failed", "x"], "write the id"),
     ],
 )
@@ -163,7 +163,7 @@ def test_a_morning_file_makes_a_selection_and_is_counted_once(tmp_path):
     assert told.exit_code == 0, told.stderr
     assert "2 of 2 rows told" in told.stderr and "810 spent; ahead: b" in told.stderr
     told = varde("tell", path, "--file", morning)
-    assert told.exit_code == 0 and "told before, and adds nothing" in told.stderr and "810 spent" in told.stderr
+    assert told.exit_code == 0 and "told before and adds nothing" in told.stderr and "810 spent" in told.stderr
     assert "1,620 spent" in varde("tell", path, "--file", morning, "--again").stderr
     assert "2,430 spent" in varde("tell", path, "--file", "-", lines=MORNING).stderr
 
@@ -177,7 +177,7 @@ def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
     assert "line 4: there is no option 'c'" in told.stderr
     told = varde("tell", store, "--file", bad, "--skip")
     assert told.exit_code == 0
-    assert "line 3 is left out" in told.stderr and "not used: who" in told.stderr
+    assert "line 3 is left out" in told.stderr and "unused columns: who" in told.stderr
     assert "1 of 3 rows told" in told.stderr and "1 of 8 spent; ahead: a" in told.stderr
 
 
@@ -187,7 +187,7 @@ def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
         (["--file", "nowhere.csv"], "there is no file nowhere.csv"),
         (["a", "--file", "-"], "leave a out"),
         (["a", "1", "--skip"], "write --file too"),
-        ([], "what came out?"),
+        ([], "there is no result"),
         (["--file", "-"], "there are no results in it"),
     ],
 )

@@ -65,7 +65,7 @@ def test_several_numbers_are_told_by_hand(tmp_path):
     ("wrong", "words"),
     [
         (["--goal", "top"], "write max, min, top:5"),
-        (["--goal", "top:many"], "'many' is no number"),
+        (["--goal", "top:many"], "'many' is not a number"),
         (["--goal", "top:9"], "of 2 options"),
         (["--goal", "quantile:95"], "q is 95"),
         (["--goal", "top:1", "--limit", "x < 3"], "write --goal best:NAME"),

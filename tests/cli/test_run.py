@@ -75,17 +75,17 @@ def test_when_all_fail_the_reason_is_told():
     [
         (["echo {option}", "--options", "a,b"], "--budget is missing"),
         (["echo {option}", "--budget", "9"], "--options is missing"),
-        (["echo {option}", "--options", "a", "--budget", "9"], "is no file and has 1 option(s), 'a', to choose from"),
-        (["echo {option}", "--options", "", "--budget", "9"], "is no file and has 0 option(s)"),
+        (["echo {option}", "--options", "a", "--budget", "9"], "has 1 option(s), 'a', to choose from"),
+        (["echo {option}", "--options", "", "--budget", "9"], "is not a file and has 0 option(s)"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "100000"], "a number from 1 to 10,000"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "write --html with a file of yours"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "a file you may write to"),
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
         (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),
         (["echo '{option}'", "--options", "a,b", "--budget", "9"], "inside single quotes"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "0"], "--workers is 0"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "x"], "has no group"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is no regular expression"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is not a regular expression"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--cost", "price"], "no column 'price'"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--timeout", "0"], "timeout is 0"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--sure", "95"], "--sure is 95"),
@@ -117,7 +117,7 @@ def test_a_second_process_with_nothing_to_do_says_so(tmp_path):
     asked = ["--options", "10,20", "--budget", 6]
     varde("ask", store, *asked, "-n", 6)  # all of it, and no answers
     found = varde("run", NOISY, *asked, "--store", store)
-    assert found.exit_code == 3 and "other processes work on all" in found.stderr, found.output
+    assert found.exit_code == 3 and "other processes are working on all" in found.stderr, found.output
 
 
 def test_in_pieces_is_the_same_as_at_once(tmp_path):
@@ -165,7 +165,7 @@ def test_ctrl_c_keeps_the_results_and_ends_the_commands(tmp_path, how):
     process.send_signal(how)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
-    assert f"stopped; go on with varde resume {store}" in err
+    assert f"stopped; continue with varde resume {store}" in err
     assert not commands_with(str(mark))
     with sqlite3.connect(store) as file:
         kept = file.execute("SELECT count(*) FROM results").fetchone()[0]

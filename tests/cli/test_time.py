@@ -55,7 +55,7 @@ def test_a_fixed_number_of_runs_without_a_shell():
         (["true", "-L", "n", "1,2"], 2, "no command has {n}"),
         (["true", "--sure", "7"], 2, "--sure is 7"),
         (["true", "-p", "exit 2"], 1, "--prepare ended with code 2"),
-        (["true", "--export-json", "/nowhere/at/all.json"], 2, "there is no folder"),
+        (["true", "--export-json", "/nowhere/at/all.json"], 2, "the folder of"),
         (["nosuch", "-N"], 1, "there is no program 'nosuch'"),
     ],
 )

@@ -138,7 +138,7 @@ def test_seeds_mean_the_same_worlds_for_ever():
         (lambda: combination_lock(5, 1), "actions is 1"),
         (lambda: four_rooms(10), "size is 10: write an odd number"),
         (lambda: four_rooms(3), "size is 3"),
-        (lambda: garnet(5, 2, 6), "successors is 6: write how many an action has, 1 to 5"),
+        (lambda: garnet(5, 2, 6), "successors is 6: write how many successors an action has, 1 to 5"),
         (lambda: garnet(5, 2, paying=1.5), "paying is 1.5"),
         (lambda: distracted_river(8, 0), "distractors is 0"),
     ],

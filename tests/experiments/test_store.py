@@ -126,13 +126,13 @@ def test_a_newer_format_and_another_program_are_refused(path, tmp_path):
     connection.execute("PRAGMA user_version = 6")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"format 6, this varde reads up to 5: install a newer one"):
+    with pytest.raises(StoreError, match=r"format 6, this varde reads up to 5: install a newer varde"):
         Blocks(path)
     assert path.read_bytes() == before
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE mine (a)")
     other.close()
-    with pytest.raises(StoreError, match="another program's file, and was left as it is"):
+    with pytest.raises(StoreError, match="belongs to another program and was left unchanged"):
         Blocks(tmp_path / "other.db")
 
 
@@ -140,7 +140,7 @@ def test_a_full_disk_keeps_what_was_there(path):
     with Blocks(path) as store:
         pages = store.execute("PRAGMA page_count").fetchone()[0]
         store.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(StoreError, match="make room and do the same again"):
+        with pytest.raises(StoreError, match="free some space and try again"):
             store.put(*map(block, range(100, 300)))
         assert len(store) == 100
     assert intact(path) == (100, [])

@@ -127,7 +127,7 @@ def test_bins_are_kept_in_the_file(tmp_path):
     [
         ({"world": "CartPole-v1"}, "write discretise=10"),
         ({"world": "CartPole-v1", "discretise": 3, "key": str}, "leave out one of them"),
-        ({"world": "Blackjack-v1", "discretise": 3}, "nothing that is seen is continuous"),
+        ({"world": "Blackjack-v1", "discretise": 3}, "no part of the observation is continuous"),
         ({"world": lambda s, a, g: (s, 0.0), "actions": [0], "start": 0.5, "discretise": 3}, "write key=function"),
         ({"world": "Pendulum-v1", "discretise": 3}, "not discrete"),
         ({"world": "Blackjack-v1", "actions": [0]}, "leave out actions="),
@@ -191,7 +191,7 @@ def test_an_environment_inside_functions_that_begin_its_episodes_is_learned():
 
 
 def test_states_that_never_come_again_are_pointed_out():
-    with pytest.warns(UserWarning, match="most of them seen once"):
+    with pytest.warns(UserWarning, match="most of them only once"):
         learn(lambda s, a, g: (float(g.random()), 0.0), 520, actions=[0, 1], start=0.0)
 
 

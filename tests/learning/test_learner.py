@@ -217,7 +217,7 @@ def test_worlds_that_misbehave():
     for answer, words in ((1, r"return \(state, reward\)"), ((1, float("nan")), r"the reward is nan")):
         with pytest.raises(SimulationError, match=words):
             learn(lambda s, a, g, answer=answer: answer, 10, actions=[0, 1], start=0)
-    with pytest.raises(ValueError, match=r"OBPI needs a task that goes on"):
+    with pytest.raises(ValueError, match=r"OBPI needs a continuing task"):
         learn(Corridor(), 10, actions=["on", "stay"], algorithm=OBPI())
     with pytest.raises(TypeError, match=r"is not a world"):
         learn([1, 2], 10)

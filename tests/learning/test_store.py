@@ -151,7 +151,7 @@ def test_another_world_is_not_taken_for_the_same(tmp_path):
     with pytest.raises(ValueError, match=r"was made with discount=0.99 and now it is 0.9"):
         Learner([0, 1], 0.9, store=tmp_path / "a")
     varde.Selector(["x", "y"], store=tmp_path / "b").close()
-    with pytest.raises(varde.StoreError, match="another program's file"):
+    with pytest.raises(varde.StoreError, match="belongs to another program"):
         Learner([0, 1], store=tmp_path / "b")
     with pytest.raises(varde.StoreError, match="there is no file"):
         Learner([0, 1]).add(tmp_path / "c")

@@ -3,7 +3,6 @@
 import numpy as np
 
 from varde.environments import deep_sea
-from varde.experiments.study import Outcome
 from varde.learning import EpsilonQ, measure
 from varde.paper import GROUPS, STUDIES
 from varde.paper.best_policy_agents import MODEL
@@ -20,6 +19,8 @@ from varde.paper.best_policy_beyond import (
     study,
 )
 from varde.random import key
+
+from ..experiments.results import rows_from
 
 
 def test_every_agent_runs_in_every_world_that_it_can_do():
@@ -54,16 +55,16 @@ def test_both_measures_come_from_the_same_runs():
         assert np.array_equal(found[:, column :: len(QUANTITIES)], np.clip(values, 0.0, 1.0))
 
 
-def row(name, value, problem="a lake", error=0.01):
-    return Outcome(problem, name, "", 100, 30, value, error)
-
-
-def test_what_is_said_follows_the_rows():
+def test_what_is_said_follows_the_runs():
+    rng = np.random.default_rng(0)
     mine, rival = OWN["all"], f"UCBVI: {MODEL}"
-    rows = [row(mine, 0.9), row("UCBVI", 0.2), row(rival, 0.95)]
-    rows += [row(mine, 0.9, "a sea"), row(rival, 0.85, "a sea"), row(mine, 0.9, "a lock"), row(rival, 0.91, "a lock")]
-    rows += [row(f"{OWN['start']}: {START}", 0.8), row(f"UCBVI: {START}, {MODEL}", 0.7)]
-    said = standing(rows)
-    assert "ahead in 1, level in 1, behind in 1 of 3" in said[0]
-    assert said[1].startswith("from all states, behind: a lake at 100 0.900, UCBVI 0.950 ± 0.014")
-    assert len(said) == 3 and "ahead in 1, level in 0, behind in 0 of 1" in said[2]
+    means = {("a lake", mine): 0.85, ("a lake", "UCBVI"): 0.2, ("a lake", rival): 0.95}
+    means |= {("a sea", mine): 0.9, ("a sea", rival): 0.8, ("a lock", mine): 0.9, ("a lock", rival): 0.9}
+    means |= {("a lake", f"{OWN['start']}: {START}"): 0.8, ("a lake", f"UCBVI: {START}, {MODEL}"): 0.7}
+    runs = {key: mean + 0.02 * rng.normal(size=(30, 2)) for key, mean in means.items()}
+    runs["a wood", mine] = runs["a wood", rival] = np.ones((30, 2))
+    said = standing(rows_from(runs, (100, 500)))
+    assert said[0].holds == "does not hold" and "weakest: a lake at" in said[0] and said[0].beyond
+    assert "ahead in 2, same in 2, behind in 2, cannot tell in 2 of 8" in said[1]
+    assert said[2].startswith("VarDE, all states, judged from all states, behind: a lake at 100 by 0.1")
+    assert len(said) == 5 and said[3].holds == "holds" and "ahead in 2, same in 0, behind in 0" in said[4]

@@ -37,7 +37,7 @@ def test_the_lowest_error_of_table_1():
 
     assert [claim.holds for claim in tested()] == ["holds"] * 4
     close = tested(noise=0.1, **{"CR-A": 0.101})
-    assert [claim.holds for claim in close] == ["undecided"] * 4 and "VarDE 0.1 least: against CR-A" in close[0]
+    assert [claim.holds for claim in close] == ["undecided"] * 4 and "VarDE 0.1, weakest: against CR-A" in close[0]
     # In print, VarDE leads CR-A on BAI.4 by 0.10 points; elsewhere by far more than its error.
     assert [bool(claim.reason) for claim in close] == [False, False, False, True]
     assert "0.10 points" in close[3].reason

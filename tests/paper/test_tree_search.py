@@ -80,7 +80,7 @@ def made_up(means, runs=100):
 def test_the_claim_is_one_test_of_all_checkpoints(mine, word):
     rows = rows_from(made_up({"UCT": [2.0, 2.0, 2.0], "BTS": [1.0, 1.0, 1.9], TEXT: mine}), (1, 2, 3))
     claim = highest_throughout(rows, "P", TEXT, 5.0)
-    assert claim.holds == word and "of 6 parts" in claim and (claim.reason != "") == (word == "does not hold")
+    assert claim.holds == word and "of 6 comparisons" in claim and (claim.reason != "") == (word == "does not hold")
 
 
 @pytest.mark.parametrize(("value", "word"), [(0.1, "holds"), (0.5, "undecided"), (0.9, "does not hold")])

@@ -75,7 +75,7 @@ def test_actions_that_nothing_tells_apart():
 def test_an_algorithm_without_variances_does_not_say_how_sure():
     move = plan(COINS, "start", 300, horizon=2, algorithm=UCT())
     assert move.sentence.startswith("take bent: ahead of fair by 0.")
-    assert move.sentence.endswith("; how sure that is, this algorithm does not know")
+    assert move.sentence.endswith("; this algorithm does not say how sure that is")
     assert move.p_best == {} and move.intervals["bent"] == (-math.inf, math.inf) and "P(best)" not in str(move)
 
 

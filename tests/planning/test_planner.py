@@ -365,7 +365,7 @@ def test_a_clear_move_needs_fewer_simulations():
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), 0), ValueError, "budget is 0"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), seconds=0), ValueError, "seconds is 0"),
         (lambda: Planner(taxi(), horizon=5)((0, 0, "R", "Y"), stop=2), ValueError, "stop is 2"),
-        (lambda: Planner(taxi(), horizon=5).recommend(), ValueError, "nothing was searched"),
+        (lambda: Planner(taxi(), horizon=5).recommend(), ValueError, "nothing has been searched"),
         (lambda: Planner(taxi(), horizon=5).think(4), ValueError, "begin"),
         (lambda: Planner(object(), horizon=5), TypeError, "is not a world"),
         (lambda: Planner(horizon=5), TypeError, "actions="),

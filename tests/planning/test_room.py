@@ -111,5 +111,5 @@ def test_too_little_memory_is_said_before_the_machine_swaps(monkeypatch):
 
 
 def test_memory_that_holds_no_search_is_said():
-    with pytest.raises(MemoryError, match="is too little to go on"):
+    with pytest.raises(MemoryError, match="is too little to continue"):
         plan(lambda s, a, rng: (s + a, 0.0), 0, 500, horizon=50, actions=range(3000), memory="10 MB")

@@ -149,7 +149,7 @@ def test_of_many_results_all_are_kept_or_none(tmp_path, store):
         ({"mean": float("inf"), "sem": 0.1, "n": 5}, "finite"),
         ({"mean": 1.0, "sem": 0.1, "n": 1}, "2 or more"),
         ({"mean": 1.0, "sem": 0.1, "n": 5, "trials": 5}, "or mean, sem and n"),
-        ({"mean": 1.0, "sem": 0.1, "n": 5, "value": 5}, "a value and more"),
+        ({"mean": 1.0, "sem": 0.1, "n": 5, "value": 5}, "a value and other fields"),
         ({"mean": 1.0, "sem": 0.1, "n": 5, "cost": 5}, "costs do not come back"),
     ],
 )

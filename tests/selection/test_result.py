@@ -57,7 +57,7 @@ def test_lower_is_better():
 
 def test_ties_and_far_ahead():
     tied = Selection.of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
-    assert "level with b" in str(tied) and "not within 1,000 times this budget" in str(tied)
+    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in str(tied)
     assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_best == 0.5
 
 

@@ -129,7 +129,7 @@ def test_stop_ends_what_runs_and_begins_nothing_more():
     command.stop()
     thread.join()
     call()
-    assert told == ["the command was ended by SIGTERM", "stopped before it began"]
+    assert told == ["the command was killed by SIGTERM", "stopped before it began"]
 
 
 def alive(pid):

@@ -181,7 +181,7 @@ def test_after_closing_what_is_known_can_be_read_and_nothing_told(tmp_path):
 
 
 def test_names_that_do_not_last_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="another one in every process"):
+    with pytest.raises(ValueError, match="differs between processes"):
         varde.Selector([lambda: 1, lambda: 2], 40, store=tmp_path / "s.db")
 
 
@@ -206,12 +206,12 @@ def filled(path, results=300):
 def test_files_of_others_are_left_alone(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("my only copy\n" * 100)
-    refused(text, "damaged or no store of varde .* left as it is: write another name")
+    refused(text, "damaged or not a varde store .* left as it is: write another name")
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as db:
         db.execute("CREATE TABLE mine (x)")
     db.close()
-    refused(foreign, "another program's file")
+    refused(foreign, "belongs to another program")
     for folder in (tmp_path, "."):
         with pytest.raises(varde.StoreError, match="is a folder"):
             varde.Selector(NAMES, 40, store=folder)
@@ -229,7 +229,7 @@ def test_a_newer_format_is_refused(tmp_path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 4")
     db.close()
-    refused(path, "has format 4, this varde reads up to 3: install a newer one")
+    refused(path, "has format 4, this varde reads up to 3: install a newer varde")
 
 
 PAPER = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)

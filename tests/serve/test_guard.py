@@ -270,7 +270,7 @@ def test_a_token_made_is_shown_on_the_terminal_once(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     token = token_of("127.0.0.1", None, False)
     assert len(token) == 43
-    assert capsys.readouterr().err == f"varde: the token, shown this once, is {token}\n"
+    assert capsys.readouterr().err == f"varde: the token, shown only once, is {token}\n"
 
 
 def test_only_addresses_of_this_machine_are_local():
@@ -278,7 +278,7 @@ def test_only_addresses_of_this_machine_are_local():
     assert is_local("::1")
     assert not is_local("0.0.0.0")
     assert not is_local("::")
-    with pytest.raises(ValueError, match="no address of this machine"):
+    with pytest.raises(ValueError, match="not an address of this machine"):
         is_local("no.such.host.invalid")
 
 

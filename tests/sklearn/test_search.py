@@ -120,7 +120,7 @@ def test_regression_pipelines_and_samplers():
     [
         ({"candidates": {"max_depth": [1]}}, "two or more"),
         ({"candidates": "max_depth"}, "a grid such as"),
-        ({"candidates": [1, 2]}, "no dict"),
+        ({"candidates": [1, 2]}, "not a dict"),
         ({"cv": 1}, "number of folds"),
         ({"random_state": None}, "whole number"),
         ({"budget": 2}, "write 4 or more"),

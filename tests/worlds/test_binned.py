@@ -54,7 +54,7 @@ def test_what_is_no_number_of_bins_is_refused(given):
     ("bins", "seen", "words"),
     [
         ([3, 3, 3], SEEN, "has 3 entries, and 2 continuous parts"),
-        (3, [1, 2], "nothing that is seen is continuous"),
+        (3, [1, 2], "no part of the observation is continuous"),
         (3, [np.array([np.nan])], "not always finite"),
     ],
 )

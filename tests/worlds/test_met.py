@@ -122,8 +122,8 @@ def test_two_three_or_five_may_be_returned():
         ((1, "much"), "the reward is .much."),
         ((["x"], 0.0), "cannot be hashed"),
         (None, r"step returned None: return \(state, reward\)"),
-        ((1, 0.0, "no"), "whether it is over is 'no': return True or False"),
-        ((1, 0.0, None), "whether it is over is None"),
+        ((1, 0.0, "no"), "the flag over is 'no': return True or False"),
+        ((1, 0.0, None), "the flag over is None"),
         ((1, 0.0, False, {}), r"step returned \(1, 0.0, False, \{\}\): return \(state, reward\)"),
     ],
 )

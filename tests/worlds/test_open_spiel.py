@@ -106,7 +106,7 @@ def test_one_player_is_a_world_like_any_other():
         ("kuhn_poker", "do not see everything"),
         ("matrix_rps", "move at the same time"),
         ("tarok", "3 players"),
-        ("no_such_game", "no game of OpenSpiel"),
+        ("no_such_game", "not a game of OpenSpiel"),
         ("bargaining", "do not see everything|not what the other loses"),
     ],
 )

@@ -18,7 +18,7 @@ def announce(name: str) -> None:
     global notify
     from .cache import cache_folder
 
-    where = "kept on disk for the next time" if cache_folder() else "not kept"
+    where = "kept on disk for next time" if cache_folder() else "not kept"
     print(f"varde: compiling {name} for this machine ({where})", file=sys.stderr, flush=True)
     notify = None
 

@@ -116,7 +116,7 @@ def zero_inflated_reward(bandit, arm, rng):
 @problem_with.of(Student)
 def student_problem(bandit):
     if not bandit.freedom > 1.0:
-        return f"freedom is {bandit.freedom}: write a number above 1, or there is no mean to find"
+        return f"freedom is {bandit.freedom}: write a number above 1 (otherwise there is no mean)"
     return _unless_each(bandit, "scales", lambda scale: 0.0 < scale <= LARGEST, f"{FINITE}, above 0")
 
 

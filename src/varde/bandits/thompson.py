@@ -76,5 +76,5 @@ def thompson_problem(algorithm):
     if not 0.0 < algorithm.floor < np.inf:
         return f"floor is {algorithm.floor}: write a positive variance, such as 0.01"
     if not 1 <= algorithm.patience <= 10_000:
-        return f"patience is {algorithm.patience}: write how often to draw again, 1 to 10,000, such as 100"
+        return f"patience is {algorithm.patience}: write the most redraws, 1 to 10,000, such as 100"
     return ""

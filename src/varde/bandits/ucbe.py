@@ -58,5 +58,5 @@ def exploration_problem(algorithm):
     if not 0.0 <= algorithm.alpha < np.inf:
         return f"alpha is {algorithm.alpha}: write a finite number, zero or more, such as 2.0"
     if algorithm.warm_start < 1:
-        return f"warm_start is {algorithm.warm_start}: write the pulls of each arm to begin with, 1 or more"
+        return f"warm_start is {algorithm.warm_start}: write the initial pulls of each arm, 1 or more"
     return ""

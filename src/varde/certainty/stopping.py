@@ -114,7 +114,7 @@ class Stop:
             refuse("bounds", self.bounds, "the lowest and the highest result, such as (0, 1)")
 
     def facing(self, goal: str) -> Stop:
-        """The same for results with their sign turned, where ``goal`` is "min"."""
+        """The same for negated results, where ``goal`` is "min"."""
         if goal != "min" or self.bounds is None:
             return self
         return replace(self, bounds=(-self.bounds[1], -self.bounds[0]))
@@ -144,7 +144,7 @@ class Stop:
     def outside(self, low: float, high: float) -> None:
         raise ValueError(
             f"there are results from {low:g} to {high:g}, outside the bounds {self.bounds}: write bounds that hold "
-            'every result (Stop.facing("min") for results with their sign turned)'
+            'every result (Stop.facing("min") for negated results)'
         )
 
 

@@ -28,7 +28,7 @@ def ask(
         typer.Argument(
             parser=place,
             metavar="FILE",
-            help="the selection, a file or postgresql://...; made if it is not there, from --options",
+            help="the selection: a file or postgresql://...; created from --options if it does not exist",
         ),
     ],
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
@@ -42,11 +42,11 @@ def ask(
     crn: Crn = False,
     retries: Retries = None,
     expire: Annotated[
-        float | None, typer.Option(help="seconds after which a draw without answer is handed out again")
+        float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object per line")] = False,
 ) -> None:
-    """What to evaluate next: a line with id, option, seed and item if there are any, separated by tabs, for each draw.
+    """Print what to evaluate next: for each draw a line with id, option, seed and item (if any), separated by tabs.
 
     A file keeps its settings; a larger --budget raises the one it has. Ends with code 1 when the selection is over,
     and with 3 when nothing is free now but answers are awaited.
@@ -61,7 +61,7 @@ def ask(
         over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if budget is not None and has is not None and budget < has:
-        print(f"varde: {file} has a budget of {has:,g} and keeps it", file=sys.stderr)
+        print(f"varde: {file} already has a budget of {has:,g}, which stays", file=sys.stderr)
     for draw in draws:
         if as_json:
             print(json.dumps({name: value for name, value in draw._asdict().items() if value is not None}))
@@ -69,7 +69,7 @@ def ask(
             item = [] if draw.item_name is None else [" ".join(draw.item_name.split())]
             print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
-        why = "the selection is over" if over else paused or "all is handed out: tell some results"
+        why = "the selection is over" if over else paused or "all draws are handed out: tell some results first"
         print(f"varde: {why}", file=sys.stderr)
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
@@ -79,15 +79,15 @@ def ask(
 def tell(
     file: Annotated[
         Any,
-        typer.Argument(parser=place, metavar="FILE", help="the selection; made by --file with --options"),
+        typer.Argument(parser=place, metavar="FILE", help="the selection; --file with --options creates it"),
     ],
     draw: Annotated[
         str | None,
         typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin"),
     ] = None,
     value: Annotated[str | None, typer.Argument(help="what came out")] = None,
-    failed: Annotated[str | None, typer.Option("--failed", help="nothing came out, and why")] = None,
-    by_name: Annotated[bool, typer.Option("--name", help="take a number for the name of an option")] = False,
+    failed: Annotated[str | None, typer.Option("--failed", help="the draw failed, and why")] = None,
+    by_name: Annotated[bool, typer.Option("--name", help="read a number as the name of an option")] = False,
     results: Annotated[
         str | None,
         typer.Option(
@@ -96,13 +96,13 @@ def tell(
             help="many results, CSV or JSON: option and value, or successes, trials, or mean, sem, n; - is stdin",
         ),
     ] = None,
-    skip: Annotated[bool, typer.Option("--skip", help="leave bad rows of --file out, and say which")] = False,
-    again: Annotated[bool, typer.Option("--again", help="count a --file that was told before once more")] = False,
+    skip: Annotated[bool, typer.Option("--skip", help="skip bad rows of --file, and list them")] = False,
+    again: Annotated[bool, typer.Option("--again", help="count a --file again that was told before")] = False,
     options: Listed = None,
     minimise: Minimise = False,
     goal: Question = None,
 ) -> None:
-    """What came out of a draw, or many results from a file; it is on the disk when this returns."""
+    """Record the result of a draw, or many results from a file; they are on disk when this returns."""
     if results is not None:
         if draw is not None or failed is not None:
             refuse(f"--file has the results: leave {draw or '--failed'} out")
@@ -113,7 +113,7 @@ def tell(
             say_where(selector)
         return
     if draw is None or (draw != "-" and (value is None) == (failed is None)):
-        refuse('what came out? write a draw and a number, or --failed "the reason", or --file with many results')
+        refuse('there is no result: write a draw and a number, or --failed "the reason", or --file with many results')
     if skip or again or options or minimise or goal:
         refuse("--skip, --again, --options, --min and --goal are for many results: write --file too")
     from ..selection import Selector
@@ -148,9 +148,9 @@ def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
     for line, why in told.skipped:
         print(f"varde: {where}: {line} is left out: {why}", file=sys.stderr)
     if unused:
-        print(f"varde: {where}: not used: {', '.join(unused)}", file=sys.stderr)
+        print(f"varde: {where}: unused columns: {', '.join(unused)}", file=sys.stderr)
     if told.before:
-        print(f"varde: {where} was told before, and adds nothing; write --again if it must", file=sys.stderr)
+        print(f"varde: {where} was told before and adds nothing; write --again to count it again", file=sys.stderr)
     else:
         print(f"{told.counted:,} of {len(rows):,} rows told", file=sys.stderr)
 
@@ -158,17 +158,15 @@ def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
 def say_where(selector: Selector) -> None:
     spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
-    print(f"{spent:,g}{of} spent; ahead: {leader or 'nobody yet'}", file=sys.stderr)
+    print(f"{spent:,g}{of} spent; ahead: {leader or 'none yet'}", file=sys.stderr)
 
 
 @app.command(rich_help_panel=OPTIONS)
 def copy(
     file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
-    to: Annotated[
-        Any, typer.Argument(parser=place, metavar="FILE", help="the copy; a file or address where nothing is yet")
-    ],
+    to: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="where to copy it: a new file or address")],
 ) -> None:
-    """A copy as of one moment, of a file in use too; of a damaged file, all that is intact.
+    """Copy a selection, even one in use, as of one moment; of a damaged file, everything that is intact.
 
     Ends with code 1 when the file is damaged.
     """
@@ -201,7 +199,7 @@ def lines() -> Iterator[list[str]]:
         if len(parts) == 2:
             yield parts
         elif line.strip():
-            refuse(f"a line is {line.strip()!r}: write the draw, a blank and its value")
+            refuse(f"a line is {line.strip()!r}: write the draw, a space and its value")
 
 
 def answer(

@@ -29,33 +29,32 @@ def learn_and_play(
         typer.Argument(metavar="WORLD", help="a Gymnasium environment by name, or module:name, or file.py:name"),
     ],
     budget: Annotated[int, typer.Option(help="steps to learn from")] = 100_000,
-    discount: Annotated[
-        float, typer.Option(help="what a reward is worth a step later; 1 where every episode ends")
-    ] = 0.99,
+    discount: Annotated[float, typer.Option(help="discount factor per step; 1 if every episode ends")] = 0.99,
     horizon: Annotated[
-        int | None, typer.Option(help="the most steps of an episode; the policy then depends on the step")
+        int | None, typer.Option(help="longest episode in steps; the policy then depends on the step")
     ] = None,
     discretise: Annotated[
-        str | None, typer.Option(help="bins for what is seen as numbers: 8, or 3,3,8,8, or none,none,[-0.1,0.1],6")
+        str | None, typer.Option(help="bins for continuous observations: 8, or 3,3,8,8, or none,none,[-0.1,0.1],6")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="to learn, at most", show_default=False)] = math.inf,
+    seconds: Annotated[float, typer.Option(help="time limit for learning", show_default=False)] = math.inf,
     store: Annotated[
-        Path | None, typer.Option(help="a file that keeps all that was seen: the same command goes on with it")
+        Path | None, typer.Option(help="a file that keeps all experience; the same command continues from it")
     ] = None,
     save: Annotated[
         Path | None, typer.Option(help="the policy: policy.json for varde.Policy.load, or a page.html to look at")
     ] = None,
-    episodes: Annotated[int, typer.Option(min=0, help="how many to play with the policy")] = 100,
+    episodes: Annotated[int, typer.Option(min=0, help="episodes to play with the policy")] = 100,
     chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 100,
     steps: Annotated[
-        int | None, typer.Option(min=1, help="moves of a played episode, at most", show_default="the world's")
+        int | None, typer.Option(min=1, help="longest episode to play, in moves", show_default="the world's")
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="for the environment: --set map_name=8x8")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="setting of the environment: --set map_name=8x8"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="of what is learned; what is played begins with others")] = 0,
+    seed: Annotated[int, typer.Option(help="seed for learning; played episodes have other seeds")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="no line of progress")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="no progress line")] = False,
 ) -> None:
     """Learn a policy, then play whole episodes with it.
 

@@ -20,7 +20,7 @@ Items = Annotated[
     str | None,
     typer.Option("--items", help="a fixed test set, each option is judged on each item once: a file as for --options"),
 ]
-Budget = Annotated[float | None, typer.Option(help="how many results to pay for; with --cost, what they may cost")]
+Budget = Annotated[float | None, typer.Option(help="number of evaluations; with --cost, what they may cost in total")]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
 Question = Annotated[
     str | None,
@@ -29,10 +29,10 @@ Question = Annotated[
 Limits = Annotated[
     list[str] | None, typer.Option("--limit", help="with --goal best:NAME, what else must hold: 'latency <= 200'")
 ]
-Seed = Annotated[int | None, typer.Option("--seed", help="the seed of all seeds", show_default="0")]
+Seed = Annotated[int | None, typer.Option("--seed", help="seed from which all others are drawn", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
 Retries = Annotated[
-    int | None, typer.Option(help="failures in a row, after a first, until an option is left out", show_default="2")
+    int | None, typer.Option(help="retries after a failure before an option is left out", show_default="2")
 ]
 
 
@@ -76,7 +76,7 @@ class Wanted(NamedTuple):
         options = read_options(text)
         if len(options) < 2:
             which = f", {next(iter(options))!r}," if options else ""
-            where = f"{text} has" if Path(text).is_file() else f"--options {text!r} is no file and has"
+            where = f"{text} has" if Path(text).is_file() else f"--options {text!r} is not a file and has"
             columns = ", below a line with the names of the columns" * text.endswith(TABLES)
             raise ValueError(f"{where} {len(options)} option(s){which} to choose from: write two or more{columns}")
         return options

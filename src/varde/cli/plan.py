@@ -34,8 +34,8 @@ def play_episodes(
         str,
         typer.Argument(metavar="WORLD", help="a Gymnasium environment by name, or module:name, or file.py:name"),
     ],
-    budget: Annotated[int, typer.Option(help="simulations for each move, besides those kept of the last")] = 1000,
-    episodes: Annotated[int, typer.Option(min=1, help="how many to play")] = 1,
+    budget: Annotated[int, typer.Option(help="simulations per move, besides those kept from the last move")] = 1000,
+    episodes: Annotated[int, typer.Option(min=1, help="episodes to play")] = 1,
     horizon: Annotated[
         int | None,
         typer.Option(
@@ -43,25 +43,26 @@ def play_episodes(
         ),
     ] = None,
     discount: Annotated[
-        float | None, typer.Option(help="what a reward is worth a step later", show_default="0.99, or the world's own")
+        float | None, typer.Option(help="discount factor per step", show_default="0.99, or the world's own")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="for each move, at most", show_default=False)] = math.inf,
+    seconds: Annotated[float, typer.Option(help="time limit per move", show_default=False)] = math.inf,
     stop: Annotated[
-        float | None, typer.Option(help="end a search early: wrong with at most this chance, such as 0.05")
+        float | None, typer.Option(help="end a search early, wrong with at most this probability, such as 0.05")
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(min=1, help="moves of an episode, at most", show_default="the world's")
+        int | None, typer.Option(min=1, help="longest episode, in moves", show_default="the world's")
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="for the environment: --set map_name=8x8")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="setting of the environment: --set map_name=8x8"),
     ] = None,
     chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 20,
     save: Annotated[
-        Path | None, typer.Option(help="what is seen: video.gif, or frames.txt where it can be shown as text")
+        Path | None, typer.Option(help="save what is rendered: video.gif, or frames.txt if it renders as text")
     ] = None,
     seed: Annotated[int, typer.Option(help="episode i begins with seed + i")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="no line of progress")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="no progress line")] = False,
 ) -> None:
     """Play whole episodes: a search chooses every move.
 
@@ -243,6 +244,6 @@ def progress(episodes: int, wanted: bool) -> Iterator[Callable[[int, Episode], N
             rate = episode.simulations / max(episode.seconds, 1e-9)
             parts = [f"episode {number + 1} of {episodes}", f"move {len(episode.actions) + 1}"]
             parts += [f"return {episode.value:g}", f"{rate:,.0f} simulations/s"]
-            screen.update(Text(f"{', '.join(parts)}; Ctrl-C ends with what is known"), refresh=True)
+            screen.update(Text(f"{', '.join(parts)}; Ctrl-C stops and shows the result so far"), refresh=True)
 
         yield tick

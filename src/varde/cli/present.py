@@ -27,7 +27,7 @@ class Presenter:
 
     def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
-        self.rows: dict[str, list[Outcome]] = {}
+        self.rows: dict[str, Rows] = {}
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
@@ -79,7 +79,7 @@ class Presenter:
         try:
             written = write_files(results, skipped, self.folder)
         except OSError as error:  # the results are safe
-            print(f"varde: no report ({error.strerror}): later, write varde report {self.folder}", file=sys.stderr)
+            print(f"varde: no report ({error.strerror}): run varde report {self.folder} later", file=sys.stderr)
             return
         if not (self.quiet or self.as_json):
             for line in in_short(results):
@@ -92,8 +92,12 @@ class Presenter:
 
         if self.quiet or self.as_json:
             return
-        out().print("What fair terms change in Table 1 (beyond three standard errors):", highlight=False)
-        bullets(out(), what_changes(self.rows["table-1"], self.rows["table-1-fair"]))
+        changes = what_changes(self.rows["table-1"], self.rows["table-1-fair"])
+        if not changes:
+            out().print("These runs show no change of Table 1 by fair terms.", highlight=False)
+            return
+        out().print("What fair terms change in Table 1 (one test of all rows, at 5 %):", highlight=False)
+        bullets(out(), changes)
 
 
 def found_in(study: Study, rows: Rows) -> list[str]:

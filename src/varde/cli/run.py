@@ -30,13 +30,13 @@ SHOWN = 10  # options in the live table
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
-Timeout = Annotated[float | None, typer.Option(help="seconds until a command is ended and counts as failed")]
+Timeout = Annotated[float | None, typer.Option(help="seconds after which a command is killed and counts as failed")]
 Backoff = Annotated[float, typer.Option(help="seconds of the first pause when all commands fail")]
-Patience = Annotated[float, typer.Option(help="seconds that this may last")]
+Patience = Annotated[float, typer.Option(help="longest such outage, in seconds")]
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
 AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no live table")]
-Seconds = Annotated[float, typer.Option(help="end after so long, with what is known by then", show_default=False)]
+Seconds = Annotated[float, typer.Option(help="time limit; ends with the result so far", show_default=False)]
 Sure = Annotated[float, typer.Option(help="the chance of being the best that counts as sure")]
 
 
@@ -81,7 +81,7 @@ class Showing:
     def __post_init__(self) -> None:
         place = self.page and (self.page if self.page.exists() else self.page.parent)
         if place is not None and ((place == self.page and place.is_dir()) or not os.access(place, os.W_OK)):
-            refuse(f"cannot write {self.page}: write --html with a file of yours")
+            refuse(f"cannot write {self.page}: write --html with a file you may write to")
         if not 0.0 < self.sure < 1.0:
             refuse(f"--sure is {self.sure:g}: write a chance between 0 and 1, such as 0.95")
         if not self.seconds > 0.0:
@@ -90,7 +90,7 @@ class Showing:
 
 @app.command(rich_help_panel=OPTIONS)
 def run(
-    command: Annotated[str, typer.Argument(help="for the shell, with {option}, {seed} and {item} where they go")],
+    command: Annotated[str, typer.Argument(help="shell command with {option}, {seed} and {item} as placeholders")],
     options: Listed = None,
     items: Items = None,
     budget: Budget = None,
@@ -101,13 +101,14 @@ def run(
     store: Annotated[
         Any,
         typer.Option(
-            parser=place, metavar="FILE", help="keep every result in this file or database: the same command goes on"
+            parser=place, metavar="FILE", help="keep every result in this file or database; the same command continues"
         ),
     ] = None,
     timeout: Timeout = None,
     retries: Retries = None,
     pattern: Annotated[
-        str | None, typer.Option(help="where the number is: (...) of the last match", show_default="the last line")
+        str | None,
+        typer.Option(help="regular expression for the number: (...) of the last match", show_default="the last line"),
     ] = None,
     cost: Annotated[
         str | None,
@@ -115,10 +116,10 @@ def run(
     ] = None,
     backoff: Backoff = 1.0,
     patience: Patience = 600.0,
-    per_second: Annotated[float | None, typer.Option(help="commands begun per second, at most")] = None,
+    per_second: Annotated[float | None, typer.Option(help="most commands started per second")] = None,
     seed: Seed = None,
     crn: Crn = False,
-    stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
+    stop: Annotated[float | None, typer.Option(help="end early, wrong with at most this probability")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
     as_json: AsJson = False,
@@ -126,7 +127,7 @@ def run(
     sure: Sure = 0.95,
     seconds: Seconds = math.inf,
 ) -> None:
-    """Run a command for each option, again and again where it matters, and say which option is the best.
+    """Run a command for each option, most often where it matters, and say which option is best.
 
     The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Ends with code 0 when the
     answer is sure, 3 when it is not, 1 when no command works.
@@ -150,7 +151,7 @@ def resume(
     store: Annotated[
         Any, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
     ],
-    budget: Annotated[str | None, typer.Option(help="+500 adds, 2500 is the whole of it")] = None,
+    budget: Annotated[str | None, typer.Option(help="+500 adds to the budget, 2500 sets it")] = None,
     workers: Annotated[int | None, WORKERS] = None,
     timeout: Timeout = None,
     page: Page = None,
@@ -159,10 +160,10 @@ def resume(
     sure: Sure = 0.95,
     seconds: Seconds = math.inf,
     trust: Annotated[
-        bool, typer.Option("--trust", help="run the command in the file of another user, or in a database")
+        bool, typer.Option("--trust", help="run a command from another user's file or from a database")
     ] = False,
 ) -> None:
-    """Go on with a varde run that was stopped, or has a larger budget now.
+    """Continue a varde run that was stopped, or give it a larger budget.
 
     It shows the command in the file, and runs it.
     """
@@ -203,7 +204,7 @@ def refuse_stranger(store: Path | Address, command: str) -> None:
     """A command in a file of another user, or in a database, where others write, runs only with ``--trust``."""
     if isinstance(store, Address):
         raise ValueError(
-            f"others may write to {store}, and this would run the command in it:\n    {printable(command)}\n"
+            f"others can write to {store}, and this would run the command in it:\n    {printable(command)}\n"
             "write --trust if that is what you want"
         )
     owner = store.stat().st_uid
@@ -251,7 +252,7 @@ def extend(selector: Selector, budget: str) -> None:
     try:
         amount = float(budget)
     except ValueError:
-        raise ValueError(f"budget is {budget!r}: write +500 to add, or 2500 for the whole of it") from None
+        raise ValueError(f"budget is {budget!r}: write +500 to add, or 2500 for the total") from None
     more = amount if budget.startswith("+") else amount - (selector.budget or 0.0)
     if more < 0.0:
         raise ValueError(f"budget is {budget}, the file has {selector.budget:g} already: write more, or +500 to add")
@@ -294,15 +295,17 @@ def finish(selector: Selector, job: Job, store: Path | Address | None, show: Sho
         print(json.dumps(found.to_dict()) if show.as_json else found)
         if show.page is not None:
             found.to_html(show.page)
-    how_to_go_on = f"go on with varde resume {store}" if store is not None else "write --store FILE to be able to go on"
+    how_to_go_on = (
+        f"continue with varde resume {store}" if store is not None else "write --store FILE to be able to continue"
+    )
     if stopped == "interrupted":
         print(f"varde: stopped; {how_to_go_on}", file=sys.stderr)
         raise typer.Exit(STOPPED)
     if found is None:
-        print(f"varde: {failure or 'no result yet: other processes work on all there is'}", file=sys.stderr)
+        print(f"varde: {failure or 'no result yet: other processes are working on all draws'}", file=sys.stderr)
         raise typer.Exit(FAILED if failure else UNSURE)
     if found.stopped == "outage":
-        print(f"varde: ended by an outage; {how_to_go_on}", file=sys.stderr)
+        print(f"varde: stopped by an outage; {how_to_go_on}", file=sys.stderr)
     raise typer.Exit(0 if found.p_best >= show.sure else UNSURE)
 
 

@@ -22,18 +22,18 @@ def serve(
         typer.Argument(
             parser=place,
             metavar="STORE",
-            help="the selection, a file or postgresql://...; made if it is not there, from --options",
+            help="the selection: a file or postgresql://...; created from --options if it does not exist",
         ),
     ],
-    host: Annotated[str, typer.Option(help="where to listen; elsewhere than on this machine a token must be given")] = (
+    host: Annotated[str, typer.Option(help="address to listen on; other than on this machine a token is required")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8399,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port")] = 8399,
     token_file: Annotated[
-        Path | None, typer.Option(help="has the token, and is made with one if it is not there; or set VARDE_TOKEN")
+        Path | None, typer.Option(help="file with the token, created if it does not exist; or set VARDE_TOKEN")
     ] = None,
     open_to_all: Annotated[
-        bool, typer.Option("--no-token", help="everybody on this machine may ask, tell and watch")
+        bool, typer.Option("--no-token", help="let everybody on this machine ask, tell and watch")
     ] = False,
     options: Listed = None,
     items: Items = None,
@@ -45,17 +45,17 @@ def serve(
     crn: Crn = False,
     retries: Retries = None,
     expire: Annotated[
-        float | None, typer.Option(help="seconds after which a draw without answer is handed out again")
+        float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
     ] = None,
-    stop: Annotated[float | None, typer.Option(help="end early: wrong with at most this chance")] = None,
+    stop: Annotated[float | None, typer.Option(help="end early, wrong with at most this probability")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
 ) -> None:
-    """Ask, tell and recommend over HTTP, and a page that shows how it goes. Ctrl-C ends it; nothing is lost.
+    """Serve a selection over HTTP: ask, tell, recommend, and a page to watch. Ctrl-C stops it; nothing is lost.
 
     From Python: varde.Selector("http://127.0.0.1:8399", token=...). From elsewhere: /docs says how.
     """
     if open_to_all and token_file is not None:
-        refuse("--no-token and --token-file: write one of them")
+        refuse("--no-token and --token-file exclude each other: write one of them")
     wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
     token = ready(token_of, host, token_file, open_to_all)
     with ready(selection_in, file, wanted, expire, stop, margin) as selector:
@@ -81,5 +81,5 @@ def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
     if not sys.stderr.isatty():
         raise ValueError("a token made now would be shown in a log: write --token-file, or set VARDE_TOKEN")
     made = secrets.token_urlsafe(32)
-    print(f"varde: the token, shown this once, is {made}", file=sys.stderr, flush=True)
+    print(f"varde: the token, shown only once, is {made}", file=sys.stderr, flush=True)
     return made

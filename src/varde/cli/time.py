@@ -36,29 +36,35 @@ class TwoWords(TyperCommand):
 
 @app.command("time", rich_help_panel=OPTIONS, cls=TwoWords)
 def time_commands(
-    commands: Annotated[list[str], typer.Argument(help="for the shell, each in quotes; {n} where a parameter goes")],
+    commands: Annotated[list[str], typer.Argument(help="shell commands, each in quotes; {n} stands for a parameter")],
     lists: Annotated[
         list[str] | None,
         typer.Option("-L", "--parameter-list", help="a parameter and its values", metavar="NAME A,B,..."),
     ] = None,
-    warm_up: Annotated[int, typer.Option("-w", "--warmup", min=0, help="runs of each command that do not count")] = 1,
-    runs: Annotated[int | None, typer.Option("-r", "--runs", min=2, help="so many of each, whatever comes out")] = None,
-    seconds: Annotated[float, typer.Option(min=0.0, help="give up after so long")] = 60.0,
-    sure: Annotated[float, typer.Option(help="end when one is the fastest with this chance")] = 0.95,
-    margin: Annotated[float, typer.Option(min=0.0, help="a share of the time that does not matter")] = 0.01,
-    prepare: Annotated[str | None, typer.Option("-p", "--prepare", help="a command before each run, not timed")] = None,
-    ignore: Annotated[
-        bool, typer.Option("-i", "--ignore-failure", help="time commands that end with an error")
-    ] = False,
+    warm_up: Annotated[
+        int, typer.Option("-w", "--warmup", min=0, help="warm-up runs of each command, not counted")
+    ] = 1,
+    runs: Annotated[
+        int | None, typer.Option("-r", "--runs", min=2, help="exactly so many runs of each command")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.0, help="time limit")] = 60.0,
+    sure: Annotated[float, typer.Option(help="end when one is the fastest with this probability")] = 0.95,
+    margin: Annotated[float, typer.Option(min=0.0, help="relative difference that does not matter")] = 0.01,
+    prepare: Annotated[
+        str | None, typer.Option("-p", "--prepare", help="command to run before each run, not timed")
+    ] = None,
+    ignore: Annotated[bool, typer.Option("-i", "--ignore-failure", help="time commands even if they fail")] = False,
     no_shell: Annotated[bool, typer.Option("-N", "--no-shell", help="run the commands without a shell")] = False,
     shell: Annotated[str, typer.Option("-S", "--shell", help="the shell that reads them")] = "/bin/sh",
-    json_file: Annotated[Path | None, typer.Option("--export-json", help="every run, and the decision")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--export-json", help="write every run and the decision to this file")
+    ] = None,
     markdown_file: Annotated[Path | None, typer.Option("--export-markdown", help="the table")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="the same as JSON on standard output")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="no line of progress")] = False,
-    seed: Annotated[int, typer.Option(help="of the order within a round")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="no progress line")] = False,
+    seed: Annotated[int, typer.Option(help="seed for the order within a round")] = 0,
 ) -> None:
-    """Which command is fastest, and how sure is that?
+    """Find the fastest command, and say how sure that is.
 
     Runs the commands in turns, in shuffled rounds, for as long as it takes to tell. Ends with code 0 when the answer is
     sure or the difference does not matter, 3 when it is neither, 1 when a command fails.
@@ -73,7 +79,7 @@ def time_commands(
         refuse(f"--sure is {sure:g}: write a chance from 0.5 to 1, such as 0.95")
     for file in (json_file, markdown_file):
         if file is not None and not file.absolute().parent.is_dir():
-            refuse(f"there is no folder for {file}: write a file in one that is there")
+            refuse(f"the folder of {file} does not exist: write a file in a folder that does")
     given = [(name, values) for name, _, values in (text.partition("=") for text in lists or ())]
 
     def make() -> Bench:
@@ -146,6 +152,6 @@ def progress(wanted: bool) -> Iterator[Callable[[Bench], None]]:
             leads = (
                 "" if bench.found is None else f": {short(bench.best.name)} leads, {percent(bench.found.p_best)} sure"
             )
-            screen.update(Text(f"round {bench.round}{leads}; Ctrl-C ends with what is known"), refresh=True)
+            screen.update(Text(f"round {bench.round}{leads}; Ctrl-C stops and shows the result so far"), refresh=True)
 
         yield tick

@@ -102,6 +102,6 @@ def _checked(decision: Decision, values: ArrayLike) -> tuple[Decision, np.ndarra
         raise TypeError(f"decision is {shown(decision)}: write a record such as varde.LogSumExp(0.1)")
     if type(decision) not in value.cases:
         name = type(decision).__name__
-        raise TypeError(f"{name} is no function of values: write LogSumExp(0.1), or add @value.of({name})")
+        raise TypeError(f"{name} is not a function of values: write LogSumExp(0.1), or add @value.of({name})")
     refuse_problem(decision)
     return canonical(decision), some_numbers("values", values)

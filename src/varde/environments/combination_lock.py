@@ -21,8 +21,8 @@ def combination_lock(length: int, actions: int, *, cost: float = 0.0, seed: int 
     [0, 1, 2, 3]
     """
     length = whole("length", length, "how many digits, 1 or more", 1, 1_000_000)
-    actions = whole("actions", actions, "how many a digit can be, 2 or more", 2, 1_000_000)
-    cost = real("cost", cost, "what a right digit costs, 0 or more", lambda c: 0.0 <= c < np.inf)
+    actions = whole("actions", actions, "how many values a digit has, 2 or more", 2, 1_000_000)
+    cost = real("cost", cost, "the cost of a right digit, 0 or more", lambda c: 0.0 <= c < np.inf)
     right = generator(seed).integers(actions, size=length)
 
     def moves(place: int) -> Moves:

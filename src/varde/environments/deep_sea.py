@@ -22,7 +22,7 @@ def deep_sea(size: int, *, cost: float = 0.01, seed: int | np.random.Generator =
     65
     """
     size = whole("size", size, "the rows of the sea, 2 or more", 2, 2000)
-    cost = real("cost", cost, "what going right all the way costs, from 0 to 1", lambda c: 0.0 <= c <= 1.0)
+    cost = real("cost", cost, "the cost of going right all the way, from 0 to 1", lambda c: 0.0 <= c <= 1.0)
     right = generator(seed).integers(2, size=(size, size))
 
     def moves(place: tuple[int, int]) -> Moves:

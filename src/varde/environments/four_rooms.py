@@ -29,7 +29,7 @@ def four_rooms(size: int = 11, *, slip: float = 1 / 3) -> Table:
     """
     size = whole("size", size, "how many rows the house has, an odd number, 5 or more", 5, 1001)
     if size % 2 == 0:
-        raise ValueError(f"size is {size}: write an odd number, the walls stand in the middle, such as {size + 1}")
+        raise ValueError(f"size is {size}: write an odd number (the walls stand in the middle), such as {size + 1}")
     slip = real("slip", slip, "a probability, from 0 to 1", lambda p: 0.0 <= p <= 1.0)
     places, goal = places_of(size), (size - 1, size - 1)
 

@@ -40,7 +40,7 @@ def frozen_lake(
     if isinstance(map, str) or not isinstance(map, Sequence) or not all(isinstance(row, str) for row in map):
         refuse("map", map, "rows of S, F, H and G, such as ['SF', 'HG']", TypeError)
     if horizon is not None:
-        horizon = whole("horizon", horizon, "when an episode ends, 1 or more, or None", 1, 10_000)
+        horizon = whole("horizon", horizon, "the steps after which an episode ends, 1 or more, or None", 1, 10_000)
     discount = real("discount", discount, "a number above 0 and at most 1", lambda share: 0.0 < share <= 1.0)
     intended = real("intended", intended, "a probability, from 0 to 1", lambda share: 0.0 <= share <= 1.0)
     sides = flag("sides", sides)

@@ -31,8 +31,8 @@ def garnet(
     (50, [0, 1, 2, 3])
     """
     states = whole("states", states, "how many, 2 or more", 2, 10_000_000)
-    actions = whole("actions", actions, "how many a state has, 1 or more", 1, 1_000_000)
-    successors = whole("successors", successors, f"how many an action has, 1 to {states}", 1, states)
+    actions = whole("actions", actions, "how many actions a state has, 1 or more", 1, 1_000_000)
+    successors = whole("successors", successors, f"how many successors an action has, 1 to {states}", 1, states)
     paying = real("paying", paying, "a share of the actions, from 0 to 1", lambda share: 0.0 <= share <= 1.0)
     deviation = real("deviation", deviation, "a finite number, zero or more", lambda d: 0.0 <= d <= LARGEST)
     shift = real("shift", shift, "a finite number", lambda by: abs(by) <= LARGEST)

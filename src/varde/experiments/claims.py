@@ -8,14 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from .judging import family
-from .judging.family import Decision, decide_all, decide_any, decide_some, t_of
+from .judging.family import Decision, decide_all, decide_any, decide_some, holm, prove_each, refute_all
 from .judging.intervals import mean_ends
-from .judging.resampling import FEW, grouped
+from .judging.resampling import FEW
+from .judging.verdict import CANNOT_TELL, SAME
 from .rows import Rows
 from .study import Outcome
 
 HOLDS, FAILS, OPEN = family.HOLDS, family.FAILS, family.OPEN
 WORDS = (HOLDS, OPEN, FAILS)
+AHEAD, BEHIND = "ahead", "behind"  # or SAME, or CANNOT_TELL: of two rows
 PARTS = ("claim", "holds", "evidence", "reason", "beyond", "by")
 
 
@@ -85,7 +87,7 @@ def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), u
     made = [together(parts, steps) for parts in groups.values()]
     found = decide_any([met for met, _ in made], rows.level)
     word, evidence = told(found, *made[found.group], unit)
-    return Tested(word, f"{list(groups)[found.group]} {evidence}")
+    return Tested(word, f"{list(groups)[found.group]}, {evidence}")
 
 
 def some_of(rows: Rows, least: int, parts: Parts, unit: str = "") -> Tested:
@@ -110,7 +112,7 @@ def together(parts: Parts, steps: Sequence[int]) -> tuple[np.ndarray, list[str]]
 def told(
     found: Decision, met: np.ndarray, names: Sequence[str], unit: str, counts_first: bool = False
 ) -> tuple[str, str]:
-    """The part that is least met with its interval, how many are met by eye, the runs and p."""
+    """The comparison that speaks least for the claim with its interval, how many favour it, the runs and p."""
     runs = len(met)
     if runs < FEW:
         return OPEN, f"too few runs: {runs}"
@@ -118,21 +120,35 @@ def told(
     low, high = (float(end[0]) for end in mean_ends(worst))
     span = f" ({low:+.3g} … {high:+.3g})" if np.isfinite(low) else ""
     least = f"{names[found.worst]} {float(worst.mean()):+.3g}{unit}{span}"
-    t = np.where((met != 0.0).any(axis=0), t_of(grouped(met)), 0.0)
-    ahead, behind = int((t > 2.0).sum()), int((t < -2.0).sum())
-    counts = f"of {t.size} parts {ahead} ahead, {t.size - ahead - behind} level, {behind} behind"
-    tail = f"{runs:,} runs, p {found.p:.2g}" + ("; few runs" if runs < 25 and found.word != OPEN else "")
-    order = [counts, f"least: {least}"] if counts_first else [f"least: {least}", counts]
-    return found.word, "; ".join([*(order if t.size > 1 else [least]), tail])
+    favour = int((met.mean(axis=0) >= 0.0).sum())
+    counts = f"{favour} of {met.shape[1]} comparisons favour it on average"
+    tail = f"{runs:,} runs, p = {found.p:.2g}" + ("; few runs" if runs < 25 and found.word != OPEN else "")
+    order = [counts, f"weakest: {least}"] if counts_first else [f"weakest: {least}", counts]
+    return found.word, "; ".join([*(order if met.shape[1] > 1 else [least]), tail])
+
+
+def compared(rows: Rows, groups: Mapping[str, Parts], margin: float) -> dict[str, str]:
+    """Of each group: ahead in every part, behind in some, the same within the margin, or the runs cannot tell.
+
+    A group is one test over all its parts, and Holm's correction makes one family of the groups: the chance that any
+    of the words is wrong is at most the level.
+    """
+    each = rows.level / len(groups)
+    ahead, behind, same = [], [], []
+    for parts in groups.values():
+        met, _ = together(parts, ())
+        tied = not (met != 0.0).any(axis=0).all()  # to the last bit: nobody is ahead
+        ahead.append(1.0 if tied else float(prove_each(met, each).max()))
+        behind.append(refute_all(met, each))
+        same.append(max(float(prove_each(met + margin, each).max()), refute_all(met - margin, each)))
+    words = []
+    for first, second, third in zip(holm(ahead), holm(behind), holm(same), strict=True):
+        proved = (p <= rows.level for p in (first, second, third))
+        words.append(next((word for word, yes in zip((AHEAD, BEHIND, SAME), proved, strict=True) if yes), CANNOT_TELL))
+    return dict(zip(groups, words, strict=True))
 
 
 def find(rows: Iterable[Outcome], problem: str, algorithm: str, step: int | None = None) -> Outcome:
     """The row of a cell, at its last step unless another is given."""
     found = [r for r in rows if r.problem == problem and r.algorithm == algorithm and step in (None, r.step)]
     return found[-1]
-
-
-def lower(a: Outcome, b: Outcome) -> str:
-    """How a compares with b: "lower", "level" (within two standard errors of the difference) or "higher"."""
-    margin = 2.0 * (a.stderr**2 + b.stderr**2) ** 0.5
-    return "level" if abs(a.value - b.value) <= margin else "lower" if a.value < b.value else "higher"

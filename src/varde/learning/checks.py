@@ -70,7 +70,7 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
     legal = np.array([num_actions(model, s) for s in range(len(world.states))])
     going, over = np.flatnonzero(legal > 0), np.flatnonzero(legal == 0)
     if not going.size or legal.max() < 2:
-        raise ValueError("no state has two actions or more: write a world in which there is something to choose")
+        raise ValueError("no state has two or more actions: write a world in which there is something to choose")
     odd = going[legal[going] != legal[going[0]]]
     if odd.size and not mixed_actions(algorithm):
         raise ValueError(
@@ -79,7 +79,7 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
         )
     if over.size and continuing_only(algorithm):
         raise ValueError(
-            f"{shown} needs a task that goes on, but the episode ends in state {world.states[over[0]]!r}: let it lead "
+            f"{shown} needs a continuing task, but the episode ends in state {world.states[over[0]]!r}: let it lead "
             "to the start, or use VarDE()"
         )
     return world

@@ -92,7 +92,7 @@ def learn(
     given = made(world) if isinstance(world, str) else world
     if discretise is not None:
         if key is not None:
-            raise TypeError("key and discretise both make names of what is seen: leave out one of them")
+            raise TypeError("key and discretise both name what is observed: leave out one of them")
         key = discretised(discretise)
     with watching(progress, budget) as watch:
         ends = Ends(budget, seconds, stop, watch)
@@ -111,7 +111,7 @@ def learn(
             with Learner((), discount, objective=objective or "start", key=walk.key, **how) as learner:
                 return on_map(learner.policy(report, go_along(learner, walk, ends)), given)
         if isinstance(key, Binned):
-            raise TypeError("discretise=number is for environments: write key=function, which makes a name of a state")
+            raise TypeError("discretise=number is for environments: write key=function, which gives a state its name")
         found = as_world(given, actions, start=start, key=key)
         if not isinstance(found, Table) and found.player is not None:
             raise TypeError(
@@ -317,7 +317,7 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
     """Walk through an environment, or several at once, until there is a reason to end; returns which."""
     rng, lanes = generator(learner), Lanes(learner, walk)
     if learner.horizon is not None and walk.resets_itself:
-        raise TypeError(f"{walk.env} resets itself, not after {learner.horizon} steps: give a single environment")
+        raise TypeError(f"{walk.env} resets itself, but not after {learner.horizon} steps: give a single environment")
     made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
     try:
         if made < ends.budget:

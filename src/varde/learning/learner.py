@@ -182,8 +182,8 @@ class Learner:
             refuse_endless(self.seen, policy, self.atlas.numbers)
         if len(policy) > max(MANY, NEW * self.steps):
             warnings.warn(
-                f"{self.steps:,} steps led to {len(policy):,} states, most of them seen once: nothing can be learned "
-                "where nothing comes again. Write key=function, which gives similar states the same name",
+                f"{self.steps:,} steps visited {len(policy):,} states, most of them only once: nothing can be learned "
+                "unless states come up again. Write key=function, which gives similar states the same name",
                 stacklevel=4,
             )
         return policy
@@ -275,7 +275,9 @@ class Learner:
         name = self._named(state)
         if step is None:
             step = self._stands[1] if self._stands[0] is not ELSEWHERE and self._stands[0] == name else 0
-        step = whole("step", step, f"how many were made before it, 0 to {self.horizon - 1}", 0, self.horizon - 1)
+        step = whole(
+            "step", step, f"how many steps of the episode came before it, 0 to {self.horizon - 1}", 0, self.horizon - 1
+        )
         self._stands = name, step
         return state, step
 
@@ -346,7 +348,7 @@ def as_policy(
 ) -> Policy:
     """What was learned, by name; the states in which an episode is over are left out."""
     if run.at[STEP] == 0:
-        raise ValueError("there is no policy yet, not a single step was made: tell a transition, or give it more time")
+        raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
     own = own_choices(algorithm, run) if report == "own" else None
     return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped)
 

@@ -38,7 +38,7 @@ class Played(NamedTuple):
             lines.append(f"the best policy expects {np.mean(self.best):.4g} from the same starts")
         if self.unmet:
             moves = sum(len(episode.actions) for episode in self.episodes)
-            lines.append(f"in {self.unmet:,} of {moves:,} moves the state was a new one, and the action the usual one")
+            lines.append(f"in {self.unmet:,} of {moves:,} moves the state was new, and the usual action was taken")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

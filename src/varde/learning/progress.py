@@ -52,7 +52,7 @@ class Watch:
 
         rate = (steps - self.before) / max(now - self.began, 1e-9)
         fast = f", {rate:,.0f} a second" if steps > self.before else ""
-        words = f"{steps:,} of {self.budget:,} {self.what}{fast}; Ctrl-C ends with what is known"
+        words = f"{steps:,} of {self.budget:,} {self.what}{fast}; Ctrl-C stops and shows the result so far"
         self.screen.update(Text(words), refresh=True)
 
 

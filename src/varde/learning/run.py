@@ -243,7 +243,7 @@ class Course:
     def _refuse(self, legal: Sequence[Sequence[Hashable]], widths: list[int]) -> None:
         name = name_of(self.algorithm)
         if 0 in widths and continuing_only(self.algorithm):
-            raise ValueError(f"{name} needs a task that goes on, but an episode ended: let it restart, or use VarDE()")
+            raise ValueError(f"{name} needs a continuing task, but an episode ended: let it restart, or use VarDE()")
         usual = next((len(names) for names in legal if names), 0)
         odd = [width for width in widths if width not in (0, usual)]
         if odd and not mixed_actions(self.algorithm):

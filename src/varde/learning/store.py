@@ -68,7 +68,7 @@ class Store(Database):
         """Name, actions, and whether it stands for the end of episodes, by number."""
         rows = self.execute("SELECT id, name, actions FROM states ORDER BY id").fetchall()
         if [row[0] for row in rows] != list(range(len(rows))):
-            raise StoreError(f"{self.path} is damaged, states are missing, and was left as it is")
+            raise StoreError(f"{self.path} is damaged (states are missing), and was left unchanged")
         self.named = len(rows)
         return [(None if name is None else read(name), read(actions), name is None) for _, name, actions in rows]
 
@@ -81,7 +81,7 @@ class Store(Database):
                 raise ValueError(problem)
             turns = [np.frombuffer(zlib.decompress(row[1]), TURN) for row in rows]
         except (zlib.error, ValueError) as error:
-            raise StoreError(f"{self.path} is damaged ({error}), and was left as it is") from error
+            raise StoreError(f"{self.path} is damaged ({error}), and was left unchanged") from error
         self.entries = len(rows)
         world = json.loads(rows[-1][2]) if rows and rows[-1][2] else None
         return np.concatenate([np.zeros(0, TURN), *turns]), world

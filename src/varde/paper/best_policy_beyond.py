@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,8 +12,11 @@ import numpy as np
 from ..environments import combination_lock, deep_sea, distracted_river, four_rooms, frozen_lake, garnet
 from ..environments.frozen_lake import LARGE, MAP
 from ..experiments.bandit_cells import describe
+from ..experiments.claims import AHEAD, BEHIND, Claim, all_of, compared
 from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
+from ..experiments.judging.verdict import CANNOT_TELL, SAME
+from ..experiments.rows import Rows
+from ..experiments.study import Cell, Study
 from ..learning import MFBPI, OBPI, PAPER, PSRL, QUCB, UCBVI, EpsilonQ, MDPNaS
 from ..learning.checks import restrict
 from ..learning.measure import score_runs
@@ -22,6 +26,7 @@ from .best_policy import DISCOUNT
 from .best_policy_agents import MODEL, VARDE
 
 RUNS = 30
+WITHIN = 0.01  # how "the same" is read
 OWN = {"all": "VarDE, all states", "start": "VarDE, start"}  # the default, for either objective
 RIVALS: dict[str, Any] = {
     VARDE: PAPER,
@@ -134,37 +139,40 @@ def reported(name: str) -> str:
     return f"{name}: {MODEL}"
 
 
-def standing(rows: Sequence[Outcome]) -> list[str]:
-    """Where the default is ahead of every rival, level with the best of them, or behind."""
-    return [line for objective in OWN for line in compared(rows, objective)]
+def standing(rows: Rows) -> list[str]:
+    """Where the default is ahead of every rival, the same as the best of them, or behind."""
+    return [line for objective in OWN for line in against_all(rows, objective)]
 
 
-def compared(rows: Sequence[Outcome], objective: str) -> Iterator[str]:
+def against_all(rows: Rows, objective: str) -> Iterator[str]:
+    """The default against every report of every rival, at two steps of each world: a claim, then place by place."""
     ending, mine = ("", OWN[objective]) if objective == "all" else (f": {START}", f"{OWN[objective]}: {START}")
-    rivals = {f"{name}{ending}": name for name in RIVALS}
-    rivals |= {f"{name}: {MODEL}" if objective == "all" else f"{name}: {START}, {MODEL}": name for name in RIVALS}
-    ahead, behind, level = 0, [], 0
-    steps: dict[str, set[int]] = {}
-    for row in rows:
-        steps.setdefault(row.problem, set()).add(row.step)
-    for row in [r for r in rows if r.algorithm == mine and r.step in shown(sorted(steps[r.problem]))]:
-        others = [r for r in rows if (r.problem, r.step) == (row.problem, row.step) and r.algorithm in rivals]
-        if not others:
-            continue
-        best = max(others, key=lambda r: r.value)
-        error = (row.stderr**2 + best.stderr**2) ** 0.5
-        if best.value - row.value > max(2.0 * error, 5e-4):
-            where = f"{row.problem} at {row.step:,} {row.value:.3f}, {rivals[best.algorithm]} {best.value:.3f}"
-            behind.append(f"{where} ± {error:.3f}")
-        elif row.value - best.value > max(2.0 * error, 5e-4):
-            ahead += 1
-        else:
-            level += 1
-    measure = "from all states" if objective == "all" else START
+    reports = {f"{name}{ending}": name for name in RIVALS}
+    reports |= {f"{name}: {MODEL}" if objective == "all" else f"{name}: {START}, {MODEL}": name for name in RIVALS}
+    groups: dict[str, dict[str, np.ndarray]] = {}
+    for problem in dict.fromkeys(row.problem for row in rows if row.algorithm == mine):
+        steps = sorted({row.step for row in rows if row.problem == problem})
+        names = [name for name in reports if (problem, name) in rows.runs]
+        runs = rows.curves([(problem, name) for name in (mine, *names)])
+        for step in shown(steps):
+            at = steps.index(step)
+            lead = {name: np.asarray(runs[problem, mine][:, at] - runs[problem, name][:, at], float) for name in names}
+            groups[f"{problem} at {step:,}"] = lead
+    what = f"{OWN[objective]}, {'judged from all states' if objective == 'all' else 'judged from the start'}"
+    parts = {f"{place} against {name}": lead + WITHIN for place, some in groups.items() for name, lead in some.items()}
+    yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(rows, parts), beyond=True)
+    words = compared(rows, groups, WITHIN)
+    found = Counter(words.values())
+    counts = [f"{word} in {found[word]}" for word in (AHEAD, SAME, BEHIND, CANNOT_TELL)]
     yield (
-        f"{measure}, {OWN[objective]} beside the best report of any rival: ahead in {ahead}, level in {level}, behind "
-        f"in {len(behind)} of {ahead + level + len(behind)} (two standard errors of the difference; the best of many "
-        "is ahead by chance now and then)"
+        f"{what}, against the best report of any rival: {', '.join(counts)} of {len(groups)} "
+        f"('same' is within {WITHIN:g}; paired runs, one test for each, corrected for all of them)"
     )
+    behind = []
+    for place, word in words.items():
+        if word == BEHIND:
+            means = {name: float(lead.mean()) for name, lead in groups[place].items()}
+            name = min(means, key=means.__getitem__)
+            behind.append(f"{place} by {-means[name]:.3f} ({reports[name]})")
     if behind:
-        yield f"{measure}, behind: {'; '.join(behind)}"
+        yield f"{what}, behind: {'; '.join(behind)}"

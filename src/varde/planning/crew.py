@@ -110,8 +110,8 @@ class Crew:
         if isinstance(workers, ProcessPoolExecutor):
             if (why := unsendable(step)) is not None:
                 raise TypeError(
-                    f"the step cannot be sent to another process ({why}): write a def or a class at the top of a "
-                    "module, or threads, workers=8"
+                    f"the step cannot be sent to another process ({why}): write a def or a class at the top "
+                    "level of a module, or use threads, workers=8"
                 )
             self.pickled = pickle.dumps(step)
         self.digest = hashlib.blake2b(self.pickled).hexdigest()

@@ -23,7 +23,7 @@ class Film:
         if path.suffix.lower() not in kinds:
             raise ValueError(f"--save {path}: write a file that ends in .gif or .txt")
         if not path.absolute().parent.is_dir():
-            raise ValueError(f"there is no folder for {path}: write a file in one that is there")
+            raise ValueError(f"the folder of {path} does not exist: write a file in a folder that does")
         self.path, self.mode = path, kinds[path.suffix.lower()]
         if self.mode == "rgb_array":
             try:

@@ -34,8 +34,8 @@ HEADS = {"name": "action", "share": "simulations", "value": "value", "reach": "9
 MEANING = HTML(
     """<details><summary>How to read this</summary>
 <p>A line is an action of the state above it. The <b>bar</b> is its share of the simulations of that state.
-The <b>dot</b> is its value, what it pays in all if one goes on well, and the line through it the 95 % interval, on a
-scale shared by the actions of one state; an arrow points to what is far off. <b>P(best)</b> is the chance that no
+The <b>dot</b> is its value, the expected return with good play afterwards, and the line through it the 95 % interval,
+on a scale shared by the actions of one state; an arrow marks what lies off it. <b>P(best)</b> is the chance that no
 other action of the state is better. Values and chances are those of the player who moves. Open a line to see where the
 action led, and how often.</p></details>"""
 )

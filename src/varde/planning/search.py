@@ -209,7 +209,7 @@ class Search:
 
     @uninterrupted()
     def _enlarge(self, steps: int) -> None:
-        """Make room for so many more transitions: double what is too small, or forget what promises least."""
+        """Make room for so many more transitions: double what is too small, or drop the least promising nodes."""
         states = int(num_states(self.problem))
         if self.settings.graph and states > self.tree.table.shape[1]:  # only a world that Python steps finds new ones
             wider = np.full((self.tree.table.shape[0], 2 * states), NOWHERE, self.tree.table.dtype)
@@ -284,11 +284,11 @@ class Search:
     def _refuse_to_grow(self) -> None:
         holds = f"the search holds {self.tree.used[0]:,} nodes in {in_words(self._size(self.tree.used))}"
         if self.limit is not None:
-            raise MemoryError(f"{holds}, and memory={in_words(self.limit)!r} is too little to go on: allow for more")
+            raise MemoryError(f"{holds}, and memory={in_words(self.limit)!r} is too little to continue: allow more")
         allow = in_words(max(self._size(self.tree.used), 2 * LEAST))
         raise MemoryError(
-            f"{holds}, and this machine has {in_words(left())} left: write memory={allow!r} to let it forget what "
-            "promises least, or fewer simulations; what was found is kept"
+            f"{holds}, and this machine has {in_words(left())} left: write memory={allow!r} to let it drop the "
+            "least promising nodes, or fewer simulations; what was found is kept"
         )
 
     def edges(self, node: int = 0) -> slice:

@@ -53,7 +53,7 @@ def reasons(move: Move) -> list[str]:
         rival = max(tried, key=lambda action: move.values[action])
         lead = move.values[move.action] - move.values[rival]
         words = [ahead(called(rival), number(lead, digits([lead / 10.0])) if lead > 0.0 else "")]
-        return [*words, "how sure that is, this algorithm does not know"]
+        return [*words, "this algorithm does not say how sure that is"]
     if move.gap is None or math.isnan(move.expected_regret):
         return [f"nothing told the actions apart in {simulations(move.spent)}"]
     rival, lead, margin = move.gap
@@ -73,7 +73,7 @@ def sureness(move: Move) -> list[str]:
     words = [f"{percent(move.p_right)} sure"]
     for level, extra in move.more_budget.items():
         if extra > 0.0:
-            far = f"{percent(level)} is not within 1,000 times as many simulations"
+            far = f"{percent(level)} is out of reach within 1,000 times as many simulations"
             words.append(f"about {about(extra)} more simulations for {percent(level)}" if extra < math.inf else far)
             break
     return words

@@ -35,7 +35,7 @@ class Address:
         self.name = unquote(found.fragment) or UNNAMED
         if len(self.name) > LONGEST or not self.name.isprintable():
             raise ValueError(
-                f"the selection is named {self.name[:LONGEST]!r}: write up to {LONGEST} letters that print after #"
+                f"the selection is named {self.name[:LONGEST]!r}: write up to {LONGEST} printable characters after #"
             )
         self.shown = f"postgresql://{user}{at}{hosts}{found.path}#{found.fragment or UNNAMED}"
 

@@ -30,12 +30,12 @@ def named(options: Any) -> list[tuple[str, Any]]:
     if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
         refuse("options", options, "a list of options, or a dict of names and options", TypeError)
     if isinstance(options, set | frozenset):
-        raise TypeError("options is a set, which has another order in every process: write a list, such as sorted(...)")
+        raise TypeError("options is a set, whose order differs between processes: write a list, such as sorted(...)")
     if isinstance(options, Mapping):
         entries = list(options.items())
         for name, _ in entries:
             if not isinstance(name, str):
-                raise TypeError(f"the name {shown(name)} is no text: write a dict whose names are text")
+                raise TypeError(f"the name {shown(name)} is not a string: write a dict whose keys are strings")
     else:
         entries = [(name_of(option), option) for option in options]
     if len(entries) < 2:
@@ -61,7 +61,9 @@ def named_items(items: Any) -> list[tuple[str, Any]]:
         entries = list(items.items())
         for name, _ in entries:
             if not isinstance(name, str) or not name:
-                raise TypeError(f"the name {shown(name)} of an item is no text: write a dict whose names are text")
+                raise TypeError(
+                    f"the name {shown(name)} of an item is not a string: write a dict whose keys are strings"
+                )
     else:
         listed = list(items)
         names = [str(item) if isinstance(item, (str, int, float)) else "" for item in listed]
@@ -88,7 +90,7 @@ def check_lasting(names: Iterable[str]) -> None:
     """Refuse names that will be others the next time the program runs."""
     for name in names:
         if re.search(r" at 0x[0-9a-fA-F]+>", name):
-            raise ValueError(f"the name {name!r} is another one in every process: write a dict of names and options")
+            raise ValueError(f"the name {name!r} differs between processes: write a dict of names and options")
 
 
 def price_list(costs: Any, names: Sequence[str]) -> list[float]:
@@ -98,7 +100,7 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
     if isinstance(costs, Mapping):
         unknown = costs.keys() - set(names)
         if unknown:
-            raise ValueError(f"costs has {shown(unknown.pop())}, which is no option: write one of {some(names)}")
+            raise ValueError(f"costs has {shown(unknown.pop())}, which is not an option: write one of {some(names)}")
         missing = next((name for name in names if name not in costs), None)
         if missing is not None:
             raise ValueError(f"costs has nothing for {missing!r}: write the cost of every option")
@@ -172,7 +174,7 @@ def check_askable(algorithm: Any, goal: Goal) -> Any:
     check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
     if not askable(algorithm):
         raise ValueError(
-            f"{type(algorithm).__name__} rejects options by a schedule and cannot wait for results under way: take "
+            f"{type(algorithm).__name__} rejects options by a schedule and cannot handle pending results: use "
             "VarDE() or another algorithm, or measure it on a known problem with varde.bandits.measure(...)"
         )
     if not isinstance(goal, Mean) and not answers(algorithm, goal):
@@ -218,9 +220,7 @@ def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float]
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
     if stop is None or own:
         if margin:
-            raise ValueError(
-                f"margin is {margin} without a stop of that kind: write stop=0.05 too, or Stop(..., margin)"
-            )
+            raise ValueError(f"margin is {margin}, but no stop uses it: write stop=0.05 too, or Stop(..., margin)")
     else:
         stop = Stop(check_delta("stop", stop), margin)
     if not isinstance(stop, Stop):

@@ -35,8 +35,8 @@ ADVICE = {
     "42501": "ask its owner for the right (docs/many-machines.md)",
     "25006": "write the address of a server that can be written to",
     "42P01": "its tables were deleted: restore them, or open it again for a new selection",
-    "53100": "make room on the server and do the same again",
-    "55P03": "another process holds it; wait for that to end",
+    "53100": "free some space on the server and try again",
+    "55P03": "another process has locked it; wait until it is done",
 }
 
 
@@ -130,14 +130,14 @@ class Connection:
     def in_words(self, error: Any) -> StoreError:
         said = self.path.without_secrets(error.diag.message_primary or str(error).strip().split("\n")[0])
         if not self.is_lost(error):
-            advice = ADVICE.get(error.sqlstate or "", "what was written before is kept")
+            advice = ADVICE.get(error.sqlstate or "", "earlier results are safe")
             return StoreError(f"{self.path} cannot be used now ({said}): {advice}")
         if self.known:
             return StoreError(
-                f"{self.path} cannot be reached for {self.patience:g} s ({said}), what was written before is kept: "
-                "see to the server and do the same again"
+                f"{self.path} cannot be reached for {self.patience:g} s ({said}); earlier results are safe: "
+                "check the server and try again"
             )
-        return StoreError(f"{self.path} cannot be reached ({said}): see to the address and to the server")
+        return StoreError(f"{self.path} cannot be reached ({said}): check the address and the server")
 
     def let_go(self) -> None:
         """Of the connection: the next statement makes another."""

@@ -170,7 +170,7 @@ class File(Database):
             for number, row in enumerate(rows, position + 1):
                 if number > self.verified:
                     if row[0] != number or not is_intact(row):
-                        raise sqlite3.DatabaseError(f"event {number} is not what was written")
+                        raise sqlite3.DatabaseError(f"event {number} differs from what was written")
                     self.verified = number
         except sqlite3.Error as error:
             raise self.in_words(error) from error
@@ -181,7 +181,7 @@ class File(Database):
             return words
         if self.path.stat().st_size % self.page:  # it never was one
             return StoreError(f"{words}: {self.otherwise}")
-        return StoreError(f"{words}: varde copy {self.path} TO makes a file of all that is intact")
+        return StoreError(f"{words}: varde copy {self.path} TO makes a file of everything that is intact")
 
     def _copy_to_memory(self) -> None:
         """An older format that cannot be brought up to date where it is."""
@@ -197,9 +197,7 @@ class File(Database):
 
     def append(self, events: Sequence[Event]) -> None:
         if self.read_only:
-            raise StoreError(
-                f"{self.path} is read-only here and stays as it is: to go on, write varde copy {self.path} TO"
-            )
+            raise StoreError(f"{self.path} is read-only here: to continue, write varde copy {self.path} TO")
         if len(events) == 1:
             self.execute(INSERT, row_of(self.read + 1, events[0]))
         else:

@@ -165,7 +165,7 @@ class Journal:
         check_settings(self.settings, settings)
         check_items(self.given_items, items)
         self.rebuild(saved, begun)
-        messages.info("goes on with %g spent in %s", self.ledger.spent, getattr(self.log, "path", "the store"))
+        messages.info("continues with %g spent in %s", self.ledger.spent, getattr(self.log, "path", "the store"))
         removed = {self.ledger.names[i] for i in self.ledger.removed}
         check_options(entries, costs, [event for event in saved if event.kind == "option"], len(options), removed)
         budget = self.ledger.budget

@@ -29,9 +29,9 @@ SIDE = 1000
 
 MEANING = """<details><summary>What the columns say</summary>
 <p><b>{measure}</b> and <b>95 % interval</b>: {average}, and where that is likely to lie.
-<b>Results</b>: how many it gave; more are asked for where the decision is open. <b>{chance}</b>: {meaning}; on
-simulated problems it errs on the side of doubt. <b>Rejected</b> options hold {answer}
-with a chance of at most 5 %, all together; a <b>possible</b> one may still turn out to {be}.</p></details>"""
+<b>Results</b>: how many it gave; more are taken where the decision is still open. <b>{chance}</b>: {meaning}; on
+simulated problems it errs on the side of doubt. <b>Rejected</b> options include {answer}
+with a chance of at most 5 % in total; a <b>possible</b> one may still turn out to {be}.</p></details>"""
 
 
 def meaning(asked: Goal) -> HTML:

@@ -43,7 +43,7 @@ def fill(template: str, names: Sequence[str]) -> tuple[str, set[str], set[str]]:
             text += match.group()[0]  # {{ and }} stand for braces
         elif name in variable:
             if within is None:
-                raise ValueError(f"the shell takes {{{name}}} apart in {template!r}: write it with blanks around it")
+                raise ValueError(f"the shell splits {{{name}}} in {template!r}: write it with spaces around it")
             refuse_code(template, match.start(), name, variable[name], within)
             used.add(name)
             reference = f"${{{variable[name]}}}"

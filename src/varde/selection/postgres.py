@@ -141,7 +141,7 @@ class Postgres(Connection):
             warnings.warn(words, StoreWarning, stacklevel=2)
         if encoding not in ("UTF8", "SQL_ASCII"):
             raise StoreError(
-                f"{self.path} has the encoding {encoding}, which lacks letters: write a database with UTF8"
+                f"{self.path} has the encoding {encoding}, which lacks characters: use a database with UTF8"
             )
         if tables and not ours:
             raise StoreError(
@@ -153,7 +153,7 @@ class Postgres(Connection):
     def check_format(self, connection: Any) -> None:
         found = connection.execute("SELECT max(number) FROM varde.format").fetchone()[0]
         if found != FORMAT:
-            raise StoreError(f"{self.path} has format {found}, this varde reads format {FORMAT}: install a newer one")
+            raise StoreError(f"{self.path} has format {found}, this varde reads format {FORMAT}: install a newer varde")
         select = "SELECT id FROM varde.selections WHERE name = %s"
         row = connection.execute(select, (self.path.name,)).fetchone()
         if row is None and self.selection is not None:
@@ -282,24 +282,24 @@ class Postgres(Connection):
         try:
             return bool(self.patiently(look))
         except StoreError as error:
-            raise StoreError(f"{error}; the last change may be there or not: look before you make it again") from error
+            raise StoreError(f"{error}; the last change may or may not be saved: check before you repeat it") from error
 
     def moment_lost(self) -> StoreError:
         self.lost += 1
         if self.lost > LOST_IN_A_ROW:
-            return StoreError(f"the connection to {self.path} is lost again and again: see to the server")
-        return MomentLostError(f"the connection to {self.path} was lost, and the last change with it: make it again")
+            return StoreError(f"the connection to {self.path} keeps being lost: check the server")
+        return MomentLostError(f"the connection to {self.path} was lost, and the last change with it: repeat it")
 
     # -- events ------------------------------------------------------------------------------------
 
     def append(self, events: Sequence[Event]) -> None:
         if self.read_only:
-            raise StoreError(f"{self.path} is read-only here and stays as it is: to go on, write varde copy")
+            raise StoreError(f"{self.path} is read-only here: to continue, write varde copy")
         for event in events:
             if event.text is not None and not is_text(event.text):
                 if event.kind in ("option", "note"):
                     raise ValueError(
-                        f"the name {event.text!r} has a letter that a database does not take: write another"
+                        f"the name {event.text!r} has a character that the database does not accept: write another"
                     )
                 event = event._replace(text=event.text.replace("\0", "␀").encode(errors="replace").decode())
             self.new.append(event)
@@ -345,8 +345,8 @@ class Postgres(Connection):
         for number, row in enumerate(rows, position + 1):
             if row[0] != number or not is_intact(row):
                 raise StoreError(
-                    f"{self.path} is damaged (event {number} is not what was written), and was left as it is: "
-                    "varde copy makes a file of all that is intact"
+                    f"{self.path} is damaged (event {number} differs from what was written), and was left unchanged: "
+                    "varde copy makes a file of everything that is intact"
                 )
         events = [Event._make(row[1:-1]) for row in rows]
         if rows:

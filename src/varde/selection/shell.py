@@ -60,7 +60,9 @@ class Command:
         if timeout is not None and not timeout > 0.0:
             raise ValueError(f"timeout is {timeout:g}: write seconds, more than 0, or leave it out")
         if "\0" in template:
-            raise ValueError(f"the command {template!r} has a null character in it, which no shell takes: leave it out")
+            raise ValueError(
+                f"the command {template!r} contains a null character, which no shell accepts: leave it out"
+            )
         twice = next((name for name in items if name in columns), None)
         if twice is not None:
             raise ValueError(f"options and items both have a column {twice!r}: write another name for one of them")
@@ -85,7 +87,7 @@ class Command:
         values = {**as_columns("option", option), **({} if item is None else as_columns("item", item)), "seed": seed}
         output, errors, code = self.run(self.surroundings(values))
         if code != 0:
-            ended = f"ended with code {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
+            ended = f"ended with code {code}" if code > 0 else f"was killed by {signal.Signals(-code).name}"
             command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
             hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
             raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
@@ -99,9 +101,11 @@ class Command:
                 raise CommandError(f"the option has no {name}")
             text = str(values[name])
             if "\0" in text:
-                raise CommandError(f"{name} is {shortened(text)!r}: no command takes a null character")
+                raise CommandError(f"{name} is {shortened(text)!r}: no command accepts a null character")
             if name in self.counted and not INTEGER.fullmatch(text):  # bash would run a[$(...)]
-                raise CommandError(f"{name} is {shortened(text)!r}, and stands where the shell calculates: an integer")
+                raise CommandError(
+                    f"{name} is {shortened(text)!r}, but is used in shell arithmetic: it must be an integer"
+                )
             found[variable] = text
         return found
 
@@ -186,7 +190,9 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
     try:
         found = re.compile(pattern, re.MULTILINE)
     except re.error as error:
-        raise ValueError(f"{pattern!r} is no regular expression ({error}): write one, such as 'loss: (.*)'") from None
+        raise ValueError(
+            f"{pattern!r} is not a regular expression ({error}): write one, such as 'loss: (.*)'"
+        ) from None
     if found.groups < 1:
         raise ValueError(f"the pattern {pattern!r} has no group: write ( and ) around the number, as in 'loss: (.*)'")
     return found

@@ -158,7 +158,7 @@ class Telling:
         ticket = None if id in self.answered else ledger.tickets.get(id) or ledger.given_up.get(id)
         if ticket is not None:
             if isinstance(draw, Draw) and draw.seed != ticket.seed:
-                raise ValueError(f"{draw} is of another selection: tell draws of this one")
+                raise ValueError(f"{draw} belongs to another selection: tell draws of this one")
             self.answered.add(id)
             return Event(kind, id, ticket.option, ticket.replicate, ticket.seed, number, None, now, "", data)
         if i >= 0:

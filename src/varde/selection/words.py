@@ -128,11 +128,9 @@ def left_out(found: Selection) -> list[str]:
     sentences = [str(found.outages)] if found.outages.number else []
     missing = sum(len(found.missing.get(row.name, ())) for row in found.rows if row.verdict not in OUT)
     if missing:
-        sentences.append(
-            f"{missing:,} judgement{'s' if missing > 1 else ''} failed, and what they would have said is open."
-        )
+        sentences.append(f"{missing:,} judgement{'s' if missing > 1 else ''} failed, and their results are unknown.")
     if found.stopped == "outage":
-        sentences.append("It ended before its time: all calls failed for too long.")
+        sentences.append("It ended early: all calls failed for too long.")
     if not failing:
         return sentences
     failed = f"{failing:,} options failed and are" if failing > 1 else "1 option failed and is"
@@ -151,7 +149,9 @@ def more_in_words(found: Selection) -> list[str]:
         sentences.append(f"It would take about {' and '.join(steps)}, if the estimates stay as they are.")
     if far:
         are = "is" if len(far) == 1 else "are"
-        sentences.append(f"As the estimates are now, {' and '.join(far)} {are} not within 1,000 times this budget.")
+        sentences.append(
+            f"As the estimates are now, {' and '.join(far)} {are} out of reach within 1,000 times this budget."
+        )
     return sentences
 
 

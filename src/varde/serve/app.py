@@ -77,7 +77,7 @@ def endpoint(turns: Turns, operation: Operation, answer: Callable[[Once, Answer,
 def key_of(request: Request) -> str:
     key = request.headers.get("idempotency-key", "")
     if len(key) > LONGEST or not (key.isascii() and key.isprintable()):
-        raise RefusedError(422, f"the Idempotency-Key cannot be used: write up to {LONGEST} ASCII letters")
+        raise RefusedError(422, f"the Idempotency-Key cannot be used: write up to {LONGEST} ASCII characters")
     return key
 
 
@@ -99,7 +99,10 @@ def as_json(found: Any, status: int = 200) -> Response:
 
 async def not_here(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    words = {404: "there is nothing here: GET /docs says what there is", 405: "write the other of GET and POST"}
+    words = {
+        404: "there is nothing here: GET /docs says what there is",
+        405: "use GET in place of POST, or POST in place of GET",
+    }
     return as_json({"error": words.get(error.status_code, error.detail)}, error.status_code)
 
 
@@ -117,7 +120,7 @@ class People:
 
     async def events(self, request: Request) -> Response:
         if self.live.watching >= MOST_WATCHING:
-            return as_json({"error": f"{MOST_WATCHING} are watching already: come back later"}, 503)
+            return as_json({"error": f"{MOST_WATCHING} viewers are connected already: try again later"}, 503)
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
         return StreamingResponse(self.live.stream(), media_type="text/event-stream")

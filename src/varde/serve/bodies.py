@@ -61,19 +61,19 @@ async def fields(request: Request, wanted: Mapping[str, Field]) -> dict[str, Any
     """The JSON object in a request, checked; nothing is an object without fields."""
     kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if kind != "application/json":  # which no form of another site can send
-        raise RefusedError(415, "the request is no JSON: write the header Content-Type: application/json")
+        raise RefusedError(415, "the request is not JSON: write the header Content-Type: application/json")
     text = await body(request)
     try:
         found = json.loads(text, parse_constant=no_number) if text.strip() else {}
     except RefusedError:
         raise
     except (ValueError, RecursionError):
-        raise RefusedError(400, "the request is no JSON that can be read: write an object") from None
+        raise RefusedError(400, "the request is not valid JSON: write an object") from None
     return checked(found, wanted)
 
 
 def no_number(name: str) -> NoReturn:
-    raise RefusedError(400, f"the request has {name}, which is no number of JSON: write a finite one")
+    raise RefusedError(400, f"the request has {name}, which is not a JSON number: write a finite one")
 
 
 def checked(found: Any, wanted: Mapping[str, Field], where: str = "the request") -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Remote(Selector):
         self._token = os.environ.get("VARDE_TOKEN") if token is None else check_text("token", token).strip()
         if self._token and not (self._token.isascii() and self._token.isprintable()):
             raise ValueError(
-                "the token, which is not shown, has letters that no token has: write it as varde serve showed it"
+                "the token, which is not shown, has characters that no token has: write it as varde serve showed it"
             )
         self._place = place_of(address)
         self._lines = threading.local()
@@ -117,7 +117,7 @@ class Remote(Selector):
         except ValueError:
             found = None
         if not isinstance(found, dict) or not (status == 200 or "error" in found):
-            raise StoreError(f"{where} says {status}, and is no varde serve: write its address")
+            raise StoreError(f"{where} answered {status}, and is not a varde server: write the address of one")
         if status == 200:
             return found
         words = str(found["error"])
@@ -128,7 +128,7 @@ class Remote(Selector):
     def _state(self) -> dict[str, Any]:
         found: dict[str, Any] = self._get("/state")
         if not isinstance(found.get("settings"), dict):
-            raise StoreError(f"{self._place.geturl()} is no varde serve: write its address")
+            raise StoreError(f"{self._place.geturl()} is not a varde server: write the address of one")
         return found
 
     # -- asking and answering --------------------------------------------------------------------

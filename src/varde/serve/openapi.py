@@ -20,7 +20,7 @@ KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "any text that no other request has: a request that is sent twice is done once",
+    "description": "a text that no other request has: a request sent twice is carried out once",
     "schema": {"type": "string", "maxLength": 200},
 }
 

@@ -33,7 +33,7 @@ DRAWN = {"id": 7, "name": "b", "option": "b", "seed": 1234567, "replicate": 2}
 ASK = Operation(
     "POST",
     "/ask",
-    "The next draws, planned together; none if there is nothing to hand out now. `done` says whether it stays so.",
+    "The next draws, planned together; none if there is nothing to hand out now. `done` says whether that is final.",
     {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")},
     {"n": 1},
     {"draws": [DRAWN], "done": False, "paused": None},
@@ -48,10 +48,10 @@ TELL = Operation(
         "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
         "value": Field(("number", "object", "array"), "what came out; an object where the goal names several numbers"),
         "cost": Field(("number",), "what it cost, where costs come back with the results"),
-        "seed": Field(("integer",), "of the draw: refuses one of another selection"),
-        "successes": Field(("integer",), "instead of a value, how many of so many trials gave 1, the others 0"),
-        "trials": Field(("integer",), "how many there were"),
-        "mean": Field(("number",), "instead of a value, the mean of several"),
+        "seed": Field(("integer",), "the seed of the draw; a draw of another selection is refused"),
+        "successes": Field(("integer",), "instead of a value: how many of the trials gave 1, the others 0"),
+        "trials": Field(("integer",), "how many trials there were"),
+        "mean": Field(("number",), "instead of a value: the mean of several"),
         "sem": Field(("number",), "its standard error"),
         "n": Field(("integer",), "how many it is the mean of"),
         "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
@@ -68,7 +68,7 @@ FAIL = Operation(
     {
         "draw": DRAW,
         "reason": Field(("string",), "why, for people"),
-        "retry_after": Field(("number",), "seconds for which a service asks to be left alone"),
+        "retry_after": Field(("number",), "seconds to wait before the next try, as a service asked"),
     },
     {"draw": 7, "reason": "out of memory"},
     {},
@@ -76,7 +76,7 @@ FAIL = Operation(
 RELEASE = Operation(
     "POST",
     "/release",
-    "Give a draw back: it is handed out again, with the same id and seed.  That is no failure.",
+    "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
     {"draw": DRAW},
     {"draw": 7},
     {},
@@ -88,7 +88,7 @@ ADD = Operation(
     {
         "name": Field(("string",), "its name", True),
         "option": Field((), "what to evaluate, anything; its name if it is left out"),
-        "cost": Field(("number",), "of one result, where options have costs"),
+        "cost": Field(("number",), "the cost of one result, if options have costs"),
     },
     {"name": "d"},
     {},
@@ -96,7 +96,7 @@ ADD = Operation(
 REMOVE = Operation(
     "POST",
     "/options/remove",
-    "Take an option out: it is neither asked for nor recommended. Its results stay.",
+    "Remove an option: it is no longer drawn or recommended. Its results stay.",
     {"name": Field(("string",), "its name", True)},
     {"name": "a"},
     {},
@@ -118,13 +118,16 @@ NOTE = Operation(
     {},
 )
 RECOMMEND = Operation(
-    "GET", "/recommend", "What to take, how sure that is, and every option and result; `sentence` says it.", {}
+    "GET",
+    "/recommend",
+    "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
+    {},
 )
 STATE = Operation(
     "GET", "/state", "Where the selection stands: budget, spent, leader, draws under way, pauses, failing options.", {}
 )
 OPTIONS = Operation("GET", "/options", "The options and the items of a fixed test set by name.", {})
 NOTES = Operation("GET", "/notes", "The notes kept with the selection, by name.", {})
-RESULTS = Operation("GET", "/results", "What a recommendation is made of, for `varde.Selector` on the other side.", {})
+RESULTS = Operation("GET", "/results", "The data behind a recommendation, for a remote `varde.Selector`.", {})
 
 OPERATIONS = (ASK, TELL, FAIL, RELEASE, RECOMMEND, STATE, OPTIONS, NOTES, RESULTS, ADD, REMOVE, BUDGET, NOTE)

@@ -69,7 +69,7 @@ def login_page(wrong: bool = False) -> str:
     )
     parts = [
         tag("h1", "Watch the selection"),
-        tag("p", "The token is with whoever started the server.", class_="lead"),
+        tag("p", "Ask whoever started the server for the token.", class_="lead"),
         form,
     ]
     if wrong:
@@ -86,7 +86,7 @@ def docs_page() -> str:
             tag("code", "Authorization: Bearer"),
             " with the token. With an ",
             tag("code", "Idempotency-Key"),
-            ", any text that no other request has, a request that is sent twice is done once. Errors are ",
+            ", a text that no other request has, a request sent twice is carried out once. Errors are ",
             tag("code", '{"error": "..."}'),
             ". For programs: ",
             tag("a", "openapi.json", href="openapi.json"),

@@ -23,7 +23,9 @@ def is_local(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise ValueError(f"--host is {host!r}, no address of this machine ({error}): write 127.0.0.1") from None
+        raise ValueError(
+            f"--host is {host!r}, which is not an address of this machine ({error}): write 127.0.0.1"
+        ) from None
     return bool(found) and all(str(entry[4][0]).startswith(LOOPBACK) for entry in found)
 
 
@@ -53,7 +55,7 @@ def listening(host: str, port: int) -> socket.socket:
         found.bind((host, port))
     except OSError as error:
         found.close()
-        raise ValueError(f"port {port} of {host} cannot be had ({error.strerror}): write another --port") from None
+        raise ValueError(f"port {port} of {host} is not available ({error.strerror}): write another --port") from None
     return found
 
 

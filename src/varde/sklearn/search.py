@@ -229,7 +229,7 @@ def named_candidates(candidates: Any) -> dict[str, dict[str, Any]]:
             raise TypeError(f"candidates are {candidates!r}: write {wanted}")
         candidates = list(candidates)
         if not all(isinstance(each, Mapping) for each in candidates):
-            raise TypeError(f"candidates hold something that is no dict: write {wanted}")
+            raise TypeError(f"candidates contain something that is not a dict: write {wanted}")
         if any(is_grid(each) for each in candidates):
             grid = candidates
     found: list[dict[str, Any]] = list(ParameterGrid(grid)) if grid is not None else [dict(each) for each in candidates]

@@ -163,9 +163,9 @@ class Bench:
                 raise TimingError(f"--prepare ended with code {code}{last_line(errors)}")
         taken, code = command.run(errors)
         if code != 0 and not self.ignore:
-            how = f"ended with code {code}" if code > 0 else f"was ended by signal {-code}"
+            how = f"ended with code {code}" if code > 0 else f"was killed by signal {-code}"
             raise TimingError(
-                f"{command.name!r} {how}{last_line(errors)}: mend it, or write --ignore-failure to time it all the same"
+                f"{command.name!r} {how}{last_line(errors)}: fix it, or write --ignore-failure to time it anyway"
             )
         if code != 0:
             self.failures[command.name] = code

@@ -40,9 +40,11 @@ class Binned:
         """Lay the edges, given observations of random play."""
         parts = np.array([_parts(one)[0] for one in seen], float)
         if not parts.size:
-            raise ValueError(f"discretise is {shown(self.bins)}, but nothing that is seen is continuous: leave it out")
+            raise ValueError(
+                f"discretise is {shown(self.bins)}, but no part of the observation is continuous: leave it out"
+            )
         if not np.isfinite(parts).all():
-            raise ValueError("what is seen is not always finite: write discretise=function, which makes a name of it")
+            raise ValueError("the observation is not always finite: write discretise=function, which gives it a name")
         many, given = parts.shape[1], self.bins
         wanted = list(given) if isinstance(given, Sequence) else [given] * many
         if len(wanted) != many:

@@ -65,7 +65,7 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
     if not has_table(env):
         wrapped = "has no transition table env.unwrapped.P"
         if getattr(getattr(env, "unwrapped", env), "P", None):
-            wrapped = "has a transition table that does not know of its wrappers"
+            wrapped = "has a transition table that ignores its wrappers"
         raise TypeError(f"{env} {wrapped}: give it to varde.plan or varde.learn as it is")
     core = env.unwrapped
     try:

@@ -493,7 +493,7 @@ def truth(over: Any) -> bool:
     """Whether it is over: a word such as "no" does not say."""
     if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
         return bool(over)
-    raise TypeError(f"whether it is over is {shown(over)}: return True or False")
+    raise TypeError(f"the flag over is {shown(over)}: return True or False")
 
 
 def where(state: Any, action: Any) -> str:

@@ -55,7 +55,7 @@ class OpenSpiel:
                 game = pyspiel.load_game(game)
             except pyspiel.SpielError as error:
                 why = f"{str(error).splitlines()[0]:.200}"
-                raise ValueError(f"{game!r} is no game of OpenSpiel ({why}): write one of its names") from None
+                raise ValueError(f"{game!r} is not a game of OpenSpiel ({why}): write one of its names") from None
         elif isinstance(game, pyspiel.State):
             self.begin, game = game.clone(), game.get_game()
         refuse(game, pyspiel)

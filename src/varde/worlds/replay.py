@@ -122,8 +122,8 @@ class Replay:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         if before != shared_streams():
-            return "it draws from np.random or random, which all programs share: let it draw from self.np_random"
-        led = "led elsewhere, or paid otherwise, with the same random numbers"
+            return "it draws from the global np.random or random: let it draw from self.np_random"
+        led = "led elsewhere, or gave another reward, with the same random numbers"
         for found, repeated, returned in zip(once, again, back, strict=True):
             for one, other, third in zip(found, repeated, returned, strict=False):
                 if one != other:

@@ -412,7 +412,7 @@ def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Ha
             )
         for state in (*starts, *(() if start is None else (start,))):
             if not isinstance(state, Hashable) or state not in moves:
-                raise ValueError(f"start is {shown(state)}, which the table does not hold: write one of its states")
+                raise ValueError(f"start is {shown(state)}, which is not in the table: write one of its states")
         return dict(moves)
     if not callable(moves) or isinstance(moves, type):
         raise TypeError(

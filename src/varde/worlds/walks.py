@@ -176,7 +176,9 @@ def last_seen(info: Any, lane: int, env: Any) -> Any:
     """What an environment of a vector showed before it was reset in the same step."""
     final = info.get("final_obs", info.get("final_observation"))
     if final is None:
-        raise TypeError(f"{env} resets in the same step and does not say where it was: return final_obs in info")
+        raise TypeError(
+            f"{env} resets in the same step and does not return the last observation: put final_obs in info"
+        )
     if isinstance(final, dict):
         return {name: part[lane] for name, part in final.items()}
     return tuple(part[lane] for part in final) if isinstance(final, tuple) else final[lane]

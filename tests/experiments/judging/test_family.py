@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from varde.experiments.claims import all_of, one_of, some_of
-from varde.experiments.judging.family import decide_all, decide_any, decide_some, prove_all, refute_all
+from varde.experiments.claims import all_of, compared, one_of, some_of
+from varde.experiments.judging.family import decide_all, decide_any, decide_some, holm, prove_all, refute_all
 from varde.experiments.rows import Rows
 
 RIVALS, STEPS = 6, 30
@@ -66,6 +66,11 @@ def test_a_constant_row_against_skewed_ones_is_no_failure():
     assert wrong <= 6
 
 
+def test_a_part_that_is_the_same_in_every_run_hides_no_other():
+    behind = np.random.default_rng(9).normal(-1.0, 0.3, (30, 1))
+    assert decide_all(np.hstack([behind, np.full((30, 1), 0.01)])).word == "does not hold"
+
+
 def test_one_group_of_several():
     rng = np.random.default_rng(3)
     good, bad = rng.normal(1.0, 1.0, (100, 5)), rng.normal(-1.0, 1.0, (100, 5))
@@ -99,8 +104,23 @@ def test_evidence_names_the_least_part_and_the_runs():
     rng, rows = np.random.default_rng(7), Rows([])
     parts = {"against A": rng.normal(3.0, 1.0, (50, 2)), "against B": rng.normal(-3.0, 1.0, (50, 2))}
     word, evidence = all_of(rows, parts, (10, 2000))
-    assert word == "does not hold" and evidence.startswith("least: against B at ") and "of 4 parts 2 ahead" in evidence
-    assert "50 runs, p 0.001" in evidence
+    assert word == "does not hold" and evidence.startswith("weakest: against B at ")
+    assert "2 of 4 comparisons favour it on average; 50 runs, p = 0.001" in evidence
     assert all_of(rows, {"a": np.ones(3)}) == ("undecided", "too few runs: 3")
     assert one_of(rows, {"mine": {"x": np.ones(9)}, "yours": {"x": -np.ones(9)}})[0] == "holds"
     assert some_of(rows, 1, {"x": np.ones(9), "y": -np.ones(9)})[0] == "holds"
+
+
+def test_rows_are_ahead_behind_the_same_or_beyond_what_the_runs_tell():
+    rng, rows = np.random.default_rng(8), Rows([])
+    groups = {name: {"x": rng.normal(mean, sd, 40)} for name, mean, sd in TRUTHS}
+    groups["tied"] = {"x": np.ones(40), "y": np.zeros(40)}
+    words = compared(rows, groups, 0.1)
+    assert words == {"far": "ahead", "low": "behind", "near": "same", "wild": "cannot tell", "tied": "same"}
+
+
+TRUTHS = (("far", 1.0, 0.5), ("low", -1.0, 0.5), ("near", 0.0, 0.05), ("wild", 0.0, 1.0))
+
+
+def test_corrected_for_several():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([0.9, 0.8]) == [1.0, 1.0]

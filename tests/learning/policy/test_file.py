@@ -47,7 +47,7 @@ def test_what_cannot_be_named_is_refused_and_nothing_is_written(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda record: "{", "is no JSON"),
+        (lambda record: "{", "is not JSON"),
         (lambda record: "[1]", "is not a policy"),
         (lambda record: {**record, "format": 9}, "has format 9"),
         (lambda record: {**record, "choices": record["choices"][1:]}, "do not fit together"),

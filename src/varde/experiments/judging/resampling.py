@@ -24,14 +24,19 @@ def studentised(mean: np.ndarray, square: np.ndarray, n: int) -> np.ndarray:
     return np.asarray(mean / np.sqrt(np.maximum(square - mean * mean, 1e-12 * square + 1e-300) / (n - 1)))
 
 
+def centred(values: np.ndarray) -> np.ndarray:
+    """Columns less their means; exactly 0 without spread, where rounding would pass for it."""
+    return np.where((values == values[0]).all(axis=0), 0.0, values - values.mean(axis=0))
+
+
 @functools.lru_cache(maxsize=8)
 def counts_again(n: int, draws: int, seed: int) -> np.ndarray:
     """[draws, n] how often each run is drawn, as a share."""
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), draws) / n
 
 
-def drawn_again(centred: np.ndarray, draws: int, seed: int) -> np.ndarray:
+def drawn_again(columns: np.ndarray, draws: int, seed: int) -> np.ndarray:
     """[draws, J] t of centred columns whose runs are drawn again with replacement, whole rows at a time."""
-    weights, squares = counts_again(len(centred), draws, seed), centred * centred
+    weights, squares = counts_again(len(columns), draws, seed), columns * columns
     again = np.maximum(weights @ squares, 1e-12 * squares.mean(axis=0))
-    return studentised(weights @ centred, again, len(centred))
+    return studentised(weights @ columns, again, len(columns))

@@ -47,7 +47,7 @@ def read(path: Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StoreError(
-            f"{path} is not a policy, it is no JSON ({error}): write the path of what policy.save wrote"
+            f"{path} is not a policy: it is not JSON ({error}): write the path of what policy.save wrote"
         ) from error
     if not isinstance(record, dict) or record.get("varde") != "policy":
         raise StoreError(f"{path} is not a policy: write the path of what policy.save wrote")
@@ -114,6 +114,6 @@ def read_name(name: Any) -> Hashable:
     if isinstance(name, list):
         return tuple(read_name(part) for part in name)
     if isinstance(name, dict):
-        problem = f"{shown(name)} is no name"
+        problem = f"{shown(name)} is not a name"
         raise ValueError(problem)
     return name

@@ -31,11 +31,11 @@ LEVELS = (0.05, 0.2, 0.5)  # of doubt, between the colours
 
 MEANING = HTML(
     """<details><summary>How to read this</summary>
-<p>The <b>value</b> is what following the policy from a state pays in all, later rewards discounted; the interval holds
-the true one in about 95 of 100 cases. <b>P(best)</b> is the chance that no other action of the state is better by more
-than 0.1&nbsp;% of the span of all values; the <b>rival</b> is the likeliest of the others. <b>Tries</b> are those of
-the action taken, of all in the state. A state with an action never tried is in doubt whatever the others look
-like.</p></details>"""
+<p>The <b>value</b> is the expected discounted return of the policy from a state; the interval contains the true value
+in about 95 of 100 cases. <b>P(best)</b> is the chance that no other action of the state is better by more than
+0.1&nbsp;% of the span of all values; the <b>rival</b> is the likeliest of the others. <b>Tries</b> are those of the
+action taken, of all in the state. A state with an action never tried is in doubt whatever the others look like.</p>
+</details>"""
 )
 
 
@@ -97,7 +97,7 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
     legend = [tag("span", tag("i", class_=name), glued(words)) for name, words in key]
     if (policy.sure.model.untried > 0).any():
         legend.append(tag("span", tag("i", class_="d3 u"), "an action never tried"))
-    legend.append(tag("span", tag("i"), "not met, or over"))
+    legend.append(tag("span", tag("i"), "never visited, or terminal"))
     caption = tag("figcaption", "Doubt: ", *legend)
     return tag("figure", tag("div", table, class_="frame", tabindex="0"), caption, class_="varde-map")
 

@@ -69,7 +69,7 @@ def more(policy: Policy) -> list[str]:
         return []
     for level, extra in policy.more_budget.items():
         if extra == math.inf:
-            return [f"{percent(level)} is not within 1,000 times as many steps"]
+            return [f"{percent(level)} is out of reach within 1,000 times as many steps"]
         if extra > 0.0:
             return [f"about {about(extra)} more steps for {percent(level)}"]
     return []

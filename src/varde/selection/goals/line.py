@@ -84,7 +84,7 @@ class Above(Goal):
         if found.p_right > LEVEL:
             return " ".join(sentences + left_out(found))
         closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
-        loss = loss_of(found, "mistakes cost {} in all on average")
+        loss = loss_of(found, "mistakes cost {} in total on average")
         likely = f"{self.word} with a chance of {percent(closest.p_best)}"
         sentences.append(f"The least certain is {short(closest.name)}, {likely}; {loss}.")
         return " ".join(sentences + left_out(found))

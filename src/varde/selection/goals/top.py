@@ -93,7 +93,7 @@ class Top(Goal):
         rejected = sum(row.verdict == REJECTED for row in found.rows)
         if possible:
             may = "option may" if possible == 1 else "options may"
-            loss = loss_of(found, "taking these now loses {} in all on average")
+            loss = loss_of(found, "taking these now loses {} in total on average")
             sentences.append(f"{possible:,} other {may} still be among them; {loss}.")
         elif rejected:
             sentences.append(

@@ -43,7 +43,7 @@ def read_number(text: str, number: str) -> float:
     try:
         return float(number)
     except ValueError:
-        raise ValueError(f"--goal is {text!r}, and {number!r} is no number: write {WRITTEN}") from None
+        raise ValueError(f"--goal is {text!r}, and {number!r} is not a number: write {WRITTEN}") from None
 
 
 def read_limit(text: str) -> tuple[str, str]:
