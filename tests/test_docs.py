@@ -105,13 +105,6 @@ def test_tables_come_from_the_results_files(page, script, monkeypatch):
     assert importlib.import_module(script).filled(text) == text
 
 
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
-def test_examples_run(example):
-    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
-
-
 BENCHMARKS = {
     "goals": """
         print(len(goals.measure("Above", 2, 1, 5, lambda line: None)))
