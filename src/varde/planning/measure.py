@@ -1,4 +1,4 @@
-"""Many runs on a known model: how good is what each of them recommends?"""
+"""``measure``: many runs on a known model, and the value of what each recommends."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def measure(
     >>> result.values.shape, bool(result.regret[-1] < 10)
     ((4, 1), True)
 
-    A value is that of the policy that follows the recommendations through the tree and plays at random ever after,
-    ``best`` that of the best policy.  ``at`` asks for values after those numbers of simulations too, from the same
-    runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r alone.
-    At Ctrl-C the runs that are complete are returned, ``stopped="interrupted"``.
+    A value is that of the policy that follows the recommendations through the tree and plays at random below it;
+    ``best`` is the value of the best policy.  ``at`` asks for values after these numbers of simulations too, from the
+    same runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r
+    only.  At Ctrl-C the complete runs are returned, with ``stopped="interrupted"``.
     """
     if not isinstance(world, Table):
         raise TypeError(f"world is {shown(world)}: write a Table, from tabulate or varde.environments")

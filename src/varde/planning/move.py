@@ -1,4 +1,4 @@
-"""What a search recommends, and why."""
+"""``Move``: the action a search recommends, and why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, repr=False)
 class Move:
-    """The action to take, and how sure it is to be the best; where there are several, one entry per legal action.
+    """The recommended action, and how sure it is that it is the best; dicts have one entry per legal action.
 
     >>> import varde
     >>> move = varde.plan(lambda s, a, rng: (s, a * rng.random()), 0, 500, horizon=2, actions=[1, 2])
@@ -37,30 +37,30 @@ class Move:
     """
 
     action: Hashable
-    values: dict[Hashable, float]  # of playing the action and going on as well as the search knows; nan if untried
+    values: dict[Hashable, float]  # expected return of the action with good play afterwards; nan if untried
     intervals: dict[Hashable, Interval]  # 95 %; infinite where nothing is known
     visits: dict[Hashable, int]  # simulations
     value: float  # of the state
     interval: Interval  # 95 % of that
-    certificate: Certificate  # without chances, and nan, where the algorithm does not know how sure its values are
+    certificate: Certificate  # without chances (nan) if the algorithm does not estimate errors
     gap: tuple[Hashable, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
-    choice: Choice = field(compare=False)  # what all this was concluded from
+    choice: Choice = field(compare=False)  # the data behind all this
     top: Top = field(compare=False)  # of the tree, for pictures
     player: int | None = None  # who moves, in a game
 
     @property
     def p_best(self) -> dict[Hashable, float]:
-        """The chance of being the best action."""
+        """The chance of each action to be the best."""
         return self.certificate.p_best
 
     @property
     def p_right(self) -> float:
-        """The same of the action to take."""
+        """The chance that the recommended action is the best."""
         return self.certificate.p_right
 
     @property
     def expected_regret(self) -> float:
-        """What taking it may lose against the best action: a bound, mostly several times too high; nan if unknown."""
+        """The loss to expect against the best action: a bound, usually several times too high; nan if unknown."""
         return self.certificate.loss
 
     @property
@@ -70,17 +70,17 @@ class Move:
 
     @property
     def spent(self) -> int:
-        """How many simulations were made."""
+        """The number of simulations made."""
         return int(self.certificate.spent)
 
     @functools.cached_property
     def more_budget(self) -> dict[float, float]:
-        """About how many more simulations would reach a chance of 95 and of 99 %; infinite beyond 1000 times."""
+        """About how many more simulations a chance of 95 % and of 99 % would take; infinite beyond 1000 times."""
         return more_simulations(self.choice, self.spent)
 
     @property
     def sentence(self) -> str:
-        """What to take, why, and what would settle it."""
+        """The recommendation in a sentence: what to take, why, and what would settle it."""
         from .words import sentence
 
         return sentence(self)
@@ -96,13 +96,13 @@ class Move:
         return as_text(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON knows it, actions by their names as text; what is infinite or missing is None."""
+        """Everything as JSON types, actions by name; infinite or missing numbers are None."""
         from .words import as_json
 
         return as_json(self)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page that stands alone: the top of the tree, to be opened node by node; also written to ``path``."""
+        """Return a self-contained page: the top of the tree, to be opened node by node; ``path`` also writes it."""
         from .picture import whole_page
 
         page = whole_page(self)
@@ -117,7 +117,7 @@ class Move:
 
 
 def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
-    """What ``search`` recommends at its root."""
+    """The recommendation of ``search`` at its root."""
     top = top_of(search, names, stream(named_key(seed, "ties")))
     choice, actions = top[0].choice, names.actions(search.start)
     if isinstance(actions, Slots):
@@ -148,14 +148,14 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
 
 
 def check_stop(stop: Any) -> Stop | None:
-    """When a move is clear, from the chance of a wrong one, or from a ``Stop``."""
+    """The stopping rule, from the probability of a wrong move or from a ``Stop``."""
     if isinstance(stop, Stop) and stop.bounds is not None:
         raise ValueError(f"stop has the bounds {stop.bounds}, which a search cannot use: write Stop(delta, margin)")
     return stop if stop is None or isinstance(stop, Stop) else Stop(check_delta("stop", stop))
 
 
 def clear_choice(search: Search, seed: int, stop: Stop) -> int | None:
-    """The recommended action if the chance is small that another is better, by more than the margin."""
+    """The recommended action, if another is unlikely to be better by more than the margin."""
     choice = choice_at(search, 0, stream(named_key(seed, "ties")))
     taken = choice.taken
     if getattr(search, "sampled", False):

@@ -1,4 +1,4 @@
-"""Which move?  ``plan`` searches a world; ``Planner.ask`` and ``tell`` leave the steps to you."""
+"""``plan`` and ``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
 
-AHEAD = 20  # steps to look ahead, where neither the world nor the user says
+AHEAD = 20  # steps to look ahead, if neither the world nor the user says
 BATCH = 32  # trials under way in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
 
 class Request(NamedTuple):
-    """A transition to sample: take ``action`` in ``state``, then tell the planner what came of it."""
+    """A transition to sample: take ``action`` in ``state``, then tell the planner the outcome."""
 
     state: Any
     action: Hashable
@@ -57,22 +57,23 @@ class Planner:
     >>> planner((0, 0, "R", "Y"), budget=2000).action
     'pickup'
 
-    ``world`` is a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
-    ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is
-    sampled inside the compiled search; any other world is called for each step.  ``workers`` make steps at the same
-    time: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a Dask client.  A world that has
-    ``step_many(states, actions, rng)`` makes many at once.  ``batch`` simulations are then under way, by default
-    two for each worker, or 32; each counts as pending on its path, so that the others go elsewhere.  The same
-    seed and ``batch`` give the same move, whoever makes the steps.  If the world fails, the error names state and
-    action, and ``planner.recommend()`` is what was found until then.  With ``memory="500 MB"`` a search that would take
-    more forgets the least promising, and goes on.
+    - ``world``: a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
+      ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is sampled
+      inside the compiled search; any other world is called for each step.
+    - ``horizon``, ``discount``: how many steps to look ahead, and the discount factor per step.
+    - ``workers``: take steps in parallel: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a
+      Dask client.  A world with ``step_many(states, actions, rng)`` takes many steps at once.
+    - ``batch``: how many simulations are then pending, by default two per worker, or 32.  Each counts on its path, so
+      that the others explore elsewhere.  The same seed and ``batch`` give the same move, whoever takes the steps.
+    - ``memory``: with ``memory="500 MB"`` a search that would need more drops its least promising nodes and continues.
+    - ``sample_action(state, rng)``: draws actions that are continuous or too many to list; a Gymnasium ``Box`` as
+      ``actions`` does the same.
+    - ``value(state)``: an estimate of the return from a state, at which a simulation ends; ``rollout(state, rng)``:
+      the action to try first in a new state; ``prior(state)``: weights of the actions.  All of these may be wrong.
 
-    Actions too many to list, or continuous, are drawn by ``sample_action(state, rng)``, or from a Gymnasium ``Box`` for
-    ``actions``.  What you know goes in as ``value(state)``, about what is still to come, at which a simulation ends;
-    ``rollout(state, rng)``, the action to begin with in a new state; ``prior(state)``, weights of the actions.  All
-    of it may be wrong.
+    If the world fails, the error names state and action, and ``planner.recommend()`` gives the result so far.
 
-    Or leave the world out, and take the steps yourself:
+    Or leave the world out and take the steps yourself:
 
     >>> planner = varde.Planner(horizon=5, actions=["left", "right"])
     >>> planner.begin(0)
@@ -134,7 +135,7 @@ class Planner:
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
-        self._answering = 0.0  # seconds that it took to say what the last search found
+        self._answering = 0.0  # seconds it took to make the last recommendation
         self._forget()
 
     def _forget(self) -> None:
@@ -147,13 +148,13 @@ class Planner:
     def __call__(
         self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | Stop | None = None
     ) -> Move:
-        """Search from ``state``, or from where the world starts, and recommend."""
+        """Search from ``state``, or from the start of the world, and recommend a move."""
         self.begin(state)
         return self.think(budget, seconds=seconds, stop=stop)
 
     @alone()
     def begin(self, state: Hashable = None) -> None:
-        """Plan from ``state`` from now on, forgetting the last search."""
+        """Plan from ``state`` from now on; the last search is dropped."""
         self._stream = stream(named_key(self.seed, "planner"), self._moves)
         self._moves += 1
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
@@ -183,7 +184,7 @@ class Planner:
         self.search = self._pool
 
     def _slots(self, state: Any, number: int, by: Hashable) -> Slots:
-        """Room for the actions of a state, to which one led; the first one met is where the search begins."""
+        """Room for the actions of a state that was reached; the first one is the root."""
         world: Any = self.world
         return Slots(state, AT_START if number == 0 else SLOTS, world.sample, self._drawing, by)
 
@@ -194,11 +195,11 @@ class Planner:
 
     @alone()
     def advance(self, action: Hashable, state: Any) -> int:
-        """``action`` was taken and led to ``state``: plan from there from now on, and keep what is known of it.
+        """Move on: ``action`` was taken and led to ``state``.  Plan from there, keeping that part of the tree.
 
-        What was found below stays in the search, whose horizon moves on with the state.  Returns how many simulations
-        that are, which need not be made again; none of a state that was not met: the search begins anew.  Simulations
-        under way are undone.  Of a Gymnasium environment without a table, ``state`` is what it let you observe.
+        The horizon moves on with the state.  Returns how many simulations were kept and need not be made again; 0 if
+        the state was not in the tree, and the search starts afresh.  Pending simulations are undone.  For a Gymnasium
+        environment without a table, ``state`` is the observation.
 
         >>> import varde
         >>> from varde.environments import taxi
@@ -227,11 +228,11 @@ class Planner:
             state = world.observed(state)
         number = search.atlas.meet(state, by=action)
         kept = search.advance(legal.index(action), number)
-        search.atlas.states[number] = state  # what cannot be observed may be other than it was in the search
+        search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
         return kept
 
     def _names(self, search: Any) -> Names:
-        """How the states and actions of a search are called."""
+        """The names of the states and actions of a search."""
         table: Any = self.world
         if search is self._pool:
             return Names(table.states.__getitem__, table.legal)
@@ -239,10 +240,10 @@ class Planner:
 
     @alone()
     def think(self, budget: int, *, seconds: float = math.inf, stop: float | Stop | None = None) -> Move:
-        """Add ``budget`` simulations to the search begun, and recommend.
+        """Add ``budget`` simulations to the current search and recommend a move.
 
-        Fewer after so many ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less;
-        ``stop=varde.Stop(0.05, margin=0.1)`` calls no move wrong that loses 0.1 or less.
+        It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
+        with ``stop=varde.Stop(0.05, margin=0.1)`` a move that loses 0.1 or less is not wrong.
         """
         budget = whole("budget", budget, "the number of simulations, 1 or more")
         seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
@@ -260,14 +261,14 @@ class Planner:
                     stopped, done = run(more, end - time.perf_counter()), self.trials
                     if stopped == "budget" and stop is not None:
                         before, clear = clear, clear_choice(search, self.seed, stop)
-                        if clear is not None and clear == before:  # twice running: one who looks often sees what is not
+                        if clear is not None and clear == before:  # twice in a row: frequent looks give false alarms
                             stopped = "sure"
             except KeyboardInterrupt:
                 stopped, done = "interrupted", self.trials
             if done == 0:
                 if stopped == "interrupted":
                     raise KeyboardInterrupt
-                run(1, math.inf)  # there was no time for anything, and some answer must be given
+                run(1, math.inf)  # there was no time for anything, but some answer must be given
         began = time.perf_counter()
         move = self.recommend(stopped)
         self._answering = time.perf_counter() - began
@@ -275,7 +276,7 @@ class Planner:
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
-        """How simulations are added: run(how many, seconds), which says what ended it."""
+        """A function run(how many, seconds) that adds simulations and returns what ended it."""
         search, world = self._begun(), self.world
         if not isinstance(search, ExternalSearch):
             search.run(0, self._stream)  # compiles, before the clock starts
@@ -304,7 +305,7 @@ class Planner:
     def ask(self, count: int) -> list[Request]: ...
     @alone(BRIEFLY)
     def ask(self, count: int | None = None) -> Request | list[Request]:
-        """The transition to sample next, or a list of ``count`` to sample at the same time."""
+        """Return the transition to sample next, or a list of ``count`` to sample at the same time."""
         count = None if count is None else whole("count", count, "how many to sample at once, 1 or more", 1, 10**6)
         search = self._begun()
         if not isinstance(search, ExternalSearch):
@@ -326,7 +327,7 @@ class Planner:
 
     @alone(BRIEFLY)
     def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
-        """The result of ``request``: the state it led to, the reward, and whether the episode is over there."""
+        """Report the outcome of ``request``: the next state, the reward, and whether the episode is over."""
         lane = self._lane(request)
         reward, over = finite(reward, request.state, request.action), flag("over", over)
         number = self.search.atlas.meet(state, over, request.action)
@@ -337,12 +338,12 @@ class Planner:
 
     @alone(BRIEFLY)
     def fail(self, request: Request) -> None:
-        """There is no result of ``request``: its simulation is undone without a trace."""
+        """Report that ``request`` has no outcome: its simulation is undone without a trace."""
         self.search.take_back(self._lane(request))
         del self._open[request.number]
 
     def _lane(self, request: Request) -> int:
-        """Of a request that is open; one of another planner may have the same number."""
+        """The lane of an open request; one of another planner may have the same number."""
         search = self._begun()
         lane = self._open.get(request.number) if isinstance(request, Request) else None
         if lane is not None:
@@ -364,7 +365,7 @@ class Planner:
     @property
     @alone(BRIEFLY)
     def trials(self) -> int:
-        """Simulations of the search begun, those under way not counted."""
+        """Simulations of the current search, pending ones not counted."""
         self._hear()
         return self._begun().trials
 
@@ -376,7 +377,7 @@ class Planner:
 
     @alone(BRIEFLY)
     def recommend(self, stopped: str = "not yet") -> Move:
-        """What the search so far recommends; it can go on, so that nothing has ``stopped`` it yet."""
+        """Recommend a move from the search so far; the search can continue, so its ``stopped`` is "not yet"."""
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
@@ -408,7 +409,7 @@ def plan(
     stop: float | Stop | None = None,
     **options: Any,
 ) -> Move:
-    """Which move?  Search ``world`` from ``state`` with ``budget`` simulations of ``horizon`` steps at most.
+    """Find the best action in ``state`` by a search of ``budget`` simulations of at most ``horizon`` steps.
 
     >>> import varde
     >>> def step(stock, order, rng):
@@ -418,8 +419,8 @@ def plan(
     >>> move.action
     4
 
-    It ends earlier after ``seconds``, at Ctrl-C, or where the chance of a wrong move is ``stop`` or less:
-    ``move.stopped`` says which.  The rest is as in ``Planner``.
+    It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
+    ``move.stopped`` says which.  The other arguments are those of ``Planner``.
     """
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options

@@ -1,4 +1,4 @@
-"""Choose the best of your own noisy options: ask and tell, a store, and one call that does it all."""
+"""Choose the best of your own noisy options: ``select`` in one call, or ask and tell; stores and goals."""
 
 import logging
 

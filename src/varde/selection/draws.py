@@ -1,8 +1,8 @@
-"""A draw: one evaluation of one option, with a seed of its own.
+"""A draw: one evaluation of one option, with its own seed.
 
 The seed of replicate r of an option is a function of (seed of the selection, name of the option, r) and nothing else:
-not of the order of the draws, the number of workers, or whether the program was stopped in between.  Under common
-random numbers the name is left out, so replicate r of every option sees the same seed.
+not of the order of the draws, the number of workers, or whether the program was stopped in between.  With common
+random numbers the name is left out, so replicate r of every option has the same seed.
 
 With a fixed test set replicate r of every option is the same item, the r-th of one common shuffled order.
 
@@ -20,9 +20,9 @@ BITS = 0x7FFFFFFF
 
 
 class Draw(NamedTuple):
-    """What to evaluate: ``option`` with ``seed``; answer with ``tell(draw, value)`` or ``fail(draw)``."""
+    """What to evaluate: ``option`` with ``seed``.  Answer with ``tell(draw, value)`` or ``fail(draw)``."""
 
-    id: int  # the ticket: enough to answer with
+    id: int  # enough to answer with
     option: Any
     name: str
     seed: int
@@ -48,7 +48,7 @@ class Seeds:
 
 
 def shuffled(seed: int, size: int) -> list[int]:
-    """The items by number, in the order in which every option meets them."""
+    """The items by number, in the order in which every option sees them."""
     words = tuple(int(word) for word in key(seed, "select", "items"))
     return sorted(range(size), key=lambda item: permuted(words, item))
 

@@ -1,4 +1,4 @@
-"""What a selection found: which option to take, how sure that is, and why, for people and for programs."""
+"""``Selection``: which option to take, how sure that is, and why, for people and for programs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Standing(NamedTuple):
     n: int  # results
     mean: float  # nan without results
     estimate: float  # of what is compared: the mean, or the quantile that the goal names
-    sd: float  # of single results; nan below two
+    sd: float  # of single results; nan with fewer than two
     low: float  # 95 % interval of the estimate, infinite without results
     high: float
     p_best: float  # the chance to be the best; for other goals, to belong to the answer
@@ -46,15 +46,15 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Selection:
-    """The recommended option, and how sure it is to be the best.
+    """The recommended option, and how sure it is that it is the best.
 
     >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
     >>> found
     <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
 
-    Verdicts: ``best`` is the one to take, or ``chosen`` where a goal asks for several; the ``rejected`` ones hold
-    the best with a chance of at most 5 % all together, and can be dropped; a ``possible`` one may still turn out to be
-    the best; ``failing`` ones gave errors, ``removed`` ones were taken out.
+    Verdicts: ``best`` is the option to take (``chosen`` if the goal asks for several).  ``rejected`` options can be
+    dropped: the chance that the best is among them is at most 5 % in total.  A ``possible`` option may still turn out
+    to be the best.  ``failing`` options gave errors; ``removed`` ones were taken out by the user.
     """
 
     best: str | None  # the name of the option to take, the best of several; None if there is none
@@ -68,9 +68,9 @@ class Selection:
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
     kind: str  # what the results were taken for: "numbers", "two values" or "mostly one value"
-    sample: Sample  # of the options that do not fail, larger being better, in a unit of its own
+    sample: Sample  # of the options that do not fail; larger is better, in its own unit
     prices: np.ndarray  # what a result of each of them costs
-    outages: Outages  # that were waited out
+    outages: Outages  # pauses because all calls failed
     judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
     items: int  # how many there are in it, 0 without one
     missing: Mapping[str, list[str]]  # the items that failed for an option and were given up, by option
@@ -100,7 +100,7 @@ class Selection:
         outages: Outages = NO_OUTAGES,
         batches: Sequence[Sequence[Batch]] | None = None,
     ) -> Selection:
-        """Judge raw results, one array per option (empty where there are none), in the user's own orientation.
+        """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
         ``batches`` are results without their values, a list per option.
         """
@@ -194,17 +194,17 @@ class Selection:
 
     @property
     def p_best(self) -> float:
-        """The same where the answer is one option: the chance that it is the best."""
+        """The same if the answer is a single option: the chance that it is the best."""
         return self.certificate.p_right
 
     @property
     def asked(self) -> Goal:
-        """The goal as a record: "max" and "min" are goals like the others."""
+        """The goal as a record; "max" and "min" are goals like the others."""
         return goal_of(self.goal)
 
     @property
     def expected_regret(self) -> float:
-        """What the answer loses against the truly right one, on average."""
+        """The expected loss of the answer against the truly right one (simple regret)."""
         return self.certificate.loss
 
     @property
@@ -214,14 +214,14 @@ class Selection:
 
     @property
     def spent(self) -> float:
-        """What the results have cost: their number, unless costs were given."""
+        """The cost of the results: their number, unless costs were given."""
         return self.certificate.spent
 
     @functools.cached_property
     def more_budget(self) -> Mapping[float, float]:
-        """About how much more budget would reach a chance of 95 and of 99 %; infinite beyond 1000 times.
+        """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times the budget.
 
-        Only for the best mean; for other goals nothing is said.
+        Only for the best mean; empty for other goals.
         """
         if not isinstance(self.asked, Mean):
             return {}
@@ -235,7 +235,7 @@ class Selection:
 
     @property
     def ranked(self) -> list[Standing]:
-        """The options: the answer, then the likeliest to belong to it, failing ones last."""
+        """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
         sign, place = self.asked.sign, {name: i for i, name in enumerate(self.chosen)}
 
         def rank(row: Standing) -> tuple[float, bool, float, float]:
@@ -246,7 +246,7 @@ class Selection:
 
     @property
     def sentence(self) -> str:
-        """Why this one: a few sentences."""
+        """The answer and the reasons for it, in a few sentences."""
         return in_words(self)
 
     def __repr__(self) -> str:
@@ -261,7 +261,7 @@ class Selection:
         return f"{sentence}\n\n{as_text(self)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON knows it; what is infinite or missing is None."""
+        """Everything as JSON types; infinite or missing numbers are None."""
         return {
             "best": self.best,
             "chosen": list(self.chosen),
@@ -283,7 +283,7 @@ class Selection:
         }
 
     def by_item(self) -> dict[str, dict[str, float]]:
-        """The results of every option by the name of the item, where there is a fixed test set.
+        """The results of every option by the name of the item; needs a fixed test set.
 
         >>> found = Selection.of("ab", "ab", [np.ones(2), np.zeros(1)], replicates=[[0, 1], [0]], items=["x", "y"])
         >>> found.by_item()
@@ -297,17 +297,17 @@ class Selection:
 
     @property
     def settled(self) -> bool:
-        """Whether every option that works was judged on all items of a fixed test set: nothing is left to know."""
+        """Whether every option that works was judged on all items of a fixed test set: nothing is left to find out."""
         return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """One line per option; returned, and written to ``path`` if there is one."""
+        """Return one line per option as CSV, and write it to ``path`` if given."""
         rows = cells_of(self.rows)
         lines = [["" if finite(cell) is None else cell for cell in row.values()] for row in rows]
         return save(Sheet(list(rows[0]), lines).csv(), path)
 
     def to_pandas(self, values: bool = False) -> Any:
-        """A data frame with a line per option, its name the index; with ``values`` a line per raw result.
+        """A pandas data frame with a row per option, indexed by name; with ``values=True`` a row per raw result.
 
         Needs ``varde[pandas]``.
         """
@@ -316,13 +316,13 @@ class Selection:
         return as_pandas(self, values)
 
     def to_polars(self, values: bool = False) -> Any:
-        """The same of polars, with the name as the first column; needs ``varde[polars]``."""
+        """The same as a polars data frame, with the name as the first column; needs ``varde[polars]``."""
         from .frames import as_polars
 
         return as_polars(self, values)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page that stands alone: estimates, intervals, where the budget went; returned, and written to ``path``."""
+        """Return a self-contained page: estimates, intervals, where the budget went; ``path`` also writes it."""
         from .picture import whole_page
 
         return save(whole_page(self), path)
@@ -333,7 +333,7 @@ class Selection:
         return fragment(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Estimates with their intervals, likeliest best on top, on ``ax`` or new axes; needs ``varde[plot]``."""
+        """Plot estimates with their intervals, likeliest best on top, on ``ax`` or new axes; needs ``varde[plot]``."""
         from .picture import draw
 
         return draw(self, ax)
@@ -354,7 +354,7 @@ def bounds_of(
     bounds: tuple[float, float] | None,
     sided: bool,
 ) -> tuple[float, float] | None:
-    """Two values of which only zeros or only ones were seen are 0 and 1; beside a line anything that was ever so."""
+    """The bounds of the results; if only zeros or only ones were seen they are 0 and 1."""
     if bounds is not None or not (kind == TWO or (sided and kind is None)):
         return bounds
     seen = all(np.isin(x, (0.0, 1.0)).all() for x in arrays)

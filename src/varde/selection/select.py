@@ -1,8 +1,8 @@
-"""One call: spend the budget on the options, and say which to take.
+"""``select``: spend the budget on the options and say which one to take.
 
 Results reach the algorithm in the order in which the draws were handed out, whichever finishes first.  So the same seed
 and the same number of workers choose the same draws, whatever the timing, and after a crash the continuation is that
-of a run that never stopped.  Up to two draws per worker are under way, so that none idles while the oldest is slow.
+of a run that never stopped.  Up to two draws per worker are pending, so that none idles while the oldest is slow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ messages = logging.getLogger("varde")
 
 
 class EvaluationError(RuntimeError):
-    """An evaluation that failed; its message needs no name of an exception before it."""
+    """An evaluation failed; its message is shown without the name of the exception."""
 
 
 def select(
@@ -78,20 +78,24 @@ def select(
     >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").option
     2
 
-    ``function`` takes an option and, if it has a parameter of that name, the ``seed`` of the draw, ``rng``, a numpy
-    generator made of it, or with ``items`` the ``item`` to judge the option on; it returns a number (a dict of them
-    for ``goal=varde.Best(...)``, a pair with its cost for ``costs="returned"``).  ``workers`` is how many calls to make
-    at once (in threads; for an async function on an event loop, 8 unless you say otherwise), or any executor:
-    processes, a Dask cluster.  After ``seconds``, or at Ctrl-C, it ends with what is known by then; ``stopped`` of the
-    answer says why it ended.
+    - ``function`` takes an option and, if it has parameters of these names, the ``seed`` of the draw, ``rng`` (a numpy
+      generator made from it), and with ``items`` the ``item`` to judge the option on.  It returns a number (a dict
+      of numbers for ``goal=varde.Best(...)``, a pair of value and cost for ``costs="returned"``).
+    - ``workers``: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
+      by default), or any executor: processes, a Dask cluster.
+    - ``seconds``: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
+    - ``timeout``: seconds after which a call counts as failed.  An exception or a result that is not a number is a
+      failure too.  Failures are recorded and tried again; an option that keeps failing while others work is left out
+      (``retries``).
+    - ``backoff``, ``patience``: when all options fail it pauses and tries again; if that does not help, ``stopped`` is
+      "outage".
+    - ``per_second``: the most calls started per second.
+    - ``store``: a file that keeps every result; the same call continues after a crash or Ctrl-C.
+    - ``ordered=False`` uses results as they come, so that no worker waits; timing may then change which draws are made.
+    - ``progress``: True, False, or a function that is called with the selector after every result; by default a line
+      on a terminal after two seconds.
 
-    An exception, a result that is no number, or none within ``timeout`` seconds is a failure: recorded, tried again,
-    and when an option keeps failing while others work (``retries``) it is left out.  When all fail it pauses and tries
-    again (``backoff``, ``patience``); ``stopped`` is then "outage" if that was in vain.  No more than ``per_second``
-    calls are begun per second.  ``store`` is a file to which every result goes: the
-    same call goes on after a crash or Ctrl-C.  ``ordered=False`` takes results as they come, so no worker waits, and
-    timing may change which draws are made.  ``progress`` is True, False, or a function that is called with the
-    selector after every result; by default a line on a terminal after two seconds.  The rest is as in ``Selector``.
+    The other arguments are those of ``Selector``.
     """
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
@@ -146,7 +150,7 @@ def note_function(selector: Selector, function: Callable[..., Any], where: Any) 
 
 
 class Ended(NamedTuple):
-    """Why a drive ended."""
+    """Why ``drive`` ended."""
 
     stopped: str | None  # "seconds" or "interrupted"; None: there is nothing more to ask
     failure: BaseException | None  # the last one, to show where it happened
@@ -163,7 +167,7 @@ def drive(
     per_second: float = math.inf,
     signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
-    """Evaluate what ``selector`` asks for, until there is nothing more to ask, or time is up, or at Ctrl-C."""
+    """Evaluate what ``selector`` asks for until nothing is left, time is up, or Ctrl-C."""
     asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
     pool = make_workers(workers, asynchronous, timeout)
     try:
@@ -175,7 +179,7 @@ def drive(
 
 
 class Flight:
-    """The draws under way, in the order of the asks."""
+    """The pending draws, in the order they were asked for."""
 
     def __init__(
         self,
@@ -211,7 +215,7 @@ class Flight:
             self.land()
 
     def start(self) -> bool:
-        """Hand out as many draws as fit; whether there may be more."""
+        """Hand out as many draws as fit; returns whether there may be more."""
         while len(self.under_way) < (1 if self.suspects else self.most):
             now = time.monotonic()
             if now < self.next_start:
@@ -282,9 +286,9 @@ class Flight:
         self.display()
 
     def mend(self, draw: Draw, error: BrokenExecutor) -> None:
-        """A worker died, and with it its pool: take another, and find out whose fault it was.
+        """A worker died and broke its pool: take another, and find out which draw did it.
 
-        Draws that were under way are handed out again one at a time; the one that breaks the pool by itself fails.
+        Pending draws are handed out again one at a time; the one that breaks the pool alone has failed.
         """
         if not self.pool.mend():
             self.selector.release(draw)
@@ -300,7 +304,7 @@ class Flight:
             self.selector.release(other)
 
     def land(self) -> None:
-        """However it ends: results that are there are recorded, the other draws wait for the next call."""
+        """Clean up, however it ends: finished results are recorded, the other draws wait for the next call."""
         for draw, future in list(self.under_way.values()):
             if has_result(future):
                 self.settle(draw, future)
@@ -311,7 +315,7 @@ class Flight:
 
 
 def asked_to_wait(error: BaseException) -> float | None:
-    """The seconds after which a service wants to be asked again, if its error has them."""
+    """The seconds to wait that the error of a service asks for (Retry-After), if any."""
     seconds = as_float(getattr(error, "retry_after", None))
     return seconds if seconds is not None and 0.0 <= seconds <= LARGEST else None
 
@@ -321,7 +325,7 @@ def has_result(future: Future[Any]) -> bool:
 
 
 def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int, item: Any = None) -> Any:
-    """Call the user's function with what it wants to have."""
+    """Call the user's function with the arguments it takes."""
     given = {"seed": seed, "item": item}
     if "rng" in wanted:
         given["rng"] = np.random.default_rng(seed)
@@ -329,7 +333,7 @@ def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any,
 
 
 class Interrupts:
-    """The first Ctrl-C waits for a moment when nothing is half done; a second does not."""
+    """The first Ctrl-C waits until nothing is half done; a second one does not."""
 
     def __init__(self) -> None:
         self.open = self.asked = False
@@ -352,7 +356,7 @@ class Interrupts:
 
 @contextmanager
 def deferred_interrupts(signals: Sequence[signal.Signals]) -> Iterator[Interrupts]:
-    """Let these signals wait for such a moment, except those that the program ignores or has plans of its own for."""
+    """Defer these signals that way, except those that the program ignores or handles itself."""
     interrupts, before = Interrupts(), {}
     if threading.current_thread() is threading.main_thread():
         usual = signal.default_int_handler, signal.SIG_DFL

@@ -1,4 +1,4 @@
-"""Ask which option to evaluate, tell what came out: the loop stays yours."""
+"""``Selector``: ask which option to evaluate, tell the result; the loop stays yours."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ messages = logging.getLogger("varde")
 
 
 class Selector:
-    """Spends a budget of evaluations on noisy options, so that the best of them is found.
+    """Spends a budget of evaluations on noisy options to find the best one.
 
     >>> import varde
     >>> selector = varde.Selector(["red", "green", "blue"], budget=60)
@@ -78,32 +78,32 @@ class Selector:
     >>> selector.leader
     'green'
 
-    ``options`` is a list (named by their text) or a dict of names and options.  ``budget`` is the number of results, or
-    with ``costs`` (a list, a dict by name, or "returned" if each result comes with its cost) their total cost; without
-    one you decide when to stop.  ``goal`` is "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
-    ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.  ``algorithm`` is any record of the
-    bandit engine that scores its arms, by default ``VarDE()``, which has nothing to tune.  ``seed`` and the option's
-    name settle every seed; ``crn`` gives replicate r of all options the same one.
+    - ``options``: a list (each option is named by its text) or a dict of names and options.
+    - ``budget``: the number of results, or with ``costs`` their total cost.  Without a budget you decide when to stop.
+    - ``costs``: a list, a dict by name, or "returned" if each result comes with its cost.
+    - ``goal``: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
+      ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
+    - ``algorithm``: any bandit algorithm that scores its arms; the default, ``VarDE()``, has nothing to tune.
+    - ``seed``: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
+      replicate r of every option gets the same seed.
+    - ``items``: a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
+      option on.  Each option sees each item once, all in the same order, and options are compared on the items they
+      share.  An option judged on all items is known exactly; the selection ends at the latest when all options are.
+    - ``store``: a file that survives crashes, can be resumed, and may be used by several processes at once; an address,
+      ``"postgresql://host/database#name"``, is a database for several machines.
+    - ``expire``: seconds after which an unanswered draw is handed out again.
+    - ``retries``: how often an option may fail again after a first failure, while others work, before it is left out.
+    - ``backoff``, ``patience``: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one
+      draw, pauses twice as long, and so on, until one works or ``patience`` seconds are over.
+    - ``stop``: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
+      or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.
+    - ``bounds``: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
+      two ends are then counts of two values.
+    - ``kind``: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values"
+      (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
 
-    ``items`` is a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
-    option on; each option meets each item once, all in the same order, and they are compared on those that they share.
-    An option that was judged on all of them is known exactly, and the selection ends at the latest when all are.
-
-    ``store`` is a file that survives crashes, resumes, and may be used by several processes at once; an address,
-    ``"postgresql://host/database#name"``, is a database that several machines may use.  A draw without answer for
-    ``expire`` seconds is handed out again.  An option that fails ``retries`` times more after a first failure, while
-    others work, is left out.  When all fail there is an outage: a pause of ``backoff`` seconds, one draw to see, a
-    pause twice as long and so on, until one works or ``patience`` seconds are over.
-
-    ``stop=0.05`` ends before the budget is spent, as soon as the answer is right, or worse by no more than ``margin``,
-    with probability 95 %; ``varde.Stop`` has the small print.
-
-    ``bounds=(0, 1)`` says that no result lies outside, so that no interval does, and that results at the ends only are
-    counts of two values.  What kind of results they are is seen from them; ``kind`` overrides that: "numbers",
-    "two values" (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
-
-    ``Selector("http://host:8399", token=...)`` is a selection that ``varde serve`` has there; everything else is as it
-    was begun.
+    ``Selector("http://host:8399", token=...)`` connects to a selection that ``varde serve`` offers there; its settings
+    are those it was begun with.
     """
 
     _glance = 0.1  # seconds between two looks at whether a pause is over
@@ -165,7 +165,7 @@ class Selector:
         tests = [] if items is None else named_items(items)
         stop = check_stop(stop, margin, wanted, settings["bounds"])
         self._returned = is_returned(costs)
-        self._more = self._returned or bool(wanted.names)  # a result is more than a number
+        self._more = self._returned or bool(wanted.names)  # a result is more than one number
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._begin(wanted, stop, retries, expire, backoff, patience)
         self._about(settings["kind"], settings["bounds"])
@@ -177,7 +177,7 @@ class Selector:
         self._stop, self._retries, self._expire = stop, retries, expire
         self._backoff, self._patience = backoff, patience
         failures = self._journal.ledger.failures
-        self._opened = time.time(), failures.began, failures.pauses  # an outage before that was another's to wait for
+        self._opened = time.time(), failures.began, failures.pauses  # an earlier outage is not ours
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
         # which options the stopping rule was asked about, and what it remembers
         self._watched: tuple[int, set[int], list[int], dict[Any, Any]] = (-1, set(), [], {})
@@ -206,7 +206,7 @@ class Selector:
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
     ) -> Selector:
-        """Go on with the selection in a file, with the settings it has, and more ``budget`` if that is larger.
+        """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
@@ -247,11 +247,11 @@ class Selector:
     def ask(self, n: int, *, worker: str = "", wait: bool = True) -> list[Draw]: ...
 
     def ask(self, n: int | None = None, *, worker: str = "", wait: bool = True) -> Draw | list[Draw] | None:
-        """The next draw, or the next ``n``, planned together; None, or fewer, if there is nothing to hand out now.
+        """Return the next draw, or the next ``n``, planned together; None, or fewer, if nothing can be handed out now.
 
-        That is so when the budget is spent or all handed out; ``done`` says whether it stays so.  In a pause it waits
-        for its end, or without ``wait`` has nothing to hand out: see ``paused``.  ``worker`` is who will evaluate, by
-        default this process: should it die, its draws are handed out again.
+        That happens when the budget is spent or fully handed out; ``done`` says whether it is final.  During a pause
+        it waits for the end, or with ``wait=False`` hands out nothing: see ``paused``.  ``worker`` names the process
+        that will evaluate the draw, by default this one: if it dies, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
         draws = self._ask(n, worker)
@@ -317,17 +317,17 @@ class Selector:
         sem: float | None = None,
         n: int | None = None,
     ) -> bool:
-        """The result of a draw, given as such, by its id, or by the name of its option.
+        """Record the result of a draw, given as a ``Draw``, by its id, or by the name of its option.
 
-        By name it answers the oldest pending draw of that option; if there is none, it counts as a result that was not
-        asked for, and is paid from the budget like the others.  A second result of the same draw raises
-        AlreadyToldError, and the first is kept; where the draw was handed out twice (it had expired, or its process
-        died) the answer is False instead.
+        A name answers the oldest pending draw of that option; if there is none, the result counts as an extra one and
+        is paid from the budget like the others.  A second result for the same draw raises AlreadyToldError and the
+        first is kept; if the draw was handed out twice (it had expired, or its process died), False is returned
+        instead.
 
-        Many results of an option may come without their values: ``successes`` of so many ``trials``, each 1 or 0, or
-        the ``mean`` of ``n`` results with its standard error ``sem``.  By name they answer no pending draw.
+        Many results of an option can be told without their values: as ``successes`` out of ``trials``, or as the
+        ``mean`` of ``n`` results with its standard error ``sem``.  Given by name, they do not answer a pending draw.
 
-        With ``costs="returned"`` say what it cost too, as ``cost`` or in a pair (value, cost).
+        With ``costs="returned"``, also give the cost, as ``cost`` or in a pair (value, cost).
         """
         if successes is trials is mean is sem is n is None:
             return self._tell(draw, value, cost)
@@ -348,7 +348,7 @@ class Selector:
             return True
 
     def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
-        """Many results at once: all of them are kept, or none if there is an error.
+        """Record many results at once: all of them, or none if there is an error.
 
         ``results`` are pairs of a draw, its id or the name of an option, and a value; or a dict of options and lists of
         values; or the rows of a table, a data frame or a list of dicts, with the columns ``option`` and ``value``, or
@@ -359,8 +359,8 @@ class Selector:
         >>> selector.tell_many({"a": {"successes": 12, "trials": 400}, "b": {"successes": 31, "trials": 410}}).counted
         2
 
-        ``once`` is a label for all of it, such as the name of a file: what was told under the same label before is not
-        counted again.  With ``skip`` bad rows are left out, and the answer says which and why.
+        ``once`` is a label for the whole call, such as the name of a file: results told under the same label before
+        are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
         return self._tell_rows(list(rows_of(results)), once, flag("skip", skip))
@@ -392,7 +392,7 @@ class Selector:
             return Told(len(happened) - (once is not None), tuple((where, str(error)) for where, error in bad))
 
     def _happen(self, ledger: Ledger, events: list[Event]) -> None:
-        """Results came; an outage may be over, or show who is to blame."""
+        """Record results; an outage may be over, or show which option is to blame."""
         failures = ledger.failures
         paused, doubts = failures.pauses, failures.row or failures.strikes
         self._journal.happen_together(events)
@@ -435,7 +435,7 @@ class Selector:
         return Checked(draw, batch.mean, json.dumps(data), batch)
 
     def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
-        """A result, and what came with it as JSON."""
+        """A result, and the rest of what came with it as JSON."""
         more: dict[str, Any] = {}
         if self._returned:
             value, more["cost"] = result_and_cost(draw, value, cost)
@@ -448,12 +448,12 @@ class Selector:
 
     @repeated
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        """A draw failed: it is recorded with its ``reason``, counts nowhere and costs nothing.
+        """Record that a draw failed, with the ``reason``; it costs nothing and does not count as a result.
 
-        The draw is handed out again, with the same seed; if it fails a second time another takes its place.  When the
-        option has failed ``retries`` times more after a first failure, with no result in between, while others work,
-        it is left out; a result of it that arrives later readmits it.  ``retry_after`` is how many seconds a service
-        asks to be left alone.
+        The draw is handed out again with the same seed; if it fails a second time, another takes its place.  An option
+        that fails ``retries`` more times after a first failure, with no result in between, while others work, is left
+        out; a result that arrives later readmits it.  ``retry_after``: seconds to wait before the next try, as asked
+        for by a service.
         """
         words, after = in_plain_text(reason) or "no reason given", 0.0
         if retry_after is not None:
@@ -467,14 +467,14 @@ class Selector:
 
     @repeated
     def release(self, draw: Draw | int) -> None:
-        """Give a draw back: it is handed out again, with the same id and seed.  That is no failure."""
+        """Give a draw back: it is handed out again, with the same id and seed.  This does not count as a failure."""
         with self._journal as ledger:
             id = id_of(ledger, draw)
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
     def _strike(self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0) -> None:
-        """Draw ``id`` failed; ``after`` so many seconds, if any, the next may be made."""
+        """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
         ticket, failures = ledger.tickets[id], ledger.failures
         pause = after
         if ledger.calls_for_pause(id):
@@ -501,17 +501,19 @@ class Selector:
 
     @property
     def paused(self) -> Pause | None:
-        """Why nothing, or one draw only, is handed out now, and how many seconds are left until the next try."""
+        """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
         with self._journal.lock:
             return self._pause(self._journal.view())
 
     def _pause(self, ledger: Ledger) -> Pause | None:
         if not ledger.failures.narrow or self._gave_up(ledger):
             return None
+        if self._stop is not None and self._satisfied(ledger):
+            return None  # no call will be made any more, so none can show that it is over
         return Pause(self._reason(ledger), self._remains(ledger, time.time()))
 
     def _remains(self, ledger: Ledger, now: float) -> float:
-        """Seconds of a pause; never more than all of it, whatever became of the clock."""
+        """Seconds left of a pause; never more than its length, whatever the clock did."""
         failures = ledger.failures
         return min(max(failures.until - now, 0.0), failures.length)
 
@@ -523,7 +525,7 @@ class Selector:
         return f"{calls} of {options} failed in a row (the last, of {name!r}: {shorten(failures.reason, 200)})"
 
     def _gave_up(self, ledger: Ledger) -> bool:
-        """Whether an outage has lasted too long; if no call ever worked, whether it was tried often enough."""
+        """Whether an outage has lasted too long or, if no call ever worked, was tried often enough."""
         failures = ledger.failures
         if not failures.pauses:
             return False
@@ -535,7 +537,7 @@ class Selector:
         return failures.until - max(failures.began, opened) > self._patience
 
     def _failure(self, ledger: Ledger, i: int) -> str:
-        """Why option ``i`` is left out."""
+        """The reason why option ``i`` is left out."""
         failed = ledger.failures.counts[i]
         calls = f"{failed:,} of {failed + len(ledger.values[i]) + len(ledger.batches[i]):,} calls failed"
         return f"{calls}, last: {ledger.failures.reasons[i]}"
@@ -553,7 +555,7 @@ class Selector:
 
     @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """One more option, which gets its warm start first; one that was removed comes back with its results."""
+        """Add an option, which gets its warm start first; a removed option comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
@@ -584,9 +586,10 @@ class Selector:
 
     @repeated
     def remove_option(self, name: str) -> None:
-        """Take an option out: it is neither asked for nor recommended.
+        """Remove an option: it is no longer drawn or recommended.
 
-        Its results stay, and those of its draws under way are taken.  ``add_option`` with the same name brings it back.
+        Its results stay, and results of its pending draws are accepted.  ``add_option`` with the same name brings it
+        back.
         """
         name = check_text("name", name)
         with self._journal as ledger:
@@ -600,7 +603,7 @@ class Selector:
 
     @repeated
     def add_budget(self, more: float) -> None:
-        """``more`` to spend."""
+        """Add ``more`` to the budget."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
         with self._journal as ledger:
             if ledger.budget is None:
@@ -609,7 +612,7 @@ class Selector:
 
     @repeated
     def note(self, name: str, value: Any) -> None:
-        """Keep a note in the file, anything that JSON can hold: how its results are made, for example."""
+        """Keep a note in the file, anything JSON can hold: how its results are made, for example."""
         name = check_text("name", name)
         with self._journal:
             if not self._journal.lasts:
@@ -624,14 +627,14 @@ class Selector:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is under way and nothing will be handed out any more."""
+        """Whether no draw is pending and none will be handed out any more."""
         with self._journal.lock:
             ledger = self._journal.view()
             sure = self._stop is not None and self._satisfied(ledger)
             return sure or ledger.done or (self._gave_up(ledger) and not ledger.live)
 
     def _satisfied(self, ledger: Ledger) -> bool:
-        """Whether the stopping rule says so of the options that work; asked once per result."""
+        """Whether the stopping rule is satisfied for the options that work; checked once per result."""
         now = (ledger.spent, len(ledger.out))
         if self._checked != now:
             self._checked = now
@@ -670,17 +673,17 @@ class Selector:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What it was made with, as a file keeps it: goal, seed, crn, algorithm and more."""
+        """The settings, as a file keeps them: goal, seed, crn, algorithm and more."""
         return dict(self._journal.settings)
 
     @property
     def goal(self) -> Goal:
-        """What is looked for; "max" and "min" are goals too."""
+        """The goal as a record; "max" and "min" are goals too."""
         return self._goal
 
     @property
     def budget(self) -> float | None:
-        """All there is to spend, or None."""
+        """The whole budget, or None."""
         return self._journal.view().budget
 
     @property
@@ -690,12 +693,12 @@ class Selector:
 
     @property
     def remaining(self) -> float:
-        """What can still be handed out: the budget less what is spent and what is under way."""
+        """What can still be handed out: the budget minus what is spent and what is pending."""
         return number_of(self._journal.view().remaining)
 
     @property
     def pending(self) -> list[Draw]:
-        """The draws that were handed out and have no answer, the oldest first."""
+        """The draws that were handed out and have no result yet, oldest first."""
         with self._journal.lock:
             ledger = self._journal.view()
             tickets = [(id, ledger.tickets[id]) for id in ledger.live]
@@ -710,13 +713,13 @@ class Selector:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options by name, those added later last."""
+        """The options by name, in the order they were added."""
         with self._journal.lock:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
 
     @property
     def items(self) -> dict[str, Any]:
-        """The items of the fixed test set by name, in the order in which every option meets them."""
+        """The items of the fixed test set by name, in the order in which every option sees them."""
         return dict(self._journal.items)
 
     @property
@@ -732,7 +735,7 @@ class Selector:
         return {ledger.names[i]: self._failure(ledger, i) for i in ledger.failing}
 
     def recommend(self, stopped: str | None = None) -> Selection:
-        """What to take, and how sure that is; at any time.
+        """Return the recommended option and how sure that is; possible at any time.
 
         ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
         """
@@ -741,7 +744,7 @@ class Selector:
         return Selection.of(**self._evidence(stopped))
 
     def _evidence(self, stopped: str | None) -> dict[str, Any]:
-        """All that a recommendation is made of."""
+        """Everything a recommendation is based on."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):
