@@ -13,9 +13,8 @@ import pytest
 
 import varde
 from tests.compile.fresh import SOURCE, fresh
-from varde._compile import source_digest
 from varde._compile.cache import cache_folder, kernel_files, reachable
-from varde._compile.kept import Files
+from varde._compile.kept import read, write
 from varde._compile.verb import Verb
 
 # What is compiled fastest.
@@ -51,17 +50,28 @@ def test_cold_says_that_it_compiles_and_warm_does_not(first, filled):
     assert cold == warm and silent == ""
 
 
-def test_a_change_in_a_called_file_is_noticed(tmp_path):
-    """The stamp of a cached function covers its own file only; ours covers the package."""
-    package = tmp_path / "src" / "varde"
-    shutil.copytree(SOURCE, package)
-    before, _ = fresh(RUN, tmp_path / "cache", package.parent)
-    file = package / "bandits" / "problems.py"
+@pytest.fixture
+def copied(tmp_path):
+    """A copy of the package, to be edited."""
+    return Path(shutil.copytree(SOURCE, tmp_path / "src" / "varde", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def edit(file, old, new):
     text = file.read_text()
-    assert "1.0 if uniform(rng) < bandit.means[arm] else 0.0" in text
-    file.write_text(text.replace("1.0 if uniform(rng) <", "0.0 if uniform(rng) <").replace("else 0.0", "else 1.0"))
-    after, said = fresh(RUN, tmp_path / "cache", package.parent)
-    assert "compiling" in said and before != after
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_code_that_is_called_is_compiled_again_and_nothing_else_is(first, filled, copied):
+    """Also where the package lies in another folder: two copies of the same code share what is compiled."""
+    edit(copied / "bandits" / "problems.py", "@pull.of(Bernoulli)", "# why\n@pull.of(Bernoulli)")
+    edit(copied / "bandits" / "ucbe.py", "arms.means[i] +", "arms.means[i] -")
+    (copied / "bandits" / "new.py").write_text("from .._compile import helper\n\n@helper\ndef twice(x): return 2 * x\n")
+    assert fresh(RUN, filled, copied.parent) == (first[1], "")
+    edit(copied / "bandits" / "problems.py", "1.0 if uniform(rng) < bandit.means[arm] else 0.0", "0.0")
+    after, said = fresh(RUN, filled, copied.parent)
+    assert "compiling" in said and after != first[1]
+    assert fresh(RUN, filled) == (first[1], "")  # what was compiled before the edit is still there
 
 
 def test_a_users_record_leaves_nothing_behind(filled, tmp_path):
@@ -76,10 +86,10 @@ def test_a_users_record_leaves_nothing_behind(filled, tmp_path):
             return t % 2
         """)
     )
-    stored = sorted(p.name for p in filled.rglob("*.nb?"))
+    stored = sorted(p.name for p in filled.rglob("*.*"))
     guest = "import varde, guest; varde.bandits.measure(guest.Guest(), varde.bandits.Bernoulli([0.6, 0.4]), 40, runs=2)"
     fresh(guest, filled, tmp_path)
-    assert sorted(p.name for p in filled.rglob("*.nb?")) == stored
+    assert sorted(p.name for p in filled.rglob("*.*")) == stored
     (tmp_path / "guest.py").unlink()
     assert fresh(RUN, filled)[1] == ""
 
@@ -95,29 +105,59 @@ def test_an_unwritable_cache_warns_and_works(tmp_path):
 
 
 def test_a_damaged_cache_is_compiled_again(first, filled):
-    whole = first[1]
-    index, code = next(filled.rglob("*.nbi")), next(filled.rglob("*.nbc"))
+    whole, (code,) = first[1], filled.rglob("*.kernel")
     code.write_bytes(code.read_bytes()[:-100])
-    again, said = fresh(RUN, filled)
-    assert again == whole and "compiling" in said
-    index.write_bytes(b"nonsense")
     again, said = fresh(RUN, filled)
     assert again == whole and "compiling" in said
     assert fresh(RUN, filled) == (whole, "")
 
 
 def test_every_turned_bit_and_every_cut_is_noticed(tmp_path):
-    files, rng = Files(str(tmp_path), "kernel", (1.0, 2)), np.random.default_rng(1)
-    files.save("key", ("code", b"x" * 500))
-    for path in tmp_path.iterdir():
-        good = path.read_bytes()
-        for at in rng.integers(0, len(good), 100):
-            turned = good[:at] + bytes([good[at] ^ (1 << int(rng.integers(8)))]) + good[at + 1 :]
-            for damaged in (turned, good[:at], good + good[:at], os.urandom(at)):
-                path.write_bytes(damaged)
-                assert files.load("key") == (("code", b"x" * 500) if damaged == good else None)
-        path.write_bytes(good)
-    assert files.load("key") == ("code", b"x" * 500)
+    path, rng = tmp_path / "f.kernel", np.random.default_rng(1)
+    write(path, b"x" * 500)
+    good = path.read_bytes()
+    for at in rng.integers(0, len(good), 200):
+        turned = good[:at] + bytes([good[at] ^ (1 << int(rng.integers(8)))]) + good[at + 1 :]
+        for damaged in (turned, good[:at], good + good[: at + 1], os.urandom(at)):
+            path.write_bytes(damaged)
+            assert read(path) is None
+    path.write_bytes(good)
+    assert read(path) == b"x" * 500
+
+
+def test_what_nobody_has_read_for_two_months_goes(tmp_path):
+    for name in ("old.kernel", "killed.part", "read.kernel", "notes.txt"):
+        (tmp_path / name).write_bytes(b"x")
+        os.utime(tmp_path / name, (1e9, 1e9))
+    read(tmp_path / "read.kernel")
+    write(tmp_path / "new.kernel", b"x")
+    assert {path.name for path in tmp_path.iterdir()} == {"read.kernel", "notes.txt", "new.kernel"}
+
+
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "replace", full_disk)
+    with pytest.raises(OSError, match="full"):
+        write(tmp_path / "f.kernel", b"x")
+    assert not list(tmp_path.iterdir())
+
+
+def full_disk(*_):
+    raise OSError("the disk is full")
+
+
+# A folder that can only be read: chmod does not keep root, who runs tests in containers, from writing.
+READ_ONLY = """
+import pathlib, varde._compile.cache as cache
+def refuse(*_): raise OSError(30, "Read-only file system")
+cache.make_writable, pathlib.Path.write_bytes = refuse, refuse
+"""
+
+
+def test_a_cache_that_can_only_be_read_is_read_and_a_warning_says_what_is_not_kept(first, filled):
+    assert fresh(READ_ONLY + RUN, filled) == (first[1], "")
+    next(filled.rglob("*.kernel")).unlink()
+    out, said = fresh(READ_ONLY + RUN, filled)
+    assert out == first[1] and "Read-only file system" in said and "Set VARDE_CACHE_DIR" in said
 
 
 def test_without_a_home_there_is_no_cache(monkeypatch):
@@ -167,8 +207,3 @@ def test_our_modules_import_from_where_a_thing_is():
     lines = [line.strip() for path in SOURCE.glob("*/*.py") for line in path.read_text().splitlines()]
     names = {name for line in lines if line.startswith("from .. import ") for name in line[15:].split(", ")}
     assert all(name == "__version__" or (SOURCE / name).is_dir() or (SOURCE / f"{name}.py").is_file() for name in names)
-
-
-def test_a_module_counts_with_all_that_it_imports():
-    plain = source_digest()
-    assert source_digest("varde.cli.app") != plain == source_digest("varde.bandits.loop")

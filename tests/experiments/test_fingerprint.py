@@ -186,6 +186,41 @@ def test_what_a_measure_does_counts(change):
     assert function_digest(made(MEASURE.replace(*change))) != function_digest(made(MEASURE))
 
 
+CACHED = """
+import functools
+
+@functools.cache
+def half(x, by=2):
+    return x / by
+
+def tripled(function):
+    @functools.wraps(function)
+    def call(x):
+        return 3 * function(x)
+    return call
+
+@tripled
+def third(x):
+    return x / 3
+
+class Pair:
+    def sum(self):
+        return self.total(1, 2)
+
+    @staticmethod
+    def total(a, b):
+        return a + b
+
+def measure(key, first, runs):
+    return half(3) + third(3) + Pair().sum()
+"""
+
+
+@pytest.mark.parametrize("change", [("x / by", "x / 3"), ("by=2", "by=3"), ("x / 3", "x / 4"), ("a + b", "a - b")])
+def test_a_measure_is_followed_through_caches_decorators_and_classes(change):
+    assert function_digest(made(CACHED.replace(*change))) != function_digest(made(CACHED))
+
+
 def files_of(cell):
     """The files that count in a cell's fingerprint, by name."""
     used = set()

@@ -7,7 +7,7 @@ verb     a function chosen by the type of its first argument, in both engines.
 Numba is imported by the first kernel that runs, never by ``import varde``.
 """
 
-from .cache import cache_folder, source_digest
+from .cache import cache_folder
 from .door import Door, contents
 from .engine import PACKAGE
 from .kernel import Kernel, kernel
@@ -34,7 +34,6 @@ __all__ = [
     "kernel",
     "rehearse",
     "slices",
-    "source_digest",
     "uninterrupted",
     "verb",
     "whole_number",

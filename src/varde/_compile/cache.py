@@ -1,8 +1,4 @@
-"""The folder of compiled kernels, and which files of the package matter to what.
-
-Numba compiles a stored function again when its own file changes, but not when a function that it calls changes in
-another file; a digest of all files that kernels can reach does both, and a word in a report throws nothing away.
-"""
+"""The folder of compiled kernels, and which files of the package matter to what."""
 
 from __future__ import annotations
 
@@ -25,10 +21,10 @@ IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTI
 
 
 @functools.cache
-def source_digest(*modules: str) -> str:
-    """Stands for every file that kernels can reach, and these modules of the package with all that they import."""
+def source_digest() -> str:
+    """Stands for every file that kernels can reach: for a kernel of which one cannot tell what it depends on."""
     digest = hashlib.sha256()
-    for path in sorted(reachable([*map(module_file, modules), *kernel_files()])):
+    for path in sorted(reachable(kernel_files())):
         digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -120,17 +116,22 @@ def cache_home() -> Path:
 
 @functools.cache
 def cache_folder() -> str | None:
-    """A folder named after the source that kernels can reach, or None where nothing can be written."""
+    """The folder of compiled kernels, which may be one that can only be read; None where there is none."""
     folder = None
     try:
-        folder = cache_home() / source_digest()
+        folder = cache_home() / "kernels"
         make_writable(folder)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
-        where = "" if folder is None else f" in {folder}"
-        warnings.warn(
-            f"compiled kernels cannot be kept{where} ({getattr(error, 'strerror', None) or error}); every process will "
-            "compile again. Set VARDE_CACHE_DIR to a writable folder.",
-            stacklevel=2,
-        )
-        return None
+        if folder is None or not folder.is_dir():
+            cannot_keep(folder, error)
+            return None
     return str(folder)
+
+
+def cannot_keep(folder: Path | None, error: Exception) -> None:
+    where = "" if folder is None else f" in {folder}"
+    warnings.warn(
+        f"compiled kernels cannot be kept{where} ({getattr(error, 'strerror', None) or error}); every process will "
+        "compile again. Set VARDE_CACHE_DIR to a writable folder.",
+        stacklevel=2,
+    )

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from . import notice
 from .cache import cache_folder
-from .engine import is_package, kernel_options, lock, numba
+from .engine import is_package, kernel_options, numba
 from .records import canonical, is_ours, is_plain
 
 
@@ -17,7 +17,7 @@ class Kernel:
     """Compiled on first call for each combination of record types.
 
     Specialisations of the package's own kernels for its own records are stored on disk.  What mentions a
-    user's file is not: a stored index that names a class of a file that has gone cannot be loaded at all.
+    user's file is not: of that nobody knows what it depends on.
     """
 
     def __init__(self, function: Callable[..., Any], gil: bool = False):
@@ -35,17 +35,11 @@ class Kernel:
         folder = cache_folder() if is_package(self.python.__module__) else None
         if folder is None:
             return self.unstored
-        config = numba().config
-        with lock:  # Numba reads the folder from its global settings while the function is decorated
-            before, config.CACHE_DIR = config.CACHE_DIR, folder
-            try:
-                dispatcher = numba().njit(cache=True, **kernel_options(self.gil))(self.python)
-            finally:
-                config.CACHE_DIR = before
-        with contextlib.suppress(ImportError):  # a Numba that keeps its files in another way
-            from .kept import keep_well
+        dispatcher = numba().njit(**kernel_options(self.gil))(self.python)
+        with contextlib.suppress(ImportError):  # a Numba that keeps compiled code in another way: each process compiles
+            from .kept import Kept
 
-            keep_well(dispatcher)
+            dispatcher._cache = Kept(self.python, kernel_options(self.gil), folder)
         return dispatcher
 
     def dispatcher(self, args: tuple[Any, ...]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import threading
 import time
@@ -18,7 +19,8 @@ def announce(name: str) -> None:
     global notify
     from .cache import cache_folder
 
-    where = "kept on disk for next time" if cache_folder() else "not kept"
+    folder = cache_folder()
+    where = "kept on disk for next time" if folder and os.access(folder, os.W_OK) else "not kept"
     print(f"varde: compiling {name} for this machine ({where})", file=sys.stderr, flush=True)
     notify = None
 

@@ -17,6 +17,8 @@ from .records import extended
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+kept_apart: set[Callable[..., Any]] = set()  # helpers that are not inlined
+
 
 def helper(function: Any = None, *, apart: bool = False) -> Any:
     """Let kernels call ``function``; from Python it stays what it is.
@@ -26,6 +28,8 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
     """
     if function is None:
         return functools.partial(helper, apart=apart)
+    if apart:
+        kept_apart.add(function)
 
     def register() -> None:
         options = part_options(apart) if is_package(function.__module__) else FOREIGN
@@ -70,6 +74,7 @@ class Verb:
         functools.update_wrapper(self, body)
         self.body, self.fallback, self.algorithm = body, fallback, algorithm
         self.cases: dict[type, Callable[..., Any]] = {}
+        self.resolved: dict[type, Callable[..., Any]] = {}  # what Numba was told, which it does not ask again
         if algorithm:
             self.families.append(self)
         when_loaded(self._register)
@@ -85,6 +90,10 @@ class Verb:
             if cls in family.cases:
                 raise TypeError(f"{cls.__name__}() {family.algorithm}")
         raise TypeError(f"{self.__name__} is not defined for {cls.__name__}: write @{self.__name__}.of({cls.__name__})")
+
+    def serving(self, cls: type) -> Callable[..., Any] | None:
+        """The function that serves a type in compiled code, if there is one."""
+        return self.resolved.get(cls) or self.cases.get(cls) or (self.body if self.fallback else None)
 
     def of(self, *classes: type) -> Callable[[F], F]:
         """Let the decorated function serve these types."""
@@ -106,7 +115,8 @@ class Verb:
 
     def _register(self) -> None:
         def resolve(record: Any, *args: Any) -> Any:
-            found = self.find(getattr(record, "instance_class", type(record)))
+            cls = getattr(record, "instance_class", type(record))
+            found = self.resolved.setdefault(cls, self.find(cls))
             return found if is_package(found.__module__) else guest(found)
 
         numba().extending.overload(self, strict=False, jit_options=part_options())(resolve)

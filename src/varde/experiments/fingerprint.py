@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ import numpy as np
 from .. import __version__
 from .._compile import PACKAGE
 from .._compile.cache import COMPILED, ROOT, code_digest, module_file, reached
+from .._compile.reach import code_names, code_words
 from .study import Cell
 
 # Modules of which the text counts in another way: those of a user's study file, whose digest is handed in.
@@ -176,30 +177,44 @@ def _function_digest(function: FunctionType) -> tuple[str, frozenset[str]]:
     try:
         while waiting:
             here = waiting.pop()
-            names: list[str] = []
-            words.append(code_words(here.__code__, here.__doc__, names))
-            for name in sorted(set(names) & here.__globals__.keys()):
-                value = here.__globals__[name]
-                value = getattr(value, "python", value)  # of a kernel
+            words.append(code_words(here.__code__, here.__doc__))
+            for name, value in used_by(here):
                 module = getattr(value, "__module__", None) or ""
                 if isinstance(value, (*PLAIN, tuple, dict)):
                     words.append(f"{name} {identity(value)}")
                 elif not module.startswith(STUDIES):
                     words.append(origin(value) if module.startswith(f"{PACKAGE}.") else name)
-                elif isinstance(value, FunctionType) and value not in seen:
-                    seen.add(value)
-                    waiting.append(value)
+                else:
+                    parts = vars(value).values() if isinstance(value, type) else (value,)
+                    found = [part for part in map(without_cache, parts) if isinstance(part, FunctionType)]
+                    waiting += [part for part in found if part not in seen]
+                    seen.update(found)
     finally:
         _used.reset(token)
     return digest("\n".join(words)), frozenset(uses)
 
 
-def code_words(code: CodeType, documentation: str | None, names: list[str]) -> str:
-    """The code without the places of its lines; the global names in it are added to ``names``."""
-    names += code.co_names
-    constants: list[object] = [None if constant == documentation else constant for constant in code.co_consts]
-    constants = [code_words(part, None, names) if isinstance(part, CodeType) else part for part in constants]
-    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"
+def used_by(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What a function of a study refers to: its globals, those it reads from other modules, closure and defaults."""
+    names, here = sorted(code_names(function.__code__)), function.__globals__
+    scopes = [here, *(vars(here[name]) for name in names if is_study(here.get(name)))]
+    for name in names:
+        yield from ((name, without_cache(scope[name])) for scope in scopes if name in scope)
+    for value in closure(function):
+        yield "closure", without_cache(value)
+    yield "defaults", function.__defaults__
+    yield "defaults", function.__kwdefaults__
+
+
+def is_study(value: Any) -> bool:
+    return inspect.ismodule(value) and f"{value.__name__}.".startswith(STUDIES)
+
+
+def without_cache(value: Any) -> Any:
+    """The function that a kernel, a static method or ``functools.cache`` calls."""
+    if isinstance(value, functools._lru_cache_wrapper | staticmethod | classmethod):
+        return without_cache(value.__wrapped__)
+    return getattr(value, "python", value)
 
 
 @functools.cache
