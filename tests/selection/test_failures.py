@@ -150,6 +150,16 @@ def test_pauses_double_up_to_a_minute_and_one_call_is_made_in_each(clock):
     assert selector.paused is None and len(selector.ask(8)) == 8 and clock.slept == pytest.approx(sum(pauses))
 
 
+def test_a_selection_that_is_sure_is_not_paused_by_calls_that_fail_afterwards(clock):
+    selector = varde.Selector(["good", "bad"], 1_000, stop=0.05, bounds=(0, 1))
+    draws = selector.ask(200)
+    for draw in draws[:-8]:
+        selector.tell(draw, float(draw.name == "good"))
+    for draw in draws[-8:]:  # nothing will be asked any more that could show that an outage is over
+        selector.fail(draw, "down")
+    assert selector.done and selector.paused is None and selector.ask() is None
+
+
 def test_three_failures_in_a_row_of_two_options_are_looked_into(clock):
     selector = varde.Selector(NAMES, 100)
     draws = selector.ask(12)

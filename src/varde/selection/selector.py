@@ -508,6 +508,8 @@ class Selector:
     def _pause(self, ledger: Ledger) -> Pause | None:
         if not ledger.failures.narrow or self._gave_up(ledger):
             return None
+        if self._stop is not None and self._satisfied(ledger):
+            return None  # no call will be made any more, so none can show that it is over
         return Pause(self._reason(ledger), self._remains(ledger, time.time()))
 
     def _remains(self, ledger: Ledger, now: float) -> float:

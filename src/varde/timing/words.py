@@ -1,4 +1,4 @@
-"""What came out of timing commands: sentences, a table, and files for other programs."""
+"""The result of timing commands: sentences, a table, and files for other programs."""
 
 from __future__ import annotations
 
@@ -103,6 +103,13 @@ def columns(bench: Bench, unit: str, factor: float) -> Sheet:
 
 def table(bench: Bench) -> Sheet:
     return columns(bench, *unit_of(min(mean_of(timing) for timing in bench.timings if timing.runs)))
+
+
+def as_text(bench: Bench) -> str:
+    """The decision, the table, and what to know about the runs."""
+    if not any(timing.runs for timing in bench.timings):
+        return f"{len(bench.timings)} commands, of which none was timed yet: call run()."
+    return "\n".join([sentence(bench), "", table(bench).plain(), *(f"Note: {notice}" for notice in notices(bench))])
 
 
 def as_json(bench: Bench) -> dict[str, Any]:
