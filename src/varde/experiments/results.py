@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -21,6 +22,7 @@ RULES = 2  # of the tests that claims went through; those of another number are 
 OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged anew
 MAY_LACK = ("reason", "unit", "low", "high", "level")
 NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
+needed_of = operator.itemgetter(*NEEDED)
 
 
 class NoResultsError(ValueError):
@@ -164,17 +166,21 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def row_of(row: Any, number: int) -> Outcome:
-    if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
-        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}")
-    found = Outcome(**{name: row[name] for name in NEEDED}, reason=str(row.get("reason", "")))
-    extra = {name: row[name] for name in ("unit", "low", "high", "level") if real(row.get(name))}
-    words = all(isinstance(word, str) for word in (found.problem, found.algorithm, found.setting))
-    numbers = all(real(x) for x in (found.value, found.stderr)) and (found.published is None or real(found.published))
+    try:
+        needed: tuple[Any, ...] = needed_of(row)
+    except (KeyError, TypeError, IndexError):
+        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}") from None
+    found = Outcome(*needed)
+    words = type(found.problem) is type(found.algorithm) is type(found.setting) is str
+    numbers = real(found.value) and real(found.stderr) and (found.published is None or real(found.published))
     if not (words and numbers and whole(found.step, 0) and whole(found.runs, 1)):
         raise ValueError(f"row {number} has a field of another kind than a results file has")
-    if found.verdict not in (None, *VERDICTS, *OLD_VERDICTS) or (found.verdict is None) != (found.published is None):
+    if found.verdict is not None and found.verdict not in (*VERDICTS, *OLD_VERDICTS):
         raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    return found._replace(**extra)
+    if (found.verdict is None) != (found.published is None):
+        raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
+    rest = [value if real(value := row.get(name)) else None for name in ("unit", "low", "high", "level")]
+    return Outcome._make((*needed, str(row.get("reason", "")), *rest))
 
 
 def whole(x: Any, least: int | None) -> TypeGuard[int]:
@@ -182,4 +188,4 @@ def whole(x: Any, least: int | None) -> TypeGuard[int]:
 
 
 def real(x: Any) -> TypeGuard[float]:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+    return type(x) is float or type(x) is int  # as JSON has them: no bool
