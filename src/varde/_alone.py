@@ -1,4 +1,4 @@
-"""One thread at a time: a search or a run whose arrays two threads would write to at once refuses the second."""
+"""One thread at a time: a search or a run refuses a second thread that would write to its arrays."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-BRIEFLY = 60.0  # seconds: asking and telling take microseconds, but for the first time, which compiles
+BRIEFLY = 60.0  # seconds: asking and telling take microseconds, except the first time, which compiles
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Use:
-    """Who is at work; the same thread may come in again.  A copy is not in use."""
+    """The thread that uses the object; it may enter again.  A copy is not in use."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -25,7 +25,7 @@ class Use:
 def alone(wait: float = 0.0) -> Callable[[F], F]:
     """A method that no two threads run at once on an object with a ``use``; refuse the second after ``wait`` seconds.
 
-    What takes long does not wait: with two threads at it nobody would know whose turn was first.
+    Long calls do not wait: with two threads the order of their work would be arbitrary.
     """
 
     def decorate(method: F) -> F:

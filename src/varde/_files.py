@@ -7,15 +7,15 @@ from pathlib import Path
 
 
 class StoreError(ValueError):
-    """A file that cannot be used, and why; what was written before is kept."""
+    """A file or database cannot be used, and why; what was written before is kept."""
 
 
 class StoreWarning(UserWarning):
-    """A file can be used, but not all that was written may be in it."""
+    """A file can be used, but some of what was written may be missing."""
 
 
 def make_writable(folder: Path) -> None:
-    """Make ``folder`` and prove that it takes files; OSError if it does not."""
+    """Make ``folder`` and check that files can be written to it; OSError if not."""
     folder.mkdir(parents=True, exist_ok=True)
     probe = folder / f".writable-{os.getpid()}"
     probe.touch()

@@ -1,7 +1,7 @@
-"""Where work runs, several pieces at once: blocks of runs in threads, and a user's function in any of four ways.
+"""Parallel work: blocks of runs in threads, and a user's function in one of four ways.
 
-Kernels do not hold the GIL, so threads do for runs that share nothing.  A user's function runs here, in threads, on an
-event loop, or in an executor of the user's: processes, a cluster.
+Kernels release the GIL, so threads are enough for independent runs.  A user's function runs in this thread, in
+threads, on an event loop, or in an executor of the user's: processes, a cluster.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .check import whole
 
 Job = Callable[[], Any]
 
-MOST_WORKERS = 10_000  # threads beyond are a slip
+MOST_WORKERS = 10_000  # more is surely a mistake
 
 
 def cores() -> int:
-    """How many this process may use; a container may grant fewer than the machine has."""
+    """The number of cores this process may use; a container may have fewer than the machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -47,8 +47,8 @@ def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
 def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, pieces: int = 8) -> str:
     """Call ``block(first, stop)`` until all runs are done, in about ``pieces`` blocks per worker.
 
-    Returns what ended it: "budget" or "interrupted" (Ctrl-C; a second one raises).  A block that is a generator is left
-    where it yields when that happens or another block fails; one that is not is waited for.
+    Returns what ended it: "budget" or "interrupted" (Ctrl-C; a second one raises).  When that happens, or another block
+    fails, a block that is a generator is left where it yields; any other is waited for.
     """
     over, pool, workers = threading.Event(), threads(workers), check_workers(workers)
 
@@ -90,18 +90,18 @@ class Here:
         return future
 
     def began(self, future: Future[Any]) -> float | None:
-        """When a job was begun, by the monotonic clock; None if that is not known, or it was not."""
+        """When a job started, by the monotonic clock; None if unknown or not started."""
         return self._began.get(future)
 
     def mend(self) -> bool:
-        """The executor broke down, as one does whose process was killed: whether another takes its place."""
+        """The executor broke, for example because a process was killed; returns whether another replaces it."""
         return False
 
     def abandon(self) -> None:
-        """One of the jobs hangs and is no longer waited for."""
+        """A job hangs and is no longer waited for."""
 
     def close(self) -> None:
-        """Take no more work; what still runs is not waited for."""
+        """Accept no more work; what still runs is not waited for."""
 
 
 class Borrowed(Here):
@@ -114,7 +114,7 @@ class Borrowed(Here):
         workers = getattr(executor, "_max_workers", None)
         if workers is None and hasattr(executor, "_client"):  # Dask's
             workers = sum(executor._client.ncores().values())
-            self.how = {"pure": False}  # else a draw that is tried again is given the failure that Dask remembers
+            self.how = {"pure": False}  # otherwise a retried draw would get the failure that Dask remembers
         self.at_once = max(int(workers or 8), 1)
 
     def submit(self, job: Job) -> Future[Any]:
@@ -143,7 +143,7 @@ class Borrowed(Here):
 
 
 class Threads(Here):
-    """Daemon threads: one that hangs keeps neither the others nor the end of the program waiting."""
+    """Daemon threads: one that hangs blocks neither the others nor the end of the program."""
 
     def __init__(self, at_once: int):
         super().__init__()
@@ -182,7 +182,7 @@ class Threads(Here):
 
 
 class Loop(Here):
-    """Async jobs on an event loop in a thread of its own, so that it works where one runs already, as in a notebook."""
+    """Async jobs on an event loop in its own thread, so that it works even if a loop is running, as in a notebook."""
 
     def __init__(self, at_once: int, timeout: float | None):
         import asyncio  # only where it is needed
@@ -216,7 +216,7 @@ class Loop(Here):
 
 
 def make_workers(workers: Any, asynchronous: bool = False, timeout: float | None = None) -> Here:
-    """What ``workers`` asks for: a number of jobs at once, or an executor, or a client of Dask that has one."""
+    """The executor for ``workers``: a number of parallel jobs, an executor, or a Dask client."""
     if callable(getattr(workers, "get_executor", None)) and not isinstance(workers, type):
         workers = workers.get_executor()
     executor = callable(getattr(workers, "submit", None)) and not isinstance(workers, type)

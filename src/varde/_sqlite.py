@@ -1,10 +1,10 @@
-"""Files of this package that are sqlite databases: opened, checked, brought to today's format, and errors in words.
+"""Files that are sqlite databases: open, check, upgrade to the current format; errors as messages.
 
-The format of a file is the number of steps that made it (``PRAGMA user_version``).  An older file is brought up to date
-by the steps it lacks, in one transaction, the first time something is written; a newer one is refused.
+The format of a file is the number of migration steps that made it (``PRAGMA user_version``).  An older file is upgraded
+by the steps it lacks, in one transaction, when something is first written; a newer one is refused.
 
-While a file is used its last changes are in a log beside it (WAL), and its header says so; whoever is the last to close
-it leaves one plain file.  So a header that speaks of a log where there is none means that changes are missing.
+While a file is in use its last changes are in a write-ahead log next to it (WAL), and its header says so; the last
+process to close it leaves one plain file.  So a header that mentions a log that is missing means lost changes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from ._files import StoreError, StoreWarning
 
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
-PAGES, SECONDS = 200, 60.0  # the log is written into the file when it has so many pages, or when that was so long ago
+PAGES, SECONDS = 200, 60.0  # the log is written into the file after so many pages or seconds
 ADVICE = {
     "SQLITE_FULL": "free some space and try again",
     "SQLITE_IOERR": "check the disk (is it full?) and try again",
@@ -37,19 +37,19 @@ OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
 
 
 class Database:
-    """One such file; what the kinds of them differ in comes first."""
+    """One such file; the settings of its kind come first."""
 
-    application: ClassVar[int]  # in the header of the file, says which kind it is
+    application: ClassVar[int]  # in the header of the file: its kind
     steps: ClassVar[Sequence[Step]]  # from nothing to format 1, from there to format 2, and so on
     check: ClassVar[str] = "quick_check"  # of the pages, when the file is opened
     page: ClassVar[int] = 4096  # bytes
-    otherwise: ClassVar[str] = "write another name"  # what to do where the file is of no use
+    otherwise: ClassVar[str] = "write another name"  # what to do if the file cannot be used
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False):
         self.path, self.read_only, self.closed = Path(path), read_only, False
         self.beside = Path(f"{self.path}-wal")
         self.names = str(self.path), str(self.beside)
-        self.lock = threading.RLock()  # held while several statements belong together: nobody forks meanwhile
+        self.lock = threading.RLock()  # held while several statements belong together: no fork in between
         self.identity: list[tuple[int, int] | None] = []  # of the file and of its log
         self.connection: sqlite3.Connection | None = None
         self.connect()
@@ -73,7 +73,7 @@ class Database:
                 db = self._accepted(db, has_log)
             if not self.read_only:
                 db.execute(f"PRAGMA page_size = {self.page}")
-                with suppress(sqlite3.OperationalError):  # without shared memory sqlite's rollback journal does
+                with suppress(sqlite3.OperationalError):  # without shared memory sqlite's rollback journal is used
                     self.logs = db.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal"
                 db.execute("PRAGMA synchronous = FULL")
                 db.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
@@ -90,14 +90,14 @@ class Database:
         self.checkpointed = time.monotonic()
 
     def _connected(self, has_log: bool) -> sqlite3.Connection:
-        # Where nobody can write, a log cannot even be looked for.
+        # A read-only file: do not even look for a log.
         how = "mode=rwc" if not self.read_only else "mode=ro" if has_log else "mode=ro&immutable=1"
         where = f"{self.path.absolute().as_uri()}?{how}"
         # Whoever uses a file from several threads keeps them apart, so one connection may serve them all.
         return sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
 
     def _accepted(self, db: sqlite3.Connection, has_log: bool) -> sqlite3.Connection:
-        """A connection to the file, if it is of this kind; whether its log is missing is said."""
+        """A connection to the file, if it is of this kind; warns if its log is missing."""
         self.connection = db
         self.format = self._checked()
         if has_log or not self.format:
@@ -107,7 +107,7 @@ class Database:
                 missing = file.read(20)[18:] == b"\2\2"
         elif missing := self.pragma("journal_mode") == "wal" and is_empty(self.beside):
             db.close()
-            missing = not self.beside.exists()  # else another process has begun it just now
+            missing = not self.beside.exists()  # otherwise another process has just created it
             self.connection = db = self._connected(False)
         if missing:
             words = f"{self.path} was not closed, and {self.beside.name} is not next to it: the last results may be"
@@ -115,8 +115,8 @@ class Database:
         return db
 
     def _checked(self) -> int:
-        """The format; a file of somebody else, of a later version, or with broken pages is refused."""
-        self.execute("BEGIN")  # as of one moment: another process may be making it
+        """The format; a file of another program, of a later version, or with broken pages is refused."""
+        self.execute("BEGIN")  # a consistent view: another process may be creating it
         kind, version = self.pragma("application_id"), self.pragma("user_version")
         tables = self.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         self.execute("ROLLBACK")
@@ -146,7 +146,7 @@ class Database:
             return (self.connection or self.ready()).execute(statement, values)
         except sqlite3.Error as error:
             raise self.in_words(error) from error
-        except UnicodeDecodeError as error:  # what sqlite says quotes broken pages
+        except UnicodeDecodeError as error:  # sqlite's message quotes broken pages
             raise self.in_words(sqlite3.DatabaseError(str(error))) from error
 
     def execute_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -174,10 +174,10 @@ class Database:
         return self.connection  # type: ignore[return-value]
 
     def begin(self, at_once: bool = True) -> None:
-        """From here on nobody else writes.
+        """Begin a write transaction: no other process writes from here on.
 
-        What is committed is on the disk ``at_once``; else a power cut, which nothing else on this machine survives
-        either, may undo the last of it, and whatever is committed at once takes all before it along.
+        With ``at_once`` a commit is on disk when it returns.  Otherwise a power cut may undo the last commits; the next
+        commit with ``at_once`` makes all earlier ones durable too.
         """
         self.ready()
         if at_once is not self.at_once and self.logs:
@@ -192,24 +192,24 @@ class Database:
                 raise
 
     def _migrate(self) -> None:
-        for step in self.steps[self.pragma("user_version") :]:  # which another process may have changed
+        for step in self.steps[self.pragma("user_version") :]:  # another process may have upgraded it
             self.script(step) if isinstance(step, str) else step(self)
         self.execute(f"PRAGMA application_id = {self.application}")
         self.execute(f"PRAGMA user_version = {len(self.steps)}")
 
     def commit(self) -> None:
-        """What was written is kept, and on the disk when this returns unless ``begin`` was told otherwise."""
+        """Commit; it is on disk when this returns unless ``begin`` said otherwise."""
         self._still_there()
         self.execute("COMMIT")
         now = time.monotonic()
         if self.format < len(self.steps) or now - self.checkpointed > SECONDS:
-            with suppress(StoreError):  # it is on the disk already
+            with suppress(StoreError):  # it is already on disk
                 self.execute("PRAGMA wal_checkpoint")
             self.checkpointed = now
         self.format = len(self.steps)
 
     def _still_there(self) -> None:
-        """What is written goes to the files of that name; of a log that another process began take notice."""
+        """Check that the file and its log are still those we opened; accept a log that another process created."""
         found = [*map(identity_of, self.names)]
         if found != self.identity:
             if found[0] != self.identity[0] or self.identity[1] is not None:
@@ -231,7 +231,7 @@ class Database:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """A transaction: all of it or nothing, and nobody else writes meanwhile."""
+        """A transaction: all or nothing, and no other process writes meanwhile."""
         self.begin()
         try:
             yield
@@ -253,7 +253,7 @@ class Database:
 
 
 def leave(db: sqlite3.Connection, process: int) -> None:
-    """Close a connection; the last one leaves a plain file, without a log beside it."""
+    """Close a connection; the last one leaves a plain file without a log."""
     if process == os.getpid():
         with suppress(sqlite3.Error):  # read only, or in use elsewhere
             db.execute("PRAGMA busy_timeout = 0")
@@ -262,7 +262,7 @@ def leave(db: sqlite3.Connection, process: int) -> None:
 
 
 def is_empty(log: Path) -> bool:
-    """Whether a log is not there, or has only been begun, as it is by whoever reads the file."""
+    """Whether a log is missing or empty, as after a process that only read the file."""
     try:
         return log.stat().st_size == 0
     except OSError:
@@ -270,7 +270,7 @@ def is_empty(log: Path) -> bool:
 
 
 def identity_of(path: str | Path) -> tuple[int, int] | None:
-    """Which file has that name."""
+    """The identity of the file of that name."""
     try:
         found = os.stat(path)
     except OSError:
@@ -278,8 +278,8 @@ def identity_of(path: str | Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-# Of a connection that is open when a process forks, sqlite believes in the child too that it holds the locks, which it
-# does not: the child would write into a log that its parent deletes.  So nothing is open at that moment.
+# If a connection is open when a process forks, sqlite in the child believes that it holds the locks, which it does not:
+# the child would write into a log that its parent deletes.  So all connections are closed before a fork.
 
 forking = threading.RLock()
 waiting: list[Database] = []

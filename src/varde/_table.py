@@ -1,7 +1,7 @@
 """One table, shown in a terminal, on a page, in Markdown or in a spreadsheet.
 
 A table has a head and lines of entries.  An entry is a text, a number, a part of a page (``HTML``), a ``Piece``, which
-is a text with a style, or several of them.  Escaping and the width of letters are seen to here: a caller hands in names
+is a text with a style, or several of them.  Escaping and the width of letters are handled here: a caller passes names
 as they are.
 
 >>> from varde._table import Piece, Sheet
@@ -20,7 +20,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +35,7 @@ class Style(NamedTuple):
     """How a piece is shown: as text, in colour, and by which element of a page."""
 
     text: str = "{}"
-    rich: str | None = ""  # how rich calls it; None: left out of narrow output
+    rich: str | None = ""  # the style of rich; None: left out of narrow output
     element: str = "span"
 
 
@@ -71,16 +71,16 @@ Entry = str | float | None | Piece | Sequence[str | Piece]
 
 @dataclass(frozen=True)
 class Sheet:
-    """A head and lines of as many entries; a short line is filled up."""
+    """A head and lines with as many entries; short lines are padded."""
 
     head: Sequence[str]
     lines: Sequence[Sequence[Entry]]
     title: str = ""  # on a page, the caption for screen readers
-    left: Sequence[int] = (0,)  # columns of words; the others are numbers, and end at the same place
+    left: Sequence[int] = (0,)  # columns of text; the others are numbers, aligned to the right
     styles: Sequence[str] = ()  # of lines: "strong", "faint" or nothing
 
     def plain(self) -> str:
-        """For a terminal without colours: letters of double width take two places."""
+        """For a terminal without colours; wide characters take two columns."""
         lines = [[one_line(as_text(entry)) for entry in line] for line in (self.head, *self.filled())]
         widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
         shown = []
@@ -93,8 +93,7 @@ class Sheet:
         return "\n".join(shown)
 
     def rich(self) -> RichTable:
-        """For a terminal with colours; what is an aside is left out.  Where there is little room words take several
-        lines, and numbers stay whole."""
+        """For a terminal with colours; asides are left out.  In a narrow terminal text wraps and numbers stay whole."""
         from rich.table import Table as RichTable
         from rich.text import Text
 
@@ -108,7 +107,7 @@ class Sheet:
         return grid
 
     def html(self, kind: str = "numbers") -> HTML:
-        """For a page: scrolls within itself where it is too wide; the first entry of a line is its header."""
+        """For a page; scrolls if it is too wide.  The first entry of a line is its header."""
         head = tag("tr", *(tag("th", name, scope="col") for name in self.head))
         lines = [
             tag("tr", tag("th", as_html(first), scope="row"), *(tag("td", as_html(entry)) for entry in rest))
@@ -119,32 +118,36 @@ class Sheet:
         return tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=self.title)
 
     def markdown(self) -> str:
-        """For a forge or a wiki: no entry is taken for markup."""
+        """For Markdown; entries are escaped."""
         lines = [[escape_markdown(as_text(entry)) for entry in line] for line in (self.head, *self.filled())]
         lines.insert(1, ["---"] * len(self.head))
         return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
     def csv(self) -> str:
-        """For a spreadsheet: numbers in full, and no text that it would run as a formula."""
+        """For a spreadsheet: numbers in full precision, and no text that would run as a formula."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        known: dict[str, str] = {}  # names and settings come again and again
+        known: dict[str | None, str] = {None: ""}  # names and settings repeat
 
-        def safe(line: Sequence[Entry]) -> Iterator[str | float | None]:
-            for entry in line:
-                if type(entry) is str:
-                    yield known[entry] if entry in known else known.setdefault(entry, no_formula(entry))
-                elif entry is None or isinstance(entry, (int, float)):  # a million times, and faster
-                    yield entry
-                else:
-                    yield no_formula(as_text(entry))
+        def safe(entry: Entry) -> str | float:
+            if isinstance(entry, int | float):
+                return entry
+            if entry is not None and type(entry) is not str:
+                return no_formula(as_text(entry))
+            if entry not in known:
+                known[entry] = no_formula(entry or "")
+            return known[entry]
 
-        writer.writerows(map(safe, (self.head, *self.filled())))
+        columns = []
+        for name, *column in zip(self.head, *self.filled(), strict=True):
+            numbers = {*map(type, column)} <= {int, float, type(None)}  # which the writer knows how to write
+            columns.append([safe(name), *(column if numbers else map(safe, column))])
+        writer.writerows(zip(*columns, strict=True))
         return text.getvalue().encode("utf-8", "replace").decode()
 
     def filled(self) -> list[Sequence[Entry]]:
-        length = len(self.head)
-        return [line if len(line) == length else [*line, *[None] * (length - len(line))] for line in self.lines]
+        width = len(self.head)
+        return [line if len(line) == width else [*line, *[None] * (width - len(line))] for line in self.lines]
 
 
 def pieces(entry: Entry) -> Iterable[str | Piece]:
@@ -196,7 +199,7 @@ def one_line(text: str) -> str:
 
 
 def width_of(text: str) -> int:
-    """How many places a text takes in a terminal: two for most East Asian letters and emoji, none for accents."""
+    """The width of a text in a terminal: two for most East Asian characters and emoji, none for accents."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -205,7 +208,7 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """The text if it takes ``most`` places or fewer, else its two ends, accents with their letters."""
+    """The text if it is at most ``most`` wide, else its two ends."""
     if width_of(text) <= most:
         return text
     head, tail = text[: 4 * most], text[-4 * most :]
@@ -223,6 +226,6 @@ def escape_markdown(text: str) -> str:
 
 
 def no_formula(text: str) -> str:
-    """Text that no spreadsheet takes for a formula, nor its lines for lines of the table."""
+    """Text that a spreadsheet reads neither as a formula nor as several rows."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return f"'{text}" if text.startswith(FORMULA) else text

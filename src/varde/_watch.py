@@ -1,7 +1,7 @@
-"""A process that ends the commands of this one when it is gone, however it went: kill -9, a closed terminal, a crash.
+"""A watcher process that ends this process's commands when it dies, however it dies: kill -9, closed terminal, crash.
 
-A shell of its own session reads from a pipe which groups of processes are at work.  When the pipe closes, which happens
-when this process ends and at no other time, it ends those that are left.
+A shell in its own session reads from a pipe which process groups are running.  The pipe closes only when this process
+ends; then the shell ends the groups that are left.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import subprocess
 import threading
 
-# "+ 12" and "- 12" are groups that begin and end; what is left is asked to end, and ended two seconds later.
+# "+ 12" and "- 12": a group starts or ends; groups that are left get SIGTERM, and SIGKILL two seconds later.
 WATCH = """
 trap '' HUP INT TERM
 left=' '
@@ -28,7 +28,7 @@ for group in $left; do kill -s KILL -- "-$group"; done
 
 
 class Watch:
-    """Watches over groups of processes; begins with the first."""
+    """Watches process groups; started with the first."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -46,18 +46,18 @@ class Watch:
             self.write("+", group)
 
     def done(self, group: int) -> None:
-        """It has ended."""
+        """This group has ended."""
         with self.lock:
             self.write("-", group)
 
     def write(self, sign: str, group: int) -> None:
         if self.shell is not None and self.shell.stdin is not None:
-            with contextlib.suppress(OSError):  # the watcher is gone: commands go on all the same
+            with contextlib.suppress(OSError):  # the watcher is gone: commands run on without it
                 self.shell.stdin.write(f"{sign} {group}\n".encode())
                 self.shell.stdin.flush()
 
     def close(self) -> None:
-        """End what is left, and watch no more."""
+        """End what is left and stop watching."""
         with self.lock:
             if self.shell is not None:
                 self.shell.communicate()

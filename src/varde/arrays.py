@@ -46,9 +46,9 @@ def arrays_of(record: Any) -> list[np.ndarray]:
 
 
 def refill(new: T, old: T) -> T:
-    """A record of larger arrays, with the contents of the old one in their first corners.
+    """A record of larger arrays that begin with the contents of the old ones.
 
-    A part that is another kind of record by now stays as it is.
+    A part that is a different kind of record now is left unchanged.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         new[tuple(map(slice, old.shape))] = old

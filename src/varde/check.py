@@ -1,7 +1,7 @@
-"""Checks of what users pass in: numbers, counts, flags, records; an error says what came and what to write.
+"""Checks of user input: numbers, counts, flags, records.
 
-Every check returns what it was given, as the type that the rest of the package works with, or raises an error that
-says what came and what to write: TypeError for something of another kind, ValueError for a number out of range.
+Every check returns its input, converted to the type that the rest of the package works with, or raises an error that
+says what was given and what to write instead: TypeError for a wrong type, ValueError for a number out of range.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from ._compile import field_kinds, is_record, verb
 
 LARGEST = 1e150  # in size: the square of anything larger may overflow
-MOST = 2**62  # of anything that is counted; twice as many still fit into a machine word
+MOST = 2**62  # the largest count; twice as much still fits into a machine word
 SEEDS = 2**128
 FINITE = f"a finite number, at most {LARGEST:g} in size"
 
 
 def shown(given: Any, most: int = 100) -> str:
-    """As it prints, shortened; even if it does not."""
+    """Its repr, shortened; works even if repr fails."""
     try:
         text = repr(given)
     except Exception:
@@ -30,7 +30,7 @@ def shown(given: Any, most: int = 100) -> str:
 
 
 def as_float(given: Any) -> float | None:
-    """What came of something as a float: any real number, True as 1; infinite if too large, None if not a number."""
+    """Something as a float: any real number, True as 1; infinite if too large, None if it is not a number."""
     if isinstance(given, (float, bool, np.bool_)):
         return float(given)
     if isinstance(given, (str, bytes, np.datetime64, np.timedelta64)):
@@ -44,7 +44,7 @@ def as_float(given: Any) -> float | None:
 
 
 def setting(given: Any) -> float | None:
-    """The same for what a user writes: there True is no number."""
+    """The same for settings, where True is not a number."""
     return None if isinstance(given, (bool, np.bool_)) else as_float(given)
 
 
@@ -119,13 +119,13 @@ def some_numbers(name: str, given: Any) -> np.ndarray:
 def problem_with(record):
     """What is wrong with the parameters of ``record``, as a sentence; empty when nothing is.
 
-    Fields that are annotated as numbers are numbers by then.
+    By then, fields annotated as numbers are numbers.
     """
     return ""
 
 
 def field_problem(record: Any) -> str:
-    """What is wrong with the kinds of the fields: a number must be one, and so must what is within an array."""
+    """What is wrong with the types of the fields: numbers must be numbers, also within arrays."""
     cls: Any = type(record)
     for name, kind, given in zip(cls._fields, field_kinds(cls), record, strict=True):
         usual = cls._field_defaults.get(name)
@@ -157,21 +157,21 @@ def holds_numbers(given: Any) -> bool:
 
 
 def wrong_with(record: Any) -> str:
-    """What is wrong with a record: with a field of it, or with all of them together."""
+    """What is wrong with a record: with one of its fields, or with their combination."""
     if not is_record(record):
         return ""
     return field_problem(record) or problem_with(record)
 
 
 def refuse_problem(record: Any) -> None:
-    """Raise ValueError if the parameters of ``record`` make no sense."""
+    """Raise ValueError if the parameters of ``record`` are invalid."""
     problem = wrong_with(record)
     if problem:
         raise ValueError(f"{type(record).__name__}: {problem}")
 
 
 def check_algorithm(algorithm: Any, verb: Any, example: str) -> None:
-    """Refuse what is no algorithm, has no case of the ``verb`` of its family, or has settings that make no sense."""
+    """Refuse what is not an algorithm, has no case of the ``verb`` of its family, or has invalid settings."""
     if not is_record(algorithm):
         raise TypeError(f"algorithm is {shown(algorithm)}: write a record such as varde.VarDE() or {example}")
     verb.find(type(algorithm))

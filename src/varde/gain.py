@@ -1,7 +1,7 @@
 """The knowledge gradient: how much better the best estimate is expected to be after one more sample.
 
-A sample of part i moves its estimate by about sig_i = sqrt(sigma_i^2 / (N_i (N_i + 1))); it is worth something if that
-carries the part past the best of the others, d_i away:
+A sample of part i moves its estimate by about sig_i = sqrt(sigma_i^2 / (N_i (N_i + 1))); it helps if that moves the
+part past the best of the others, d_i away:
 
     gain_i = sig_i f(-d_i / sig_i),      f(x) = phi(x) + x Phi(x)
 
@@ -18,7 +18,7 @@ from ._compile import helper
 from .parts import estimate, noise, samples, size
 from .rule import shrinkage
 
-FAR = 8.0  # deviations from which on the two terms of f cancel: its asymptote instead
+FAR = 8.0  # standard deviations beyond which the two terms of f cancel: use its asymptote
 
 
 @helper

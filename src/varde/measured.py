@@ -1,4 +1,4 @@
-"""What many runs of an algorithm on a known problem were worth: the answer of every ``measure``."""
+"""``Measured``: the result of ``measure``, many runs of an algorithm on a known problem."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Measured:
 
     @property
     def regret(self) -> np.ndarray:
-        """[C] what the answers lose on average."""
+        """[C] mean loss of the answers (simple regret)."""
         return self.best - self.value
 
     @property
@@ -37,7 +37,7 @@ class Measured:
 
 
 def complete(measured: Measured) -> Measured:
-    """The runs without holes (NaN) of what was interrupted; KeyboardInterrupt if there is none."""
+    """The complete runs (without NaN) after an interruption; KeyboardInterrupt if there is none."""
     if measured.stopped != "interrupted":
         return measured
     whole, answers = ~np.isnan(measured.values).any(axis=1), measured.answers
@@ -47,7 +47,7 @@ def complete(measured: Measured) -> Measured:
 
 
 def checkpoints(budget: int, at: Sequence[int] | None) -> np.ndarray:
-    """The numbers of samples to look at, in order, the last being ``budget``."""
+    """The checkpoints in numbers of samples, in order, the last being ``budget``."""
     budget = whole("budget", budget, "the number of samples, 1 or more")
     wanted = f"numbers of samples within the budget, 1 to {budget}"
     if at is None:

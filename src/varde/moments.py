@@ -26,8 +26,8 @@ def make_moments(shape: int | tuple[int, ...]) -> Moments:
 def joined(mean, squares, sample, count):
     """Mean and M2 of ``count`` samples, the last of which is ``sample``, from those of the others.
 
-    The mean is kept incrementally and never as sum / count: with Bernoulli rewards that decides which
-    of two arms with equal success counts is ahead, and moves published error rates by points.
+    The mean is updated incrementally, never as sum / count: with Bernoulli rewards this decides which of two arms
+    with equal success counts is ahead, and moves published error rates by percentage points.
     """
     before = sample - mean
     mean += before / count
@@ -55,7 +55,7 @@ def include_row(table, row, column, count, sample):
 
 @helper
 def variance(moments, i, ddof):
-    """M2 / (N - ddof), or 0 while there are too few samples to tell."""
+    """M2 / (N - ddof), or 0 with too few samples."""
     free = moments.counts[i] - ddof
     return moments.squares[i] / free if free > 0 else 0.0
 

@@ -1,7 +1,7 @@
-"""How noisy are the samples?  Models of the variance sigma_i^2 that the rule works with.
+"""Models of the noise: the variance sigma_i^2 that the rule works with.
 
 M2_i is the sum of squared deviations of component i from its mean, sp2 = sum M2_i / sum (N_i - 1) the variance pooled
-over all components.  The formulas serve compiled loops and, for ask/tell, whole arrays.
+over all components.  The formulas work in compiled loops and, for ask/tell, on whole arrays.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from .check import problem_with, unless_positive
 
 @verb
 def own_variance(model, pooled, squares, count):
-    """s2: the variance of one component, from M2 and N; the model may draw it towards the pooled one."""
+    """s2: the variance of one component, from M2 and N; the model may shrink it towards the pooled one."""
 
 
 @verb(fallback=True)
 def wary_variance(model, pooled, variance, count):
-    """The same from s2, where a small one may be luck."""
+    """The same from s2, guarded against a small variance that is luck."""
     return variance
 
 
 @verb(fallback=True)
 def pools(model):
-    """Whether s2 of a component changes with the samples of the others."""
+    """Whether s2 of a component depends on the samples of the others."""
     return False
 
 
 class Floor(NamedTuple):
-    """max(M2 / (N - ddof), least): the paper's."""
+    """The paper's model: max(M2 / (N - ddof), least)."""
 
-    least: float = 0.01  # the least variance believed in
+    least: float = 0.01  # the variance floor
     ddof: int = 1  # the paper prints 0 and its numbers fit 1
 
 
 @own_variance.of(Floor)
 def floored_variance(model, pooled, squares, count):
-    # With too few samples to tell, M2 is 0 and so is the ratio.
+    # With too few samples M2 is 0, and so is the ratio.
     return np.maximum(squares / np.maximum(count - model.ddof, 1), model.least)
 
 
@@ -63,14 +63,14 @@ def unit_variance(model, pooled, squares, count):
 
 
 class Pooled(NamedTuple):
-    """Each variance drawn towards the pooled one, which needs no floor:
+    """Each variance is shrunk towards the pooled one, so that no floor is needed:
 
     s2_i = (prior sp2 + M2_i) / (prior + N_i - 1)
-    u_i  = max(s2_i, s2_i + (sp2 - s2_i) guard / (guard + N_i))      where a variance that looks small may be luck
+    u_i  = max(s2_i, s2_i + (sp2 - s2_i) guard / (guard + N_i))      guards against small variances that are luck
     """
 
-    prior: float = 5.0  # samples that the pooled variance counts for in each component's own
-    guard: float = 20.0  # samples until a variance below the pooled one is believed
+    prior: float = 5.0  # the weight of the pooled variance, in samples
+    guard: float = 20.0  # samples until a variance below the pooled one is trusted
 
 
 @own_variance.of(Pooled)
@@ -80,7 +80,7 @@ def shrunk_variance(model, pooled, squares, count):
 
 @helper
 def drawn_variance(model, pooled, variance, count):
-    """Drawn towards the pooled one once more."""
+    """Shrunk towards the pooled one once more."""
     return variance + (pooled - variance) * (model.guard / (model.guard + count))
 
 

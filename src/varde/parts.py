@@ -1,4 +1,4 @@
-"""Parts: what a decision compares.  The arms of a bandit, the edges of a node, the pairs of a policy.
+"""Parts: what a decision compares, such as the arms of a bandit, the edges of a node, the pairs of a policy.
 
 A record with cases of these verbs can be weighed by a decision and sampled by the rule.  A decision that is a smooth
 function of the estimates reads them from an array, ``parts.estimates``.
@@ -26,7 +26,7 @@ def error(parts, i):
 
 @verb(fallback=True)
 def wary_error(parts, i):
-    """The same, where a small one may be luck."""
+    """The same, guarded against a small variance that is luck."""
     return error(parts, i)
 
 
@@ -37,7 +37,7 @@ def noise(parts, i):
 
 @verb
 def samples(parts, i):
-    """N_i, samples under way included; 0 for a part that is not compared."""
+    """N_i, pending samples included; 0 for a part that is not compared."""
 
 
 @verb(fallback=True)

@@ -1,8 +1,8 @@
-"""What users write, as types.
+"""Types of what users write: decisions, bandits, algorithms, stopping rules, worlds.
 
-Settings of every kind are records: a ``NamedTuple`` whose type chooses the code (``@verb.of(Record)``), in Python and
-in machine code alike.  mypy sees that a record is given; ``varde.testing`` checks that it keeps its contract.  Where
-results are kept is ``varde.selection.log.EventLog``.
+Settings of every kind are records: a ``NamedTuple`` whose type selects the code (``@verb.of(Record)``), in Python and
+in compiled code alike.  mypy checks that a record is passed; ``varde.testing`` checks that it keeps its contract.
+The protocol of a store is ``varde.selection.log.EventLog``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Algorithm", "Bandit", "Decision", "Environment", "Record", "Stopping
 
 @runtime_checkable
 class Record(Protocol):
-    """Fields that do not change: numbers, arrays of numbers, other records.
+    """An immutable record of numbers, arrays of numbers and other records.
 
     >>> import varde
     >>> isinstance(varde.LogSumExp(0.1), Record), isinstance("ucb", Record)
@@ -29,7 +29,7 @@ class Record(Protocol):
 
 
 class Decision(Record, Protocol):
-    """What to decide, given estimates: a case of ``weigh``, or of ``value`` and ``influence`` (``varde.decisions``).
+    """What to decide from estimates: has a case of ``weigh``, or of ``value`` and ``influence`` (``varde.decisions``).
 
     >>> import varde
     >>> from typing import NamedTuple
@@ -48,7 +48,7 @@ class Decision(Record, Protocol):
 
 
 class Bandit(Record, Protocol):
-    """Arms that pay when pulled: cases of ``pull`` and, without a field ``means``, ``true_means`` (``varde.bandits``).
+    """A bandit problem: has a case of ``pull`` and, without a field ``means``, of ``true_means`` (``varde.bandits``).
 
     >>> import numpy as np
     >>> from typing import NamedTuple
@@ -63,10 +63,10 @@ class Bandit(Record, Protocol):
 
 
 class Algorithm(Record, Protocol):
-    """What takes the next sample: cases of the verbs of its family.
+    """Chooses the next sample: has cases of the verbs of its family.
 
-    Of a bandit ``select`` (``varde.bandits.loop``), of a tree ``columns``, ``select`` and ``back_up``
-    (``varde.planning.loop``), of a policy ``act`` (``varde.learning.loop``); other verbs there are optional.
+    For bandits ``select`` (``varde.bandits.loop``), for tree search ``columns``, ``select`` and ``back_up``
+    (``varde.planning.loop``), for learning ``act`` (``varde.learning.loop``); the other verbs are optional.
 
     >>> from typing import NamedTuple
     >>> from varde.bandits.loop import select
@@ -79,7 +79,7 @@ class Algorithm(Record, Protocol):
 
 
 class Stopping(Protocol):
-    """When a selection may stop, asked after every result; ``varde.Stop`` is one.
+    """A stopping rule for selections, checked after every result; ``varde.Stop`` is one.
 
     >>> class Enough:
     ...     def satisfied(self, results):
@@ -87,16 +87,16 @@ class Stopping(Protocol):
     """
 
     def satisfied(self, results: Any, /) -> bool:
-        """Given how many results each option has, their means, and their sums of squared deviations.
+        """Whether to stop, given the count, mean and sum of squared deviations of the results of each option.
 
-        ``results`` is a ``varde.certainty.stopping.Results``; larger is better in it, whatever the goal.
+        ``results`` is a ``varde.certainty.stopping.Results``, in which larger is better whatever the goal.
         """
         ...
 
 
 @runtime_checkable
 class World(Protocol):
-    """Where transitions come from, one at a time: what ``varde.plan`` and ``varde.learn`` both take.
+    """A simulator that gives one transition at a time, for ``varde.plan`` and ``varde.learn``.
 
     >>> class Coin:
     ...     start = 0
@@ -107,7 +107,7 @@ class World(Protocol):
     >>> isinstance(Coin(), World)
     True
 
-    States are hashable (or come with ``key``), and a step changes nothing but ``rng``.  ``step`` returns
+    States are hashable (or come with ``key``), and a step must change nothing but ``rng``.  ``step`` returns
     (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
     Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs);
     ``player(state)``, who moves in a game of two: 0, whose rewards ``step`` returns, or 1; ``horizon``, the steps after

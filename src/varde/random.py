@@ -1,8 +1,8 @@
-"""Random streams named by what they are for, the same bits in both engines.
+"""Named random streams, the same bits in Python and compiled.
 
 A key is made from a seed and names: ``key(0, "table-1", "BAI.1", "SR")``.  Run ``r`` of that cell
-draws from ``stream(key, r)`` and from nothing else, so its outcome does not depend on the number
-of threads, on how runs are cut into chunks, or on which other cells exist.
+draws from ``stream(key, r)`` only, so its outcome does not depend on the number of threads, on how
+runs are split into chunks, or on which other cells exist.
 
 The generator is xoshiro256++ (Blackman and Vigna 2021): four words of state, a nanosecond a draw,
 period 2**256 - 1.  A ``numpy.random.Generator`` would take longer to build than a short run takes.
@@ -23,7 +23,7 @@ ULP = 1.0 / 9007199254740992.0  # 2**-53
 
 
 def key(seed: int, *names: object) -> np.ndarray:
-    """256 bits that stand for ``(seed, *names)``."""
+    """A key of 256 bits for ``(seed, *names)``."""
     digest = hashlib.blake2b(repr((int(seed), *map(str, names))).encode(), digest_size=32)
     return np.frombuffer(digest.digest(), dtype=np.uint64).copy()
 
@@ -44,7 +44,7 @@ def start(rng, key, run):
 
 
 def stream(key: np.ndarray, run: int = 0) -> np.ndarray:
-    """The stream of run ``run``: the ``rng`` that every verb takes last."""
+    """The random stream of run ``run``: the ``rng`` that every verb takes last."""
     rng = np.empty(4, np.uint64)
     start(rng, key, run)
     return rng
@@ -190,7 +190,7 @@ def gamma(shape, rng):
 def beta(successes, failures, rng):
     """A beta draw of mean successes / (successes + failures)."""
     above, below = gamma(successes, rng), gamma(failures, rng)
-    # Two draws with shapes far below 1 may both underflow; the mean is then as good an answer as any.
+    # Two draws with shapes far below 1 may both underflow; return the mean then.
     return above / (above + below) if above + below > 0.0 else successes / (successes + failures)
 
 

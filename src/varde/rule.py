@@ -33,11 +33,14 @@ class Fields(NamedTuple):
 
 
 class VarDE(Fields):
-    """Variance Driven Exploration: a decision, a model of the noise, and how many samples of each to begin with.
+    """Variance Driven Exploration: a decision, a model of the noise, and a warm start.
 
-    ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's.  The defaults of noise and warm start
-    depend on the decision: ``Pooled()`` and one that suits the budget (0) for ``Gaps``, ``Floor(0.01)`` and 2 for the
-    paper's decisions.
+    ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's rule.
+
+    - ``decision``: what the samples decide; the default, ``Gaps()``, is which one is the best.
+    - ``noise``: a model of the noise; by default ``Pooled()`` for ``Gaps``, ``Floor(0.01)`` for the paper's decisions.
+    - ``warm_start``: initial samples of each arm; by default 0 (chosen from the budget) for ``Gaps`` and 2 for the
+      paper's decisions.
 
     >>> VarDE()
     VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, guard=20.0), warm_start=0)
@@ -52,7 +55,7 @@ class VarDE(Fields):
 
 @helper
 def shrinkage(count):
-    """1/N - 1/(N + 1): what one more sample takes off the variance of a mean, as a share of sigma^2."""
+    """1/N - 1/(N + 1): by how much one more sample lowers the variance of a mean, relative to sigma^2."""
     return 1.0 / (count * (count + 1.0))
 
 
@@ -110,9 +113,9 @@ def log_decrement(decision, value, noise, count, origin):
 
 @helper
 def automatic_warm_start(budget, size):
-    """Samples of each of ``size`` components to begin with: a third of the budget, at least 3 each, at most half.
+    """Initial samples of each of ``size`` components: a third of the budget, at least 3 each, at most half.
 
-    A ``budget`` of 0 is unknown: 3.
+    A ``budget`` of 0 means unknown: 3 each.
     """
     if budget == 0:
         return 3
@@ -122,7 +125,7 @@ def automatic_warm_start(budget, size):
 
 @helper
 def first_samples(rule, budget, size):
-    """How often each of ``size`` components is sampled to begin with."""
+    """The initial samples of each of ``size`` components."""
     return rule.warm_start if rule.warm_start > 0 else automatic_warm_start(budget, size)
 
 

@@ -1,10 +1,10 @@
-"""Contracts that every decision, bandit, world, algorithm and agent keeps: ours in our tests, yours in yours.
+"""Contracts that every decision, bandit, world, algorithm and agent must keep: use them in your own tests.
 
 >>> import varde, varde.testing
 >>> varde.testing.check_decision(varde.LogSumExp(0.1))
 >>> varde.testing.check_algorithm(varde.bandits.UCBE(2.0))
 
-A broken contract raises AssertionError and says which one, with the numbers.
+A violation raises AssertionError, which says which contract, with the numbers.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
 
 
 def check_decision(decision: Decision) -> None:
-    """The weights are the gradient of the value, and both stay finite at any scale.
+    """Check a decision: the weights are the gradient of the value, and both stay finite at any scale.
 
     Decisions whose ``influence`` departs from the gradient on purpose (``printed=True``) fail this.
     """
@@ -76,7 +76,7 @@ def _central_difference(decision: Decision, values: np.ndarray, i: int, step: fl
 
 
 def check_bandit(bandit: Bandit, pulls: int = 4000) -> None:
-    """Rewards are finite, average to ``true_means``, and depend on the stream alone."""
+    """Check a bandit: rewards are finite, average to ``true_means``, and depend only on the random stream."""
     means = check_arms(bandit)
     for arm in range(means.size):
         rewards = _rewards(bandit, arm, pulls)
@@ -94,7 +94,7 @@ def _rewards(bandit: Bandit, arm: int, pulls: int) -> np.ndarray:
 
 
 def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
-    """For bandits: arms that exist, the same in both engines and for one seed, an easy problem solved."""
+    """Check a bandit algorithm: valid arms, the same in both engines and for the same seed, solves an easy problem."""
     watched = _watched(bandits.loop, "select", lambda memory, arms, *_: arms.counts.size)
     for bandit in (Bernoulli([0.6, 0.3, 0.3, 0.1]), Gaussian([0.5, 0.1, 0.3], [0.1, 0.5, 0.2])):
         found = _measured(bandits.measure, watched, algorithm, bandit, budget=budget, runs=6, at=range(1, budget + 1))
@@ -106,7 +106,7 @@ def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
 
 
 def check_search(algorithm: Algorithm, budget: int = 150) -> None:
-    """For tree search: actions that exist, the same in both engines and for one seed, an easy choice made right."""
+    """Check a tree search: valid actions, the same in both engines and for the same seed, solves an easy problem."""
     watched = _watched(planning.loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH])
     for graph in (False, True):
         settings: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph}
@@ -117,7 +117,7 @@ def check_search(algorithm: Algorithm, budget: int = 150) -> None:
 
 
 def check_agent(algorithm: Algorithm, budget: int = 600) -> None:
-    """For learning: actions that exist, the same in both engines and for one seed, nothing above the best."""
+    """Check a learning agent: valid actions, the same in both engines and for a seed, no value above the best."""
     watched = _watched(learning.loop, "act", lambda memory, task, seen, s, *_: task.widths[s])
     for report in ("own", "model"):
         settings: dict[str, Any] = {"budget": budget, "at": range(200, budget, 200), "report": report}
@@ -128,7 +128,7 @@ def check_agent(algorithm: Algorithm, budget: int = 600) -> None:
 def _measured(
     measure: Callable[..., Measured], watched: Watch, algorithm: Algorithm, problem: Any, **settings: Any
 ) -> Measured:
-    """In the Python engine first, every choice looked at; a run depends on the seed and its number, on nothing else."""
+    """Runs in the Python engine first, checking every choice; a run depends only on the seed and its number."""
     with watched():
         python = measure(algorithm, problem, engine="python", seed=1, **settings)
     for what, change in (("engine", {}), ("number of workers", {"workers": 1}), ("number of runs", {"runs": 1})):
@@ -143,7 +143,7 @@ def _results(measured: Measured) -> list[np.ndarray]:
 
 
 def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Watch:
-    """Look at every choice made in the Python engine: machine code would read and write beyond its arrays."""
+    """Check every choice made in the Python engine: compiled code would read and write beyond its arrays."""
     chosen_by = getattr(loop, name)
 
     def choose(algorithm: Any, *args: Any) -> Any:
@@ -158,9 +158,9 @@ def _watched(loop: Any, name: str, how_many: Callable[..., int]) -> Watch:
 
 
 def check_selection(algorithm: Algorithm, budget: int = 120, *, unit_free: bool = False) -> None:
-    """For ask and tell: results late, failing and resumed; nothing compiled; an easy choice made right.
+    """Check an algorithm for ask and tell: late results, failures, resuming; nothing compiled; solves an easy problem.
 
-    ``unit_free`` asks for the same choices from results times 1000, plus a million, and turned over.
+    ``unit_free`` requires the same choices for results times 1000, plus a million, and negated.
     """
     compiled = "numba" in sys.modules
     drawn = _ask_and_tell(algorithm, budget, 5)
@@ -218,7 +218,7 @@ def _ask_and_tell(
 
 
 def check_world(world: WorldLike, samples: int = 300) -> None:
-    """A table keeps its word, a step function its manners, and ``varde.plan`` and ``varde.learn`` take it."""
+    """Check a world: steps agree with the table, a step function has no side effects, and planning and learning run."""
     made = as_world(world)
     if isinstance(made, Table):
         _check_table(made, samples)
@@ -232,7 +232,7 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
 
 
 def _check_table(world: Table, samples: int) -> None:
-    """Steps lead where the table says, as often as it says, and pay what it says on average."""
+    """Steps lead where the table says, as often as it says, with the mean rewards it says."""
     model, rng = world.model, stream(key(0, "check_world"))
     for state in range(len(world.states)):
         for action, name in enumerate(world.legal(state)):
@@ -258,7 +258,7 @@ def _check_table(world: Table, samples: int) -> None:
 
 
 def _check_steps(world: Function, samples: int) -> None:
-    """Steps can be taken from any state met, change nothing, and draw from the generator they are given alone."""
+    """Steps can be taken from any state visited, change nothing, and draw only from the generator they are given."""
     rng, atlas = np.random.default_rng(0), Atlas(world.actions, world.key)
     state = first = atlas.meet(draw_start(world, rng))
     assert atlas.legal[first], f"the start {atlas.states[first]!r} has no actions: there is nothing to decide"

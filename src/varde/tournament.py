@@ -1,8 +1,8 @@
 """The argmax of K scores of which one changes at a time, in O(log K).
 
 A binary tree over the scores: each inner place holds the better of its two children.  Changing a score
-replays the matches on its way to the root; the opponents met there do not depend on the outcome of
-earlier matches, so the processor fetches them all at once.  At K = 20 this already beats a linear scan.
+replays the matches on its path to the root; the opponents there do not depend on the outcome of earlier
+matches, so the processor fetches them all at once.  At K = 20 this already beats a linear scan.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def put(tournament, i, score):
     scores[place] = score
     while place > 1:
         rival = place ^ 1
-        # On a tie the left one wins: the lower index.  Selects rather than branches: the outcome is noise.
+        # On a tie the left one, the lower index, wins.  Selects rather than branches: the outcome is unpredictable.
         lost = (scores[rival] > score) | ((scores[rival] == score) & (rival < place))
         score = scores[rival] if lost else score
         winner = winners[rival] if lost else winner

@@ -1,7 +1,7 @@
-"""Pages that stand alone: one HTML file with its style and its script inside, and nothing to fetch.
+"""Self-contained pages: one HTML file with its style and its script inside, and nothing to fetch.
 
 ``page`` makes the document, ``tag``, ``line_chart`` and ``varde._table.Sheet`` its parts.  Whatever is not made by them
-is escaped; should one ever be wrong, the page's own policy still runs no script but ours.
+is escaped; as a second line of defence the page's content security policy allows no other script.
 """
 
 from __future__ import annotations

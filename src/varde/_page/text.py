@@ -1,4 +1,4 @@
-"""Text from anywhere, made fit for a page: what ``tag`` is given is escaped unless it is a part of a page already."""
+"""Text made safe for a page: what ``tag`` is given is escaped unless it is already HTML."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ class ContinuousRejects(NamedTuple):
     logbar(J) n(alive) / (T - n(dropped)), J arms being alive.
 
     The gap is measured to the average of the other survivors (CR-A) or, ``conservative``, to the lowest of
-    them (CR-C).  An arm leaves only with more pulls than every arm that left before it; ``strict=False``
-    lets as many suffice, without which a great number of arms makes the rule uniform.
+    them (CR-C).  An arm leaves only with more pulls than every arm that left before it; with ``strict=False`` as many
+    are enough, without which the rule becomes uniform if there are very many arms.
     """
 
     conservative: bool = False
@@ -106,7 +106,7 @@ def leaves(algorithm, race, arms):
 
 @helper
 def let_go(race, arms, position):
-    """The survivor at ``position`` drops out, and its share of the budget with it."""
+    """Drop the survivor at ``position``, and its share of the budget."""
     survivors, pulls = race.survivors, race.pulls
     arm = survivors.alive[position]
     drop(survivors, position)

@@ -1,7 +1,7 @@
 """EB-TCI (Jourdan, Degenne, Baudry, de Heide and Kaufmann 2022): a top-two rule without posterior draws.
 
-The leader b is the empirical best.  The challenger is the arm that is cheapest to turn into the best, where arms that
-were pulled often pay for it ("transportation costs, improved"):
+The leader b is the empirical best.  The challenger is the arm with the lowest transportation cost, penalised by the
+number of its pulls ("transportation costs, improved"):
 
     W_j + log N_j,      W_j = (m_b - m_j)^2 / (2 (s_b^2 / N_b + s_j^2 / N_j))
 
@@ -27,7 +27,7 @@ class EBTCI(NamedTuple):
     """Pull the empirical best or its cheapest challenger."""
 
     leader: float = 0.5  # probability of pulling the first
-    floor: float = 0.01  # the least variance believed in
+    floor: float = 0.01  # variance floor
     warm_start: int = 2
 
 

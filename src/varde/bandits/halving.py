@@ -13,11 +13,10 @@ from .rejects import Survivors, goes_by_a_schedule, make_survivors, revive, take
 
 
 class SequentialHalving(NamedTuple):
-    """ceil(log2 K) rounds of T/rounds pulls shared by the survivors; the better half goes on.
+    """ceil(log2 K) rounds of T/rounds pulls shared by the survivors; the better half survives.
 
-    A round is judged by its own samples, ties at random.  Survivors are pulled in turn rather than one
-    after the other, which changes nothing but the error in the middle of a round.  The last two share
-    what is left.
+    A round is judged by its own samples, ties at random.  Survivors are pulled in turn rather than one after the
+    other, which only affects the error in the middle of a round.  The last two share what is left.
     """
 
 
@@ -51,7 +50,7 @@ def first_round(algorithm, memory, num_arms, budget):
 def keep_better_half(memory, rng):
     """Move the survivors with the higher sums to the front (Hoare's selection) and forget the rest.
 
-    Shuffled first, so that which of several equal sums goes on is a matter of chance.
+    Shuffled first, so that ties are broken at random.
     """
     survivors, sums = memory.survivors, memory.sums
     alive, size = survivors.alive, survivors.num_alive[0]

@@ -1,7 +1,7 @@
 """Index rules: pull the arm with the highest score, where a pull changes the score of that arm alone.
 
-What VarDE with a separable decision and UCB-E share: a round-robin warm start, then a tournament of
-cached scores.  ``index`` is all that differs.
+VarDE with a separable decision and UCB-E share this: a round-robin warm start, then a tournament of cached
+scores.  Only ``index`` differs.
 """
 
 from __future__ import annotations

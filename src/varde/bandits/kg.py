@@ -37,7 +37,7 @@ def most_to_gain(algorithm, variances, arms, t, rng):
     for i in range(many):
         total += arms.squares[i]
         free += arms.counts[i] - 1
-    if pools(algorithm.noise) and (total <= 0.0 or free <= 0):  # nothing to tell the arms apart by
+    if pools(algorithm.noise) and (total <= 0.0 or free <= 0):  # nothing distinguishes the arms
         return t % many
     pooled = total / max(free, 1)
     for i in range(many):

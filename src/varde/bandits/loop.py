@@ -1,7 +1,7 @@
 """Fixed-budget best-arm identification: the loop that every algorithm shares, and its verbs.
 
-An algorithm of your own is a record with a case of ``select``, and of the other verbs where the default
-does not do.  ``prepare`` runs in Python and makes the arrays; the others run compiled and reuse them.
+Your own algorithm is a record with a case of ``select``, and of the other verbs where the default does not
+fit.  ``prepare`` runs in Python and makes the arrays; the others run compiled and reuse them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..random import shuffle, start
 from .problems import pull
 
 ROW, PULLS, FAULT, NUMBER = 0, 1, 2, 3  # places in ``at`` of ``many_runs``
-CHOSEN, RECOMMENDED = 1, 2  # faults: an arm that there is not, and who named it
+CHOSEN, RECOMMENDED = 1, 2  # faults: an arm that does not exist, and who named it
 
 
 @verb(fallback=True)
@@ -36,7 +36,7 @@ def select(algorithm, memory, arms, t, rng):
 
 @verb(fallback=True)
 def update(algorithm, memory, arms, arm, reward):
-    """Take notice of ``reward``, already counted in the moments ``arms``."""
+    """Learn from ``reward``, which is already counted in the moments ``arms``."""
 
 
 @verb(fallback=True)
@@ -47,7 +47,7 @@ def recommend(algorithm, memory, arms):
 
 @verb(fallback=True)
 def askable(algorithm):
-    """Whether ``select`` goes by the moments of the arms alone: it can then be asked while results are under way."""
+    """Whether ``select`` depends only on the moments of the arms: it can then be asked while results are pending."""
     return True
 
 
@@ -55,7 +55,7 @@ def askable(algorithm):
 def advance(algorithm, bandit, memory, arms, order, t, until, rng):
     """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit.
 
-    Returns ``until`` and the last arm, or the step at which it chose an arm that there is not, and that.
+    Returns ``until`` and the last arm, or the step at which it chose an arm that does not exist, and that arm.
     """
     arm = 0
     while t < until:
@@ -73,8 +73,8 @@ def advance(algorithm, bandit, memory, arms, order, t, until, rng):
 def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen, at, pulls):
     """Fill ``chosen [R, C]``: the arm that runs ``first``, ... recommend at each of C checkpoints.
 
-    Stops after ``pulls`` pulls and goes on from there when called again: ``at`` is the row and the pulls done in it,
-    then a fault, after which nothing goes on, and the number that it is about.
+    Stops after ``pulls`` pulls and continues from there when called again: ``at`` is the row and the pulls done in it,
+    then a fault, if any, and its number.
     """
     while at[ROW] < chosen.shape[0] and pulls > 0:
         if at[PULLS] == 0:

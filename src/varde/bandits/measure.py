@@ -1,4 +1,4 @@
-"""One call for many runs: which arm does each of them recommend?"""
+"""``measure``: many runs on a known bandit, and the arm each recommends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def measure(
     workers: int | None = None,
     engine: str = "compiled",
 ) -> Measured:
-    """Spend ``budget`` pulls on ``bandit`` as ``algorithm`` sees fit, ``runs`` times over.
+    """Run ``algorithm`` on ``bandit`` with ``budget`` pulls, ``runs`` times over.
 
     >>> import varde
     >>> bandit = varde.bandits.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
@@ -40,10 +40,10 @@ def measure(
     >>> measured.answers.shape, bool(measured.error[-1] < 0.05)
     ((1000, 1), True)
 
-    ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, of which the last is the budget.
-    ``shuffle`` re-indexes the arms at random in each run, so that ties broken by index favour nobody.  Run r depends on
-    ``seed`` and r alone.  ``engine="python"`` runs the same source uncompiled, for a debugger.
-    At Ctrl-C the runs that are complete are returned, ``stopped="interrupted"``.
+    ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, the last of which is the budget.
+    ``shuffle`` re-indexes the arms at random in each run, so that breaking ties by index favours no arm.  Run r
+    depends on ``seed`` and r only.  ``engine="python"`` runs the same source uncompiled, for a debugger.
+    At Ctrl-C the complete runs are returned, with ``stopped="interrupted"``.
     """
     steps, runs, shuffle = checkpoints(budget, at), check_runs(runs), flag("shuffle", shuffle)
     budget, key = int(steps[-1]), named_key(seed_number(seed), "identify")
@@ -73,7 +73,7 @@ def in_turn(
     answers: np.ndarray,
     work: Callable[..., None] = many_runs,
 ) -> Iterator[Any]:
-    """Runs ``first`` onwards, as many as ``answers`` has rows for, sharing nothing with others; yields now and then."""
+    """Runs ``first`` onwards, as many as ``answers`` has rows, independent of all others; yields from time to time."""
     size = np.size(true_means(bandit))
     rng, order, at = np.empty(4, np.uint64), np.arange(size), np.zeros(4, np.int64)
     memory, arms = prepare(algorithm, size), make_moments(size)

@@ -5,7 +5,7 @@ allocation satisfies
 
     N_i / (s_i / d_i)^2 equal for all i != b,      (N_b / s_b)^2 = sum over i != b of (N_i / s_i)^2.
 
-Each pull mends the condition that is violated: the leader if its left side falls short, otherwise the
+Each pull corrects the condition that is violated: the leader if its left side is too small, otherwise the
 rival whose ratio is smallest (Chen and Ryzhov 2023 analyse this balancing form).  Variances are M2/(n-1)
 with a floor, after the same warm start as VarDE.
 """
@@ -24,7 +24,7 @@ from .loop import prepare, recommend, select, update
 class OCBA(NamedTuple):
     """Balance the leader against its rivals, and the rivals against each other."""
 
-    floor: float = 0.01  # the least variance believed in
+    floor: float = 0.01  # variance floor
     warm_start: int = 2
 
 

@@ -1,6 +1,6 @@
 """Bandits: ``pull(bandit, arm, rng)`` returns one noisy reward.
 
-A bandit of your own is a record with a case of ``pull``::
+Your own bandit is a record with a case of ``pull``::
 
     class Exponential(NamedTuple):
         means: np.ndarray
@@ -68,11 +68,11 @@ def gaussian_problem(bandit):
     return _unless_each(bandit, "stds", lambda std: 0.0 <= std <= LARGEST, f"{FINITE}, zero or more")
 
 
-# -- rewards that are not so well behaved --------------------------------------------------------
+# -- heavy tails, skew, many zeros ---------------------------------------------------------------
 
 
 class Student(NamedTuple):
-    """Heavy tails: Student's law with ``freedom`` degrees; its variance is infinite from 2 downwards."""
+    """Heavy tails: Student's t with ``freedom`` degrees of freedom; the variance is infinite at 2 and below."""
 
     means: ArrayLike  # [K]
     scales: ArrayLike  # [K]
@@ -81,13 +81,13 @@ class Student(NamedTuple):
 
 @pull.of(Student)
 def student_reward(bandit, arm, rng):
-    """The polar method for Student's law (Bailey 1994): exact for any degrees of freedom."""
+    """The polar method for Student's t (Bailey 1994): exact for any degrees of freedom."""
     radius = math.sqrt(bandit.freedom * ((1.0 - uniform(rng)) ** (-2.0 / bandit.freedom) - 1.0))
     return bandit.means[arm] + bandit.scales[arm] * radius * math.cos(2.0 * math.pi * uniform(rng))
 
 
 class LogNormal(NamedTuple):
-    """Skewed rewards above zero, such as times and sums of money: exp of a normal with deviation ``sigmas``."""
+    """Skewed rewards above zero, such as times and amounts: exp of a normal with standard deviation ``sigmas``."""
 
     means: ArrayLike  # [K]
     sigmas: ArrayLike  # [K] of the logarithm
@@ -100,7 +100,7 @@ def lognormal_reward(bandit, arm, rng):
 
 
 class ZeroInflated(NamedTuple):
-    """Nothing most of the time, as with purchases: with probability ``shares`` an exponential amount, else 0."""
+    """Mostly zeros, as with purchases: with probability ``shares`` an exponential amount, else 0."""
 
     means: ArrayLike  # [K] zeros included
     shares: ArrayLike  # [K]

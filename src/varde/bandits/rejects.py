@@ -1,4 +1,4 @@
-"""Successive Rejects (Audibert, Bubeck and Munos 2010), and what the rejecting rules share."""
+"""Successive Rejects (Audibert, Bubeck and Munos 2010), and code shared by the rejecting rules."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .loop import askable, begin, prepare, select
 class Survivors(NamedTuple):
     """The arms still in play, in order of index, and whose turn it is.
 
-    Pulling the survivor with the fewest pulls, the lowest index on ties, is going round this list: those
-    before the turn have one pull more than those from it on.
+    Pulling the survivor with the fewest pulls, the lowest index on ties, means going round this list: those
+    before the turn have one pull more than the others.
     """
 
     alive: np.ndarray  # [K] of which the first ``num_alive[0]`` count
@@ -28,7 +28,7 @@ def make_survivors(num_arms: int) -> Survivors:
 
 @helper
 def revive(survivors):
-    """Everyone is in play again."""
+    """Bring all arms back."""
     for i in range(survivors.alive.size):
         survivors.alive[i] = i
     survivors.num_alive[0] = survivors.alive.size

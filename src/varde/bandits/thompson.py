@@ -2,8 +2,8 @@
 
 Each pull draws a mean for every arm from N(m_i, s_i^2 / n_i) and takes the arm with the highest draw, the
 leader.  With probability ``leader`` it is pulled; otherwise draws are repeated until another arm comes
-out on top.  After ``patience`` vain draws, the runner-up of the last one is pulled: late in a run the wait
-for a challenger is long, and its law changes little.
+out on top.  After ``patience`` redraws without success, the runner-up of the last draw is pulled: late in a run
+waiting for a challenger takes long and changes its distribution little.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .loop import prepare, select, update
 
 
 class TopTwoThompson(NamedTuple):
-    """Pull the arm that a posterior draw puts first, or the one that puts another first."""
+    """Pull the best arm of a posterior draw, or the best of a redraw in which another arm is best."""
 
     leader: float = 0.5  # probability of pulling the first
-    floor: float = 0.01  # the least variance believed in
+    floor: float = 0.01  # variance floor
     warm_start: int = 2
     patience: int = 100
 

@@ -21,7 +21,7 @@ class UCBE(NamedTuple):
 
     @classmethod
     def textbook(cls, bandit: NamedTuple, budget: int, warm_start: int = 1) -> UCBE:
-        """The constant of the theorem, (25/36)(T - K)/H1; it needs to know the true gaps."""
+        """The constant of the theorem, (25/36)(T - K)/H1; it needs the true gaps."""
         means = np.asarray(true_means(bandit), dtype=float)
         gaps = np.sort(means.max() - means)[1:]
         hardness = (1.0 / gaps**2).sum() + 1.0 / gaps[0] ** 2
@@ -54,7 +54,7 @@ def ucbe_problem(algorithm):
 
 
 def exploration_problem(algorithm):
-    """What UCB-E and UGapE can have wrong."""
+    """What can be wrong in the settings of UCB-E and UGapE."""
     if not 0.0 <= algorithm.alpha < np.inf:
         return f"alpha is {algorithm.alpha}: write a finite number, zero or more, such as 2.0"
     if algorithm.warm_start < 1:

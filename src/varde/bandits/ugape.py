@@ -14,7 +14,7 @@ from .ucbe import exploration_problem
 
 
 class UGapE(NamedTuple):
-    """Play the arm whose gap to the others is surely smallest against its strongest rival.
+    """Pull the arm with the best gap bound, or its strongest rival.
 
     U, L = mean +- sqrt(alpha / n); B_i = max over j != i of U_j, less L_i; J = argmin B, u = argmax over
     i != J of U.  Pull the one of the two with the wider interval, J on ties.

@@ -68,7 +68,7 @@ class Jumping(NamedTuple):
     """The same where rewards are mostly one lowest value."""
 
     means: np.ndarray  # [K] plain ones, by which one leads
-    above: np.ndarray  # [K] means as believed, above the lowest value
+    above: np.ndarray  # [K] estimated means above the lowest value
     errors: np.ndarray  # [K] their variances
     counts: np.ndarray  # [K] N
     variances: np.ndarray  # [K] s2
@@ -86,7 +86,7 @@ noise.of(Jumping)(variance_of_rewards)
 
 
 class Weighing(NamedTuple):
-    plan: np.ndarray  # [2] pulls of each arm to begin with; in all
+    plan: np.ndarray  # [2] initial pulls of each arm; total pulls
     ranking: Ranking  # where the score of an arm depends on that arm alone
     square: np.ndarray  # [K] w^2
     variances: np.ndarray  # [K] s2
@@ -130,7 +130,7 @@ def sample_arm(rule, memory, arms, t, rng):
     if t < warm * many:
         return t % many
     if pools(rule.noise):
-        if memory.total[0] <= 0.0:  # nothing to tell the arms apart by
+        if memory.total[0] <= 0.0:  # nothing distinguishes the arms
             return t % many
         pooled = memory.total[0] / (t - many)
         for i in range(many):

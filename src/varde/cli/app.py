@@ -1,4 +1,4 @@
-"""The application that every command joins, and how commands speak."""
+"""The application that every command belongs to, and its output."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def about(
 
 
 def refuse(message: str) -> NoReturn:
-    """Say what is wrong and leave with the code of a usage error."""
+    """Print what is wrong and exit with the code of a usage error."""
     print(f"varde: {message}", file=sys.stderr)
     raise typer.Exit(2)
 
 
 def out() -> Console:
-    """Standard output; wide enough for a table when it is not a terminal.  Names in [brackets] are no markup."""
+    """Standard output; wide enough for a table if it is not a terminal.  Names in [brackets] are not markup."""
     console = Console(markup=False, file=plain_file())
     return console if console.is_terminal else Console(width=120, markup=False, file=plain_file())
 
@@ -47,7 +47,7 @@ PLAIN = {"✓": "+", "✗": "x", "≈": "~", "→": "->", "…": "..", "·": "-"
 
 
 class Plain:
-    """Standard output of a terminal that has no such signs."""
+    """Standard output of a terminal without these characters."""
 
     def __init__(self, file: TextIO):
         self.file = file
@@ -63,7 +63,7 @@ class Plain:
 
 
 def plain_file() -> TextIO | None:
-    """A way to write signs where the terminal has none; None where it has them."""
+    """A file that replaces characters the terminal lacks; None if it has them all."""
     try:
         "".join(PLAIN).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -48,8 +48,8 @@ def ask(
 ) -> None:
     """Print what to evaluate next: for each draw a line with id, option, seed and item (if any), separated by tabs.
 
-    A file keeps its settings; a larger --budget raises the one it has. Ends with code 1 when the selection is over,
-    and with 3 when nothing is free now but answers are awaited.
+    A file keeps its settings; a larger --budget raises the one it has. Exits with code 1 when the selection is over,
+    and with 3 when nothing can be handed out now because results are pending.
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
@@ -74,7 +74,7 @@ def ask(
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
-# What is no option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
+# Anything that is not an option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
     file: Annotated[
@@ -128,7 +128,7 @@ def tell(
 
 
 def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
-    """All results of a file, or none if one of them is bad; the second time the same file adds nothing."""
+    """Tell all results of a file, or none if one of them is bad; the same file adds nothing the second time."""
     from ..selection.listing import as_text
     from ..selection.result_files import read_results
 
@@ -168,7 +168,7 @@ def copy(
 ) -> None:
     """Copy a selection, even one in use, as of one moment; of a damaged file, everything that is intact.
 
-    Ends with code 1 when the file is damaged.
+    Exits with code 1 if the file is damaged.
     """
     from ..selection.copying import copy as copy_file
 
@@ -183,7 +183,7 @@ def copy(
 def selection_in(
     file: Path | Address, wanted: Wanted, expire: float | None, stop: float | None = None, margin: float = 0.0
 ) -> Selector:
-    """The selection in ``file``, which is made from ``wanted`` unless it exists."""
+    """The selection in ``file``, created from ``wanted`` if it does not exist."""
     further = {"expire": expire, "stop": stop, "margin": margin}
     if wanted.options is not None:
         return wanted.selector(wanted.listed(), file, **further)
@@ -193,7 +193,7 @@ def selection_in(
 
 
 def lines() -> Iterator[list[str]]:
-    """(draw, value) of each line, at any blank or at the tab between them."""
+    """(draw, value) of each line, separated by a space or a tab."""
     for line in sys.stdin:
         parts = line.rstrip("\n").rsplit("\t" if "\t" in line else None, 1)
         if len(parts) == 2:

@@ -1,4 +1,4 @@
-"""What a user's own code did wrong, from the user's own lines on: the way there is no concern of its author."""
+"""Tracebacks of errors in the user's own code, from the user's own lines on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OURS = (str(Path(__file__).parents[1]), str(Path(futures.__file__).parent))
 
 
 def show_own(error: BaseException) -> None:
-    """The traceback on stderr, without frames of this package and of what carried the call to another process."""
+    """Print the traceback to stderr, without frames of this package and of the process pool."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
     lines = traceback.format_list(frames) or remote(error)
     head = ["Traceback (most recent call last):\n"] if lines else []
@@ -19,7 +19,7 @@ def show_own(error: BaseException) -> None:
 
 
 def remote(error: BaseException) -> list[str]:
-    """The same of an exception in another process, which came with a text in place of frames."""
+    """The same for an exception in another process, which comes as text without frames."""
     lines: list[str] = []
     keep = False
     for line in str(error.__cause__ or "").splitlines(keepends=True):

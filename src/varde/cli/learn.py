@@ -1,4 +1,4 @@
-"""``varde learn``: a policy for a Gymnasium environment, or for a world of one's own, and what it earns."""
+"""``varde learn``: learn a policy for a Gymnasium environment or your own world, and play it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .run import FAILED, STOPPED
 if TYPE_CHECKING:
     from ..learning.play import Played
 
-AHEAD = 10**6  # episodes that are played begin with other seeds than those that were learned from
+AHEAD = 10**6  # played episodes have other seeds than those used for learning
 
 
 @app.command("learn", rich_help_panel=WORLDS)
@@ -58,8 +58,8 @@ def learn_and_play(
 ) -> None:
     """Learn a policy, then play whole episodes with it.
 
-    Shows the returns beside those of random play, and of the best policy where the world has a table.  Ctrl-C ends
-    learning with what is known, another one the episodes.
+    Shows the returns beside those of random play, and of the best policy if the world has a table.  Ctrl-C ends
+    learning with the result so far; another one ends the episodes.
 
     Example: varde learn Blackjack-v1 --budget 200000
     """
@@ -112,7 +112,7 @@ def learn_and_play(
 
 
 def bins_of(text: str | None) -> Any:
-    """What --discretise says: a number, or an entry for every number that is seen."""
+    """What --discretise says: a number, or an entry for every continuous part."""
     if text is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the commands about a selection have in common."""
+"""Options that the commands about a selection share."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ Retries = Annotated[
 
 
 def place(text: str) -> Path | Address:
-    """A file, or the address of a database; shown, an address has no password."""
+    """A file, or the address of a database, which is shown without its password."""
     found: Path | Address = ready(Address, text) if is_address(text) else Path(text)
     return found
 
 
 def ready(make: Callable[..., Any], *given: Any) -> Any:
-    """What ``make`` makes, or its objection as a usage error."""
+    """The result of ``make``, or its error as a usage error."""
     try:
         return make(*given)
     except (TypeError, ValueError, RuntimeError, OSError, ImportError) as error:
@@ -90,13 +90,13 @@ class Wanted(NamedTuple):
         return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
 
     def given(self) -> dict[str, Any]:
-        """The settings that the command line speaks of."""
+        """The settings given on the command line."""
         said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None}
         said |= {"seed": self.seed, "retries": self.retries}
         return {name: value for name, value in said.items() if value is not None}
 
     def question(self) -> Goal | None:
-        """The goal, if the command line speaks of it."""
+        """The goal, if it is given on the command line."""
         from ..selection.goals.written import read_goal
 
         if self.goal is None and not self.limits:

@@ -1,4 +1,4 @@
-"""``varde plan``: whole episodes in a Gymnasium environment, or in a world of one's own."""
+"""``varde plan``: play whole episodes in a Gymnasium environment or in your own world."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def play_episodes(
 ) -> None:
     """Play whole episodes: a search chooses every move.
 
-    Shows the returns beside those of random play, and of the best policy where the world has a table.
+    Shows the returns beside those of random play, and of the best policy if the world has a table.
 
     Example: varde plan Taxi-v4 --budget 3000 --episodes 10
     """
@@ -134,7 +134,7 @@ class Failure(NamedTuple):
 
 
 def failing(work: Callable[[], None], name: str) -> Failure | None:
-    """What went wrong at work, if anything did; Ctrl-C is nothing wrong."""
+    """The error that stopped the work, if any; Ctrl-C is not an error."""
     from ..worlds.met import SimulationError
 
     try:
@@ -151,9 +151,9 @@ def failing(work: Callable[[], None], name: str) -> Failure | None:
 
 
 def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool = False) -> Stage:
-    """Where to play: an environment by its name, or what a module or a file calls ``name``.
+    """Where to play: an environment by name, or ``name`` in a module or a file.
 
-    ``watched`` says that a policy will play, which goes by what is seen.
+    ``watched`` says that a policy will play, which depends on observations.
     """
     from ..planning.play import Environment, Simulated, Watched
 
@@ -184,7 +184,7 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """NAME=VALUE, where a value that is no Python literal is text."""
+    """NAME=VALUE; a value that is not a Python literal is text."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise ValueError(f"--set {text}: write NAME=VALUE, such as --set map_name=8x8")
@@ -195,7 +195,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def loaded(file: Path) -> Any:
-    """A file as a module, which finds what lies beside it."""
+    """A file as a module, which can import its neighbours."""
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if not file.is_file() or spec is None or spec.loader is None:
         raise ValueError(f"there is no file {file}: write the path of one, as in world.py:step")

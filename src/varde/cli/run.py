@@ -41,7 +41,7 @@ Sure = Annotated[float, typer.Option(help="the chance of being the best that cou
 
 
 class Job(NamedTuple):
-    """What is run, and until when; the file of a selection has it as a note."""
+    """What to run, and until when; kept as a note in the file of the selection."""
 
     command: str
     pattern: str | None = None
@@ -70,7 +70,7 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Showing:
-    """What is shown, and when to end; all of it is looked at before any work is done."""
+    """What to show, and when to end; checked before any work is done."""
 
     page: Path | None
     as_json: bool
@@ -129,8 +129,8 @@ def run(
 ) -> None:
     """Run a command for each option, most often where it matters, and say which option is best.
 
-    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Ends with code 0 when the
-    answer is sure, 3 when it is not, 1 when no command works.
+    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Exits with code 0 if the
+    answer is sure, 3 if it is not, 1 if no command works.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
@@ -165,7 +165,7 @@ def resume(
 ) -> None:
     """Continue a varde run that was stopped, or give it a larger budget.
 
-    It shows the command in the file, and runs it.
+    Shows the command in the file, and runs it.
     """
     show = Showing(page, as_json, quiet, sure, seconds)
     selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout}, trust)
@@ -196,12 +196,12 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
 
 
 def printable(text: str) -> str:
-    """On one line, with nothing in it that a terminal would obey."""
+    """On one line, without control characters."""
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def refuse_stranger(store: Path | Address, command: str) -> None:
-    """A command in a file of another user, or in a database, where others write, runs only with ``--trust``."""
+    """A command from another user's file, or from a database, runs only with ``--trust``."""
     if isinstance(store, Address):
         raise ValueError(
             f"others can write to {store}, and this would run the command in it:\n    {printable(command)}\n"
@@ -261,7 +261,7 @@ def extend(selector: Selector, budget: str) -> None:
 
 
 def finish(selector: Selector, job: Job, store: Path | Address | None, show: Showing) -> None:
-    """Spend what is left of the budget, and say what came out."""
+    """Spend the rest of the budget, and print the result."""
     from ..selection.progress import Display
     from ..selection.select import drive
 

@@ -65,7 +65,7 @@ def serve(
 
 
 def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
-    """The token as given; on this machine one is made, and shown this once."""
+    """The token as given; on this machine one is made, and shown only once."""
     from ..serve.run import check_token, is_local, token_in
 
     if file is not None:

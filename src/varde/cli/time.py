@@ -66,8 +66,8 @@ def time_commands(
 ) -> None:
     """Find the fastest command, and say how sure that is.
 
-    Runs the commands in turns, in shuffled rounds, for as long as it takes to tell. Ends with code 0 when the answer is
-    sure or the difference does not matter, 3 when it is neither, 1 when a command fails.
+    Runs the commands in shuffled rounds for as long as it takes to tell. Exits with code 0 if the answer is sure or the
+    difference does not matter, 3 if neither, 1 if a command fails.
 
     Example: varde time 'sort {n}.txt' 'sort --parallel=4 {n}.txt' -L n small,large
     """

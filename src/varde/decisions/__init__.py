@@ -1,4 +1,4 @@
-"""Decisions: what the samples are to settle, one file each."""
+"""Decisions: what the samples are meant to decide, one file each."""
 
 from .average import Average
 from .decision import evaluate, gradient, influence, log_influence, separable, value, weigh

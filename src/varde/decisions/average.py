@@ -1,4 +1,4 @@
-"""The plain average: every component matters alike."""
+"""The plain average: every component matters equally."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .decision import influence, log_influence, separable, value
 
 
 class Average(NamedTuple):
-    """The plain average.  With it the rule looks at variance alone: the ablation Var-Only."""
+    """The plain average.  With it the rule uses variances only: the ablation Var-Only."""
 
 
 @value.of(Average)

@@ -1,4 +1,4 @@
-"""Who has the highest score among very many, without looking at all of them: the same answer as the whole table's.
+"""The highest score among very many options without scoring all of them: the same answer as the whole table gives.
 
 The score of a rival depends on its own moments and on three numbers that change slowly: the pooled variance, the
 leader's mean and its error.  Once in a while all components are scored, and the highest few hundred become contenders.
@@ -27,7 +27,7 @@ import numpy as np
 
 from .gap_table import GapTable, total_of
 
-LEAST = 5_000  # components from which on this is worth it
+LEAST = 5_000  # components from which this is worthwhile
 REACHES = ((0.02, 0.1), (0.3, 2.0), (0.8, 12.0))  # (``high``, c d) that bounds are made for: near ones are closer
 NEAR = 1.0 - REACHES[0][0]
 PATIENCE, PAUSE = 4, 8  # if everything is scored again after fewer choices than that, the table chooses for a while
@@ -122,7 +122,7 @@ class Contenders:
         logs = (means - top) * (self.focus / np.sqrt(np.maximum(errors, wary) + error))
         logs[leader] = -np.inf
         logs -= self.scale
-        if self.scale < -600.0 and logs.item(logs.argmax()) > 600.0:  # another world than the one that was scored
+        if self.scale < -600.0 and logs.item(logs.argmax()) > 600.0:  # far from what was scored
             return -1
         weights = np.exp(logs, out=logs)
         scores = weights * variances * drops
@@ -174,7 +174,7 @@ class Contenders:
                 sums[k] -= weight * steep**k
 
     def same(self, tied: np.ndarray) -> bool:
-        """Whether these contenders are alike in everything: their scores are then equal to the last bit."""
+        """Whether these contenders are identical in everything: their scores are then equal to the last bit."""
         columns = np.vstack((self.lines[:, tied], self.means[tied], self.own_drops[tied]))
         return bool((columns == columns[:, :1]).all())
 

@@ -22,7 +22,7 @@ from ..protocols import Decision
 
 @verb
 def value(decision, values, weights):
-    """The decision variable Y at ``values``; ``weights`` is a place to work in, of the same size."""
+    """The decision variable Y at ``values``; ``weights`` is a work array of the same size."""
 
 
 @verb
@@ -32,7 +32,7 @@ def influence(decision, values, weights):
 
 @verb(fallback=True)
 def weigh(decision, parts, square):
-    """Fill ``square`` with w_i^2, up to a common factor; the part that leads, or -1 if the decision knows none."""
+    """Fill ``square`` with w_i^2, up to a common factor; returns the leading part, or -1 if there is none."""
     influence(decision, parts.estimates, square)
     for i in range(size(parts)):
         square[i] *= square[i]
@@ -55,7 +55,7 @@ def log_influence(decision, value, origin):
     return np.nan
 
 
-# -- what goes with a decision, unless the user asks for something else --------------------------
+# -- defaults that go with a decision ------------------------------------------------------------
 
 
 @verb(fallback=True)
@@ -66,7 +66,7 @@ def usual_noise(decision):
 
 @verb(fallback=True)
 def usual_warm_start(decision):
-    """Samples of every component before the rule begins; 0: what suits the budget."""
+    """Samples of every component before the rule begins; 0: chosen from the budget."""
     return 2
 
 
@@ -74,7 +74,7 @@ def usual_warm_start(decision):
 
 
 def evaluate(decision: Decision, values: ArrayLike) -> float:
-    """Y at ``values``.
+    """Return Y, the decision variable, at ``values``.
 
     >>> import varde
     >>> round(evaluate(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]), 4)
@@ -85,7 +85,7 @@ def evaluate(decision: Decision, values: ArrayLike) -> float:
 
 
 def gradient(decision: Decision, values: ArrayLike) -> np.ndarray:
-    """The influence weights at ``values``.
+    """Return the influence weights, the gradient of Y, at ``values``.
 
     >>> import varde
     >>> gradient(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]).round(3)

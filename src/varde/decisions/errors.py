@@ -1,4 +1,4 @@
-"""What is known about the means of all components at once, on arrays: their noise and their errors."""
+"""The noise and the standard errors of all components at once, on arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Errors(NamedTuple):
     seen: np.ndarray  # [K] has samples
     variances: np.ndarray  # [K] s2
     errors: np.ndarray  # [K] s2 / N
-    wary: np.ndarray  # [K] the same, where a small variance may be luck
+    wary: np.ndarray  # [K] the same, guarded against small variances that are luck
     pooled: float
 
 

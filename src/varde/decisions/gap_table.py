@@ -64,9 +64,9 @@ def gap_scores(
 
 
 def planned(count: Any, pending: Any) -> Any:
-    """N with the samples under way: they count twice, or a batch would go where a few of its results would do.
+    """N with pending samples counted twice: otherwise a whole batch would go where a few results would do.
 
-    Before the first result once, so that the first of every component come before the second of any.
+    Before the first result they count once, so that every component gets its first sample before any gets a second.
     """
     return count + np.where(count > 0, 2, 1) * pending
 
@@ -101,8 +101,8 @@ class GapTable:
     """``gap_noise`` of components that change one at a time: the same numbers, up to rounding, in a third of the time.
 
     s2_i and both candidates for u_i are straight lines in the pooled variance.  Slopes and offsets depend on one
-    component alone and are kept, which leaves a handful of passes over the arrays.  The table also knows the lowest
-    sample of each component and how often it came, and minds jumps.
+    component only and are kept, which leaves a handful of passes over the arrays.  The table also knows the lowest
+    sample of each component and how often it came, and takes jumps into account.
 
     >>> table = GapTable(VarDE(), 3)
     >>> for i, mean in enumerate([3.0, 2.5, 0.0]):
@@ -179,7 +179,7 @@ class GapTable:
 
     @property
     def weight(self) -> float:
-        """How much is thought of jumps, 0 to 1."""
+        """How much weight jumps have, 0 to 1."""
         if self.at_end <= 1 or self.focus == 0.0:  # as with most data
             return 0.0
         return float(jump_weight(self.at_end / (self.free + self.counts.size - self.unseen)))
@@ -234,7 +234,7 @@ class GapTable:
         return np.multiply(weights, beliefs.variances, out=weights)
 
     def gains(self, pending: np.ndarray, costs: np.ndarray | None, allowed: np.ndarray | None) -> np.ndarray:
-        """[K] the log of the knowledge gradient, up to a term common to all, where jumps are minded.
+        """[K] the log of the knowledge gradient, up to a term common to all, with jumps.
 
         f is between exp(-x^2 / 2) and that over 1 + 1.26 x + x^2, up to a factor.  Where this leaves no doubt that
         another is the highest of those ``allowed``, -inf.

@@ -1,4 +1,4 @@
-"""Gaps: which is the best, with nothing to tune.
+"""Gaps: which one is the best, with nothing to tune.
 
 The decision to get right is "b is ahead of j", for b = argmax of the estimates and every other j.  Weigh the variances
 of those K - 1 gaps by how open each of them still is, D = sum_j g_j Var(mean_b - mean_j).  A sample of j serves one gap
@@ -27,7 +27,7 @@ from ..noise import Pooled
 from ..parts import complete, error, estimate, samples, size, wary_error
 from .decision import usual_noise, usual_warm_start, weigh
 
-TINY = 2.3e-308  # the variance of what is known exactly: any gap is then many standard errors
+TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
 CERTAIN = 25.0  # standard errors at most, of unshared gaps: beyond, weights vanish, in some units sooner than in others
 
 

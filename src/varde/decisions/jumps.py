@@ -1,9 +1,10 @@
 """Mostly one lowest value, and now and then a jump above it: purchases, prizes, rare successes.
 
-An option that has shown no jump yet looks worthless and without noise, and may be the best.  So each is lent a jump or
-two, of the size w_i that its own jumps and those of all options suggest, after as many samples n0_i as such a jump
-takes at the common rate.  How many, lambda, goes by the share of samples at the lowest value (0 to 1), times 1 + the
-squared coefficient of variation of the jumps: one if they are all equal, two if they are exponential.
+An option that has shown no jump yet looks worthless and noiseless, and may still be the best.  So each option is
+credited with a pseudo-jump or two, of the size w_i that its own jumps and those of all options suggest, after as many
+samples n0_i as such a jump takes at the common rate.  How many, lambda, depends on the share of samples at the lowest
+value (0 to 1), times 1 + the squared coefficient of variation of the jumps: one if they are all equal, two if they
+are exponential.
 
     C_i = N_i + lambda n0_i        Y_i = (sum of jumps_i + lambda w_i) / C_i        the mean above the lowest value
     v_i = (M2_i + lambda w_i^2) / C_i^2            s2_i = max(s2_i, (M2_i + lambda w_i^2) / N_i)
@@ -13,7 +14,7 @@ A sum of jumps has a long upper tail.  Two such means are compared by their cube
 
     z_j = ((1 - q_b) - c (1 - q_j)) / sqrt(q_b + c^2 q_j)
 
-Everything else is as in ``gaps``; where lambda is 0 so is this.
+Everything else is as in ``gaps``; with lambda = 0 this is the same too.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ from ..arrays import first_largest
 from .decision import weigh
 from .gaps import Gaps, weights_from
 
-SOME, MOST = 0.6, 0.9  # the share of samples at the lowest value from which jumps are thought of, and nothing else is
+SOME, MOST = 0.6, 0.9  # shares of samples at the lowest value: where jumps begin to count, and where only they do
 SHARED = 2.0  # how many jumps of all options an option's own are mixed with, to guess the size of the next
-AT_MOST = 2.0  # jumps lent
+AT_MOST = 2.0  # pseudo-jumps
 TAIL = 10.0  # the last 10 share-of-lambda T / K samples go by the knowledge gradient
 
 
 @verb(fallback=True)
 def jump_focus(decision):
-    """The focus of a decision that thinks of jumps; 0: it does not."""
+    """The focus of a decision that takes jumps into account; 0 if it does not."""
     return 0.0
 
 
@@ -46,7 +47,7 @@ def focus_of_gaps(decision):
 
 @helper
 def jump_weight(share):
-    """How much is thought of jumps, 0 to 1, from the share of all samples that are at the lowest value."""
+    """How much weight jumps have, 0 to 1, from the share of all samples at the lowest value."""
     return min((share - SOME) / (MOST - SOME), 1.0) if SOME < share < 1.0 else 0.0
 
 
@@ -59,11 +60,11 @@ def in_tail(left, weight, many):
 class Jumps(NamedTuple):
     """What the samples of all options together say."""
 
-    lent: float  # lambda: how many jumps each option is lent
+    lent: float  # lambda: pseudo-jumps of each option
     end: float  # the lowest value
     rate: float  # mean of all samples above it
     typical: float  # size of a jump
-    biased: float  # size of a jump met in proportion to its size
+    biased: float  # size of a jump drawn in proportion to its size
 
 
 @helper
@@ -75,7 +76,7 @@ def jumps_of(weight, end, samples, at, total, square):
 
 @helper
 def believed(jumps, count, mean, squares):
-    """Y, v and M2 with the jumps that are lent; arrays will do."""
+    """Y, v and M2 with the pseudo-jumps; takes arrays too."""
     above = mean - jumps.end
     total, shared = count * above, SHARED * jumps.typical
     size = (squares + total * above + shared * jumps.biased) / (total + shared)

@@ -1,12 +1,12 @@
-"""The best that keeps its limits: a sample measures the objective and the slack to every limit at once.
+"""The best within limits (constraints): a sample measures the objective and the slack of every limit at once.
 
-The leader b has the best objective among those whose slacks are all positive.  Another component j is kept out by
-what it lacks: its objective is behind that of b, z_j0 standard errors, or a limit c is broken by z_jc of them.  All of
-that must be a mistake for j to be the answer, so that it is open by
+The leader b has the best objective among those whose slacks are all positive.  Another component j is excluded because
+its objective is z_j0 standard errors behind that of b, or because it violates a limit c by z_jc of them.  For j to be
+the answer all of that must be wrong, so its weight is
 
     g_j = exp(-focus sqrt(sum_c z_jc^2)),       w_jc^2 = g_j z_jc^2 / sum_c z_jc^2
 
-and b serves every rival's objective, w_b0^2 = sum_j w_j0^2, and has limits to keep, w_bc^2 = exp(-focus z_bc).
+and b serves every rival's objective, w_b0^2 = sum_j w_j0^2, and has its own limits, w_bc^2 = exp(-focus z_bc).
 The variances of different numbers are compared in units of the pooled variance of each.
 """
 
@@ -60,6 +60,6 @@ def limit_noise(rule: VarDE, counts: np.ndarray, means: np.ndarray, squares: np.
 
 
 def leader_of(seen: np.ndarray, means: np.ndarray) -> int | None:
-    """The best objective among those that keep every limit, as far as is known; None if none does."""
+    """The best objective among those that seem to meet every limit; None if none does."""
     keeps = seen & (means[1:] >= 0.0).all(axis=0)
     return int(np.where(keeps, means[0], -np.inf).argmax()) if keeps.any() else None

@@ -14,7 +14,7 @@ from ..rule import VarDE
 from .errors import errors_of
 from .gaps import log_weight
 
-MANY = 1000  # options: more are not sorted
+MANY = 1000  # options up to which all pairs are weighed
 NEAR = 64  # of more, those nearest to the boundary on each side: the others' pairs weigh nothing
 
 

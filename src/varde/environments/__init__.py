@@ -1,4 +1,4 @@
-"""Worlds to plan and learn in: one function per file, each returning a model."""
+"""Worlds to plan and learn in: one function per file, each returning a ``Table``."""
 
 from .combination_lock import combination_lock
 from .deep_sea import deep_sea

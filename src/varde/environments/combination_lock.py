@@ -1,4 +1,4 @@
-"""The combination lock: one wrong digit and one begins again."""
+"""The combination lock: one wrong digit leads back to the start."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def combination_lock(length: int, actions: int, *, cost: float = 0.0, seed: int 
     """A door of ``length`` digits, each one of ``actions``: state n has n right digits, the last one is the open door.
 
     The last right digit pays 1 and ends the episode, every other right one costs ``cost``, a wrong one is free and
-    leads back to the start.  Who tries at random needs about actions^length steps (the chains of Whitehead 1991, with
-    digits drawn anew).  The value from the start is gamma^(length - 1) - cost (1 + ... + gamma^(length - 2)), unless
-    that is below 0: then one stays outside.
+    leads back to the start.  Random play needs about actions^length steps (the chains of Whitehead 1991, with digits
+    drawn at random).  The value of the start is gamma^(length - 1) - cost (1 + ... + gamma^(length - 2)), or 0 if that
+    is negative: then it is best to stay outside.
 
     >>> combination_lock(3, 4).legal(0)
     [0, 1, 2, 3]

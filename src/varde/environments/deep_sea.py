@@ -10,11 +10,11 @@ from .seeds import generator
 
 
 def deep_sea(size: int, *, cost: float = 0.01, seed: int | np.random.Generator = 0) -> Table:
-    """States (row, column): one sinks a row at each step, to the left or to the right; below the last it is over.
+    """States (row, column): each step goes down a row, to the left or to the right, until below the last row.
 
-    The treasure, 1, lies at the lower right corner: to get there one has to go right every time, which costs
+    The treasure, 1, is in the lower right corner: to get there the agent has to go right every time, which costs
     ``cost`` / ``size`` a step, while going left is free.  Which of the actions 0 and 1 goes right is drawn for every
-    place.  Who explores at random needs 2^size episodes.  The value from the start is that of always going right,
+    place.  Random exploration needs 2^size episodes.  The value of the start is that of always going right,
 
         gamma^(size - 1) - cost / size (1 + gamma + ... + gamma^(size - 1)).
 

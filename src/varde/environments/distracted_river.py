@@ -1,4 +1,4 @@
-"""A river beside a maze of places in which there is nothing to gain."""
+"""A river with many side states in which there is nothing to gain."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def distracted_river(length: int = 8, distractors: int = 300) -> Table:
     """``river_swim(length)`` with a third action, ``wander``, that leads to one of ``distractors`` places, all alike.
 
     The river's states are 0 .. ``length`` - 1, the others ("lost", n).  There all three actions lead back to the start,
-    and nothing is paid.  Who wants to know every place has spent the budget before the far bank is reached, and who
-    only follows the rewards never gets there.  Wandering never pays: the values of the river are those of
+    and nothing is paid.  An agent that wants to know every place has spent its budget before it reaches the far bank,
+    and one that only follows rewards never gets there.  Wandering never pays: the values of the river are those of
     ``river_swim``, and that of a lost place is gamma times the value of the start.
 
     >>> len(distracted_river(8, 300).states)

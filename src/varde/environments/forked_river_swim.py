@@ -17,8 +17,8 @@ def forked_river_swim(length: int, shortcut: bool = False) -> Table:
     """The forked river of the paper, with 2 ``length`` - 1 states.
 
     With ``shortcut``, being washed back from the first state of the second branch leads to the *end* of the
-    first, as the index s - 1 has it in the program of the baselines' authors.  That is another problem: the
-    way to the reward becomes short.
+    first, as the index s - 1 does in the program of the baselines' authors.  That is a different problem: the
+    path to the reward becomes short.
 
     >>> len(forked_river_swim(5).states)
     9

@@ -9,7 +9,7 @@ WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 
 
 def places_of(size: int) -> set[tuple[int, int]]:
-    """Where one can be: a square without its walls, and with the doors in them."""
+    """The places: a square without its walls, but with the doors in them."""
     half = size // 2
     walls = {(row, half) for row in range(size)}
     walls |= {(half, column) for column in range(half)} | {(half + 1, column) for column in range(half + 1, size)}
@@ -20,9 +20,9 @@ def places_of(size: int) -> set[tuple[int, int]]:
 def four_rooms(size: int = 11, *, slip: float = 1 / 3) -> Table:
     """States (row, column), from (0, 0) to (``size`` - 1, ``size`` - 1), which pays 1 and ends the episode.
 
-    The house of the paper has 11 rows, 104 places; others are drawn after it.  With probability ``slip`` a move goes
-    in one of the three other directions, all alike; who runs into a wall stays where he is.  The shortest way has
-    2 (size - 1) moves, so that without slipping the value from the start is gamma^(2 size - 3).
+    The house of the paper has 11 rows and 104 places; other sizes follow the same plan.  With probability ``slip`` a
+    move goes in one of the three other directions, equally likely; a move into a wall does nothing.  The shortest path
+    has 2 (size - 1) moves, so that without slipping the value of the start is gamma^(2 size - 3).
 
     >>> len(four_rooms(11).states), len(four_rooms(21).states)
     (104, 404)
@@ -38,7 +38,7 @@ def four_rooms(size: int = 11, *, slip: float = 1 / 3) -> Table:
         if place == goal:
             return legal
         for move in WAYS:
-            found: dict[tuple[int, int], float] = {}  # several ways may lead to the same place
+            found: dict[tuple[int, int], float] = {}  # several moves may lead to the same place
             for way, (down, right) in WAYS.items():
                 to = place[0] + down, place[1] + right
                 to = to if to in places else place

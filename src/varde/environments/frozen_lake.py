@@ -32,10 +32,9 @@ def frozen_lake(
 
     Arriving at the goal at time t pays discount^t, the first step arriving at t = 1: the reward carries the
     discount, so the time belongs to the state and planning uses discount 1.  Without a horizon the goal pays 1 and
-    discounting is left to the planner.  A move goes astray with probability 1 - ``intended``, in each of the three
-    other directions alike; the edge of the map leaves the agent where it is.  With ``sides`` it goes astray to the left
-    or to the right of where it should, never back: ``frozen_lake(LARGE, None, intended=1/3, sides=True)`` is
-    Gymnasium's FrozenLake8x8-v1.
+    discounting is left to the planner.  A move slips with probability 1 - ``intended``, in each of the three other
+    directions alike; a move off the map does nothing.  With ``sides`` it slips only to the left or right of its
+    direction, never back: ``frozen_lake(LARGE, None, intended=1/3, sides=True)`` is Gymnasium's FrozenLake8x8-v1.
     """
     if isinstance(map, str) or not isinstance(map, Sequence) or not all(isinstance(row, str) for row in map):
         refuse("map", map, "rows of S, F, H and G, such as ['SF', 'HG']", TypeError)
@@ -64,7 +63,7 @@ def frozen_lake(
             return {}
         legal: dict[Any, list[Outcome]] = {}
         for move in MOVES:
-            found: dict[tuple[Any, float], float] = {}  # several ways may lead to the same place
+            found: dict[tuple[Any, float], float] = {}  # several moves may lead to the same place
             ways = [way for way in MOVES if way == move or not sides or MOVES[way] != back(move)]
             for way in ways:
                 key, astray = arrive(state, way), (1.0 - intended) / (len(ways) - 1)

@@ -19,11 +19,11 @@ def garnet(
     shift: float = 0.0,
     seed: int | np.random.Generator = 0,
 ) -> Table:
-    """States 0 .. ``states`` - 1, the first the start; every action leads to ``successors`` states drawn for it.
+    """States 0 .. ``states`` - 1, starting in 0; every action leads to ``successors`` states drawn at random.
 
-    The probabilities of these divide 1 at random places, all divisions alike.  A share ``paying`` of the pairs has a
-    mean reward drawn from the standard normal distribution, the others pay nothing; ``shift`` is added to all, and
-    every reward has normal noise of standard deviation ``deviation``.  There is no end and no closed form for the best
+    Their probabilities are uniform on the simplex.  A share ``paying`` of the (state, action) pairs has a mean reward
+    drawn from the standard normal distribution, the others pay nothing; ``shift`` is added to all, and every reward
+    has normal noise of standard deviation ``deviation``.  Episodes never end, and there is no closed form for the best
     policy: see ``varde.worlds.best_policy``.
 
     >>> world = garnet(50, 4, successors=5, paying=0.1, seed=3)

@@ -17,7 +17,7 @@ def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tu
     """States (x, y, wind), actions 0..7; from ``start`` to the far corner of a ``size`` x ``size`` grid.
 
     ``wind`` is the direction the wind blows to at the start; it turns left or right with probability ``turn`` each.
-    A move costs 0.1 with the wind and 0.5 more for each 45 degrees off it; straight against it cannot be sailed.
+    A move costs 0.1 with the wind and 0.5 more for each 45 degrees off it; straight into it is not possible.
     """
     size = whole("size", size, "2 or more (the goal must not be the start)", 2, 1000)
     wind = whole("wind", wind, "the direction it blows to, 0 (east) to 7", 0, 7)

@@ -1,4 +1,4 @@
-"""What worlds are drawn with."""
+"""Random numbers that worlds are drawn with."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ..check import seed_number
 
 
 def generator(seed: int | np.random.Generator) -> np.random.Generator:
-    """A whole number always gives the same world; a generator goes on from where it is."""
+    """A generator from a seed, which always gives the same world, or a generator as it is."""
     return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed_number(seed))

@@ -29,9 +29,9 @@ MOST_LEAVES = 10**8
 class SyntheticTree(NamedTuple):
     """Node n of the k-ary tree has the children k n + 1 .. k n + k; the last level are the leaves.
 
-    Action a leads to child a with probability ``intended``, otherwise to one of the others, all alike.  A leaf pays
-    its mean plus normal noise.  With ``credit_landing`` a transition is entered in the books of the action that
-    stands for the child landed on, not of the one chosen: the as-run reading.
+    Action a leads to child a with probability ``intended``, otherwise to one of the others, equally likely.  A leaf
+    pays its mean plus normal noise.  With ``credit_landing`` a transition is credited to the action of the child that
+    was reached, not to the one chosen: the as-run reading.
     """
 
     means: np.ndarray  # [leaves] in [0, 1]

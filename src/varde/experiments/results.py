@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -20,9 +19,9 @@ from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
 OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged anew
-MAY_LACK = ("reason", "unit", "low", "high", "level")
+ENDING = ("unit", "low", "high", "level")
+MAY_LACK = ("reason", *ENDING)
 NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
-needed_of = operator.itemgetter(*NEEDED)
 
 
 class NoResultsError(ValueError):
@@ -167,20 +166,20 @@ def read(path: Path) -> dict[str, Any]:
 
 def row_of(row: Any, number: int) -> Outcome:
     try:
-        needed: tuple[Any, ...] = needed_of(row)
-    except (KeyError, TypeError, IndexError):
+        found = Outcome._make([*map(row.__getitem__, NEEDED), str(row.get("reason", "")), *map(row.get, ENDING)])
+    except (TypeError, KeyError, AttributeError):
         raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}") from None
-    found = Outcome(*needed)
-    words = type(found.problem) is type(found.algorithm) is type(found.setting) is str
-    numbers = real(found.value) and real(found.stderr) and (found.published is None or real(found.published))
-    if not (words and numbers and whole(found.step, 0) and whole(found.runs, 1)):
+    problem, algorithm, setting, step, runs, value, stderr, published, *_ = found
+    words = type(problem) is type(algorithm) is type(setting) is str
+    numbers = real(value) and real(stderr) and (published is None or real(published))
+    if not (words and numbers and whole(step, 0) and whole(runs, 1)):
         raise ValueError(f"row {number} has a field of another kind than a results file has")
-    if found.verdict is not None and found.verdict not in (*VERDICTS, *OLD_VERDICTS):
+    if found.verdict not in (None, *VERDICTS, *OLD_VERDICTS) or (found.verdict is None) != (found.published is None):
         raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    if (found.verdict is None) != (found.published is None):
-        raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    rest = [value if real(value := row.get(name)) else None for name in ("unit", "low", "high", "level")]
-    return Outcome._make((*needed, str(row.get("reason", "")), *rest))
+    strange: dict[str, Any] = {
+        name: None for name in ENDING if getattr(found, name) is not None and not real(getattr(found, name))
+    }
+    return found._replace(**strange) if strange else found
 
 
 def whole(x: Any, least: int | None) -> TypeGuard[int]:
@@ -188,4 +187,4 @@ def whole(x: Any, least: int | None) -> TypeGuard[int]:
 
 
 def real(x: Any) -> TypeGuard[float]:
-    return type(x) is float or type(x) is int  # as JSON has them: no bool
+    return isinstance(x, int | float) and not isinstance(x, bool)

@@ -1,4 +1,4 @@
-"""``learn``: a world is stepped, by its table inside the kernel, as a function, or as an environment."""
+"""``learn``: learn a policy in a world, stepped inside the kernel (a table), as a function, or as an environment."""
 
 from __future__ import annotations
 
@@ -58,26 +58,26 @@ def learn(
     store: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[int], object] | None = None,
 ) -> Policy:
-    """Learn a good policy from ``budget`` steps, ``seconds`` at most, and say where it may be wrong.
+    """Learn a policy from ``budget`` steps, and say how good it is and where it may be wrong.
 
     >>> import varde
     >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
     >>> policy[0], policy.uncertain
     ('right', [])
 
-    ``world`` is a table (``varde.tabulate``), a Gymnasium environment with discrete actions, a vector of such, the name
-    of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function with
-    ``actions=``; it returns ``(state, reward)`` or ``(state, reward, over)``.  Episodes begin at the world's
-    start, or at ``start``, a state or a function of a Generator.
-
-    What an environment shows as numbers is cut into bins by ``discretise``: 10 for each, a list with a number or a list
-    of edges for every one of them, or a function.  ``discount``, ``objective`` and ``horizon`` are those of
-    ``Learner``; the objective is ``"start"`` unless a table goes on for ever.  ``store`` is a file: the same call goes
-    on with what is in it, until there are ``budget`` steps in all.  ``stop`` is asked now and then, about the policy so
-    far.
-
-    ``report="model"`` returns the best policy of the model of the data, ``"own"`` what the algorithm itself would do.
-    On Ctrl-C the policy so far is returned, ``stopped="interrupted"``.
+    - ``world``: a table (``varde.tabulate``), a Gymnasium environment with discrete actions, a vector of these or the
+      name of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function with
+      ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
+    - ``start``: a state or a function of a Generator where episodes begin, instead of the world's own start.
+    - ``seconds``: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
+    - ``discretise``: cuts continuous observations into bins: a number of bins, a list with a number or a list of edges
+      for each continuous part, or a function.
+    - ``discount``, ``objective``, ``horizon``: as in ``Learner``; the objective is ``"start"`` unless the world is a
+      table whose episodes never end.
+    - ``store``: a file; the same call continues from it, until there are ``budget`` steps in total.
+    - ``stop``: a ``varde.Within``, or a function that is asked from time to time whether the policy so far will do.
+    - ``report``: "model" returns the best policy of the model learned from the data, "own" the one the algorithm itself
+      would follow.
     """
     algorithm = check_algorithm(algorithm)
     budget, seed = check_budget(budget), seed_number(seed)
@@ -130,7 +130,7 @@ def learn(
 
 
 class Ends:
-    """What ends the work before the budget is spent: the time, or ``stop``; and who watches it."""
+    """What ends learning before the budget is spent: the time limit, or ``stop``; and the progress display."""
 
     def __init__(self, budget: int, seconds: float, stop: Callable[[Policy], bool] | None, watch: Watch):
         self.budget, self.stop, self.watch = budget, stop, watch
@@ -139,7 +139,7 @@ class Ends:
         self.look, self.looked, self.apart = 0, 0.0, 1  # the step at which to look at the clock; when that was; steps
 
     def reached(self, steps: int, policy: Callable[[], Policy]) -> str:
-        """Why to end now, if there is a reason; to be asked again after step ``look``."""
+        """The reason to end now, if there is one; ask again after step ``look``."""
         now = time.perf_counter()
         if now >= self.end:
             return "seconds"
@@ -182,7 +182,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
 
 
 def drive(learner: Learner, world: Function, ends: Ends) -> str:
-    """Step a function until there is a reason to end; returns which."""
+    """Step a function until there is a reason to end; returns the reason."""
     if learner.horizon is not None:
         world = timed(world, learner.horizon)
     rng = generator(learner)
@@ -222,7 +222,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
-    finally:  # what was seen until the world failed is kept, too
+    finally:  # what was seen before the world failed is kept, too
         keep(learner, rng, at_once=True)
     return stopped or "budget"
 
@@ -238,7 +238,7 @@ def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[
 
 
 def generator(learner: Learner) -> np.random.Generator:
-    """The random numbers of the world: those that the file left off with."""
+    """The random numbers of the world, continued from the file if there is one."""
     rng = np.random.default_rng([int(word) for word in named_key(learner.seed, STREAM)])
     if learner.world is not None:
         rng.bit_generator.state = learner.world
@@ -246,14 +246,14 @@ def generator(learner: Learner) -> np.random.Generator:
 
 
 def keep(learner: Learner, rng: np.random.Generator, at_once: bool = False) -> None:
-    """Let the file know how far it is, and with what random numbers to go on."""
+    """Write to the file how far learning is, and the state of the random numbers."""
     if learner.store is not None and (at_once or time.monotonic() >= learner.store.due):
         learner.world = rng.bit_generator.state
         learner.save()
 
 
 def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generator) -> int:
-    """Lay bins, if there are any to lay, by what random play shows; returns the steps that it took."""
+    """Set up bins, if any, from observations of random play; returns the steps that took."""
     if not isinstance(walk.key, Binned):
         return 0
     known = {} if learner.store is None else learner.store.settings()
@@ -268,7 +268,7 @@ def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generato
 
 
 class Lanes:
-    """Where a walk is, in each of its lanes, and what is done there."""
+    """The state and the next action in each lane (environment of a vector)."""
 
     def __init__(self, learner: Learner, walk: Walk):
         self.learner, self.walk = learner, walk
@@ -276,7 +276,7 @@ class Lanes:
         self.stands = [NOWHERE] * walk.lanes  # where the last episode of a lane was over
 
     def start(self, lane: int, spot: Spot | None) -> None:
-        """Begin an episode, if it is known where."""
+        """Begin an episode, if its first state is known."""
         self.clocks[lane], self.places[lane] = 0, NOWHERE
         if spot is not None:
             if not spot[1]:
@@ -288,7 +288,7 @@ class Lanes:
         return self.learner.admit(name if self.learner.horizon is None else (name, self.clocks[lane]), legal)
 
     def step(self) -> list[Stride | None]:
-        """What came of the action in every lane; of a lane that begins an episode nothing does."""
+        """The outcome of the action in every lane; none in a lane that begins an episode."""
         places, legal = self.places, self.learner.atlas.legal
         taken = [legal[s if s >= 0 else 0][a] for s, a in zip(places, self.actions, strict=True)]
         try:
@@ -314,7 +314,7 @@ class Lanes:
 
 
 def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
-    """Walk through an environment, or several at once, until there is a reason to end; returns which."""
+    """Step an environment, or a vector of them, until there is a reason to end; returns the reason."""
     rng, lanes = generator(learner), Lanes(learner, walk)
     if learner.horizon is not None and walk.resets_itself:
         raise TypeError(f"{walk.env} resets itself, but not after {learner.horizon} steps: give a single environment")
@@ -343,6 +343,6 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
     except KeyboardInterrupt:
         stopped = "interrupted"
         learner.atlas.mend()
-    finally:  # what was seen until the world failed is kept, too
+    finally:  # what was seen before the world failed is kept, too
         keep(learner, rng, at_once=True)
     return stopped or "budget"

@@ -1,4 +1,4 @@
-"""Which policy?  ``Learner`` says what to do in a world that you step yourself: simulated, real, or recorded."""
+"""``Learner``: learn a policy in a world that you step yourself: simulated, real, or recorded."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 STREAM = "identify-policy"
 ELSEWHERE = object()
 COLUMNS = ("state", "action", "reward", "next_state", "over")
-NEW, MANY = 0.9, 500  # so many states, of so large a share of the steps, look like numbers that never come again
+NEW, MANY = 0.9, 500  # so many states, for so large a share of the steps, look like continuous numbers
 
 
 class Learner:
-    """Learns a policy in a world that you step yourself: simulated, real, or recorded.
+    """Learns a policy by ask and tell, in a world that you step yourself: simulated, real, or recorded.
 
     >>> import varde
     >>> learner = varde.Learner(actions=["left", "right"], discount=0.9)
@@ -48,15 +48,17 @@ class Learner:
     >>> policy[0], round(policy.values[3])
     ('right', 10)
 
-    States are hashable and are named as they are met, by ``key`` where it is given; ``actions`` is a list, or a
-    function of the state.  After ``over=True`` an episode is over; asking from a state that is not the last
-    ``next_state`` begins another, which costs nothing, and where they begin is learned.  An episode that was cut short
-    is not over.  Transitions that it did not ask for, such as those of a log, may be told as well.
+    - ``actions``: a list, or a function of the state.
+    - ``key``: a function that makes a hashable name from a state; without it, states must be hashable.
+    - ``discount``: the discount factor per step; 1 is for worlds in which every episode ends.
+    - ``horizon``: the most steps of an episode.  What is best then depends on how many are left:
+      ``policy[state, step]``, steps counted from 0.
+    - ``objective``: "start" for the best value where episodes begin, or "all" for the best value in every state.
+    - ``store``: a file that keeps everything; the same call continues from it.
 
-    ``discount=1`` is for worlds in which every episode ends.  With ``horizon=H`` an episode has H steps at most, and
-    what is best depends on how many are left: ``policy[state, step]``, steps counted from 0.  ``objective`` is
-    ``"start"``, what is worth most where episodes begin, or ``"all"``, in all states alike.  ``store`` is a file that
-    keeps everything: the same call goes on with what is in it.
+    After ``over=True`` an episode is over.  Asking from a state that is not the last ``next_state`` begins another
+    episode; that costs nothing, and the learner learns where episodes begin.  An episode that was cut short
+    (truncated) is not over.  Transitions that were not asked for, such as those of a log, may be told as well.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class Learner:
         seed: int = 0,
         key: Callable[[Any], Hashable] | None = None,
         store: str | os.PathLike[str] | None = None,
-        budget: int = 0,  # steps in all, if that is known: some algorithms want to know it
+        budget: int = 0,  # total steps, if known: some algorithms need it
     ):
         self.undiscounted = discount == 1.0
         self.discount, self.objective = check_discount(discount), check_objective(objective)
@@ -96,17 +98,17 @@ class Learner:
 
     @property
     def steps(self) -> int:
-        """How many were made, here or by those who told of them."""
+        """The number of steps so far, including those told from elsewhere."""
         return int(self.course.run.at[STEP])
 
     @property
     def seen(self) -> Seen:
-        """All that was observed, by number."""
+        """Everything observed, states and actions by number."""
         return seen_of(self.course.run)
 
     @alone(BRIEFLY)
     def ask(self, state: Any, step: int | None = None) -> Any:
-        """The action to take in ``state``; with a horizon, ``step`` of the episode where that does not follow."""
+        """Return the action to take in ``state``; with a horizon, give ``step`` if it does not follow the last one."""
         if self.horizon is not None or step is not None:
             state = self._timed(state, step)
         s = self.number(state)
@@ -121,16 +123,16 @@ class Learner:
     def tell(
         self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False, step: int | None = None
     ) -> None:
-        """The result of ``action`` in ``state``; ``over`` says that the episode ended there."""
+        """Record the outcome of ``action`` in ``state``; ``over`` says that the episode ended there."""
         s, number, worth, after = self._checked(state, action, reward, next_state, over, step)
         self.turn(s, number, worth, after, 0)
         self.save()
 
     @alone(BRIEFLY)
     def tell_many(self, rows: Any) -> None:
-        """Many results: rows of (state, action, reward, next_state, over), or a data frame with such columns.
+        """Record many transitions: rows of (state, action, reward, next_state, over), or a data frame of these.
 
-        All, or none where one is refused.  A row that does not begin where the last one led begins an episode.
+        All are recorded, or none if one is refused.  A row that does not start where the last led begins an episode.
         """
         checked, stood = [], self._stands
         for number, row in enumerate(rows_of(rows)):
@@ -145,7 +147,7 @@ class Learner:
 
     @alone()
     def add(self, other: Learner | str | os.PathLike[str]) -> None:
-        """Learn all that another learner saw, or one in a file: counts add up by the names of states and actions."""
+        """Add what another learner, or one in a file, has seen: counts add up by the names of states and actions."""
         names, legal, turns, horizon = told_by(other) if isinstance(other, Learner) else told_in(other)
         if horizon != self.horizon:
             raise ValueError(f"the other learner has horizon={horizon} and this one {self.horizon}: give both the same")
@@ -165,17 +167,17 @@ class Learner:
 
     @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
-        """The best policy of the model of the data, or with ``report="own"`` what the algorithm itself would do."""
+        """Return the best policy of the model of the data, or with ``report="own"`` the algorithm's own policy."""
         return self.policy(report, "not yet")
 
     def so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
-        """The policy, whatever is to be said about it."""
+        """The policy so far, without warnings."""
         atlas = self.atlas
         policy = as_policy(self.algorithm, self.course.run, atlas.called, atlas.legal, report, stopped)
         return replace(policy, key=atlas.key)
 
     def policy(self, report: str, stopped: str) -> Policy:
-        """The policy at the end; what makes it worthless is said."""
+        """The final policy; warns if something makes it worthless."""
         check_report(report)
         policy = self.so_far(report, stopped)
         if self.undiscounted and self.horizon is None:
@@ -193,7 +195,7 @@ class Learner:
     def turn(self, s: int, action: int, reward: float, after: int, go_on: int, at: int | None = None) -> int:
         """Enter an outcome, unless ``action`` is negative, and return the next action if ``go_on`` is 1.
 
-        ``at`` is where the trajectory stands, if there are several: from elsewhere an episode begins.
+        ``at`` is the present state, if there are several trajectories: from any other state an episode begins.
         """
         if at is not None:
             self.course.run.at[STATE] = at
@@ -204,7 +206,7 @@ class Learner:
         return self.course.turn(s, action, reward, after, go_on)
 
     def number(self, state: Any, over: bool = False) -> int:
-        """The number of a state, for which there is room from now on."""
+        """The number of a state; makes room for it."""
         number = self.atlas.meet(state, over)
         if number >= self.course.run.task.met[0]:
             self.course.admit(self.atlas.legal)
@@ -289,7 +291,7 @@ class Learner:
             self.store.write(self.atlas.called, self.atlas.legal, self.atlas.end, self.world)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self.store is not None:
             self.store.close()
 
@@ -303,7 +305,7 @@ class Learner:
         self.close()
 
     def _go_on_with(self, store: Store) -> None:
-        """Do again what is in the file."""
+        """Replay what is in the file."""
         try:
             mine, known = self.settings, store.settings()
             for what in mine if known else ():
@@ -333,7 +335,7 @@ class Learner:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What two learners must have in common to be the same, as the file has it."""
+        """The settings two learners must share to be the same, as the file keeps them."""
         return {
             "discount": 1.0 if self.undiscounted else self.discount,
             "objective": self.objective,
@@ -346,7 +348,7 @@ class Learner:
 def as_policy(
     algorithm: Algorithm, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
 ) -> Policy:
-    """What was learned, by name; the states in which an episode is over are left out."""
+    """The policy by names; states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
     own = own_choices(algorithm, run) if report == "own" else None
@@ -354,12 +356,12 @@ def as_policy(
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:
-    """The key of a state with its step."""
+    """The key of a state together with its step."""
     return None if key is None else lambda state: (key(state[0]), state[1])
 
 
 def rows_of(rows: Any) -> Iterable[Sequence[Any]]:
-    """Transitions, one after the other, of rows or of a data frame."""
+    """The transitions in rows or in a data frame, one after the other."""
     names = getattr(rows, "columns", None)
     if names is None:
         return iter(rows)

@@ -1,4 +1,4 @@
-"""How good the policies are that an algorithm reports, over many runs in a known world."""
+"""``measure``: how good the policies of an algorithm are, over many runs in a known world."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ASIDE = 1 << 40  # where the streams of reports begin, beyond those of the runs
 
 
 class Reports(NamedTuple):
-    """Policies to report and how good they are; own report first, then that of the model of the data."""
+    """Reported policies and their scores; the algorithm's own first, then that of the model of the data."""
 
     own: np.ndarray  # [S]
     model: Solution
@@ -204,7 +204,7 @@ def measure(
     objective: str = "all",
     engine: str = "compiled",
 ) -> Measured:
-    """How good the policies are that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
+    """Measure the policies that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
 
     >>> import varde
     >>> measured = varde.learning.measure(varde.VarDE(), varde.environments.river_swim(5), 2_000, runs=10, at=[1_000])
@@ -212,9 +212,9 @@ def measure(
     ((10, 2), True)
 
     The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best; with ``objective="start"``
-    (which ``VarDE()`` makes use of) 1 - (V* - V) / |V*| on average where episodes begin.  ``report="model"`` measures
-    the best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r alone.
-    ``engine="python"`` runs the same source uncompiled.  At Ctrl-C the runs that are complete are returned,
+    (which ``VarDE()`` uses) it is 1 - (V* - V) / |V*|, averaged over where episodes begin.  ``report="model"``
+    measures the best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r
+    only.  ``engine="python"`` runs the same source uncompiled.  At Ctrl-C the complete runs are returned, with
     ``stopped="interrupted"``.
     """
     check_report(report)

@@ -1,4 +1,4 @@
-"""When is a policy good enough to stop?"""
+"""``Within``: stop when a policy is good enough."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Within:
-    """Stop when the policy loses at most ``loss`` against the best one, from where episodes begin, with ``chance``.
+    """Stop when, with probability ``chance``, the policy loses at most ``loss`` against the best one from the start.
 
     >>> import varde
     >>> policy = varde.learn(varde.environments.river_swim(5), 100_000, stop=varde.Within(0.5, 0.95))
     >>> policy.stopped, policy.spent < 20_000
     ('sure', True)
 
-    ``loss`` is in the unit of the values.  The chance is that of the certificate, whose error rate was measured and not
-    proved (docs/learning.md has it); no action may be left untried that could make up for ``loss``, as far as rewards
-    and values were seen.  It is looked at now and then, at steps that grow by a share of themselves.
+    ``loss`` is in the unit of the values.  The probability is that of the certificate, whose error rate was measured,
+    not proved (see docs/learning.md).  Learning does not stop while an untried action could still make up for
+    ``loss``, judging by the rewards and values seen.  The rule is checked after 100 steps, then at geometrically
+    growing intervals.
     """
 
     loss: float
@@ -36,5 +37,5 @@ class Within:
             raise ValueError(f"chance is {chance:g}, but it is the chance of a good policy: write {1 - chance:g}?")
 
     def __call__(self, policy: Policy) -> bool:
-        """Whether ``policy`` is as good as that."""
+        """Whether ``policy`` is good enough."""
         return policy.settled(self)

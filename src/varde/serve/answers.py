@@ -1,4 +1,4 @@
-"""What the server does for each operation: plain functions of the selection and the fields that came."""
+"""What the server does for each operation: plain functions of the selection and the fields of the request."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def of_draw(draw: Draw) -> Answer:
 
 
 def plain(option: Any) -> Any:
-    """As JSON has it; None for objects that it cannot hold: the other side knows them by their names."""
+    """As JSON; None for objects that it cannot hold, which the client knows by name."""
     if isinstance(option, str):
         return option
     text = as_json(option)

@@ -1,4 +1,4 @@
-"""The routes: JSON for programs, pages for people.  Whoever comes here was let in by guard.py."""
+"""The routes: JSON for programs, pages for people.  guard.py has already checked who may."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def key_of(request: Request) -> str:
 
 
 def refused(error: Exception) -> Response:
-    """Why, in words, and as what ``varde.Selector`` would raise."""
+    """The reason in words, and the exception that ``varde.Selector`` would raise."""
     if isinstance(error, RefusedError):
         status = error.status
     elif isinstance(error, StoreError):
@@ -144,7 +144,7 @@ class People:
         return found
 
     def leave(self) -> None:
-        """Nobody is sent anything any more."""
+        """End all streams."""
         self.live.over = True
 
 

@@ -1,4 +1,4 @@
-"""What came in a request: no more than so many bytes, JSON, with the fields of the operation and no others."""
+"""The body of a request: limited in size, JSON, with the fields of the operation and no others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RefusedError(Exception):
 
 
 async def body(request: Request) -> bytes:
-    """All of it, unless it is too much."""
+    """The whole body, unless it is too large."""
     said = request.headers.get("content-length", "0")
     if said.isdecimal() and len(said) < 20 and int(said) > MOST_BYTES:
         too_much()
@@ -58,7 +58,7 @@ def too_much() -> NoReturn:
 
 
 async def fields(request: Request, wanted: Mapping[str, Field]) -> dict[str, Any]:
-    """The JSON object in a request, checked; nothing is an object without fields."""
+    """The JSON object in a request, checked; an empty body is an object without fields."""
     kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if kind != "application/json":  # which no form of another site can send
         raise RefusedError(415, "the request is not JSON: write the header Content-Type: application/json")

@@ -1,6 +1,6 @@
-"""The Selector on the other side: the same object, and a server far away that does the work.
+"""``Remote``: a Selector whose work is done by a server.
 
-A request without an answer is sent again, with the same key, until the server is back: it is done once (once.py).
+A request without an answer is sent again, with the same key, until the server is back; it is carried out once.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ ANSWER = 120.0  # seconds to wait for an answer
 
 
 class Remote(Selector):
-    """A selection that ``varde serve`` has; made by ``varde.Selector("http://host:8399", token=...)``.
+    """A selection on a server (``varde serve``), made by ``varde.Selector("http://host:8399", token=...)``.
 
-    ``token`` is the server's, by default ``VARDE_TOKEN`` of the environment.  While the server does not answer,
-    ``patience`` seconds are waited for it.
+    ``token`` is the server's, by default the environment variable ``VARDE_TOKEN``.  If the server does not answer,
+    the client keeps trying for ``patience`` seconds.
     """
 
     _glance = 1.0
@@ -102,7 +102,7 @@ class Remote(Selector):
             wait = min(2.0 * wait or 0.02, LONGEST)
 
     def _exchange(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        """One request and its answer, on a connection of this thread and process that stays open."""
+        """One request and its answer, on a connection of this thread and process, which stays open."""
         line = getattr(self._lines, "line", None)
         if line is None or line.process != os.getpid():
             line = self._lines.line = Line(self._place)
@@ -280,7 +280,7 @@ def remote(address: str, token: str | None, patience: float) -> Remote:
 
 
 def place_of(address: str) -> Any:
-    """The parts of an address; nothing secret may be in it."""
+    """The parts of an address, which must not contain a secret."""
     try:
         found = urlsplit(address.rstrip("/"))
         right = bool(found.hostname) and found.port != 0
@@ -309,7 +309,7 @@ def row_of(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unpacked(value: Any) -> Any:
-    """Numbers of numpy and mappings that are no dict, as JSON knows them."""
+    """NumPy numbers and other mappings, as JSON types."""
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, np.generic | np.ndarray):

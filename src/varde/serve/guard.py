@@ -1,9 +1,9 @@
-"""Who may do what, before anything of a request is read.
+"""Access control, before anything of a request is read.
 
 token    ``Authorization: Bearer ...`` may do everything; a cookie, which a browser would also send for other sites,
-         may only read.  Without a token nobody is asked, so only this machine is listened to.
-host     without a token: a name of this machine, or a page elsewhere could name itself so (DNS rebinding)
-origin   what changes something and comes from a page must come from a page of ours
+         may only read.  Without a token there is no check, so only requests from this machine are served.
+host     without a token: must be a name of this machine, against DNS rebinding
+origin   a request from a page that changes something must come from one of our own pages
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ messages = logging.getLogger("varde")
 
 
 class Guard:
-    """An application behind it sees only who may come."""
+    """Passes on only the requests that are allowed."""
 
     def __init__(self, app: ASGIApp, token: str | None, leave: Callable[[], None] = lambda: None):
         self.app, self.token = app, token
@@ -98,14 +98,14 @@ class Guard:
         return 401, f"{how}: write the header Authorization: Bearer and the token", (b"www-authenticate", b"Bearer")
 
     def knows(self, given: str) -> bool:
-        """Whether it is the token; in the same time whatever is given."""
+        """Whether it is the token, compared in constant time."""
         return hmac.compare_digest(digest(given.encode("latin-1", "replace")), self.digest)
 
     def sign(self, text: str) -> str:
         return hmac.new((self.token or "").encode(), f"varde page {text}".encode(), hashlib.sha256).hexdigest()
 
     def session(self) -> str:
-        """What a browser keeps: good for so long, and no way to the token."""
+        """The cookie of a browser: valid for a limited time, and the token cannot be derived from it."""
         until = str(int(time.time()) + SESSION)
         return f"{until}.{self.sign(until)}"
 
@@ -132,7 +132,7 @@ def name_of(host: str) -> str:
 
 
 def is_ours(headers: dict[bytes, str], host: str) -> bool:
-    """Whether a request was made by no page, or by a page of this server."""
+    """Whether a request does not come from a page, or comes from a page of this server."""
     if headers.get(b"sec-fetch-site", "none") not in ("none", "same-origin"):
         return False
     origin = headers.get(b"origin")

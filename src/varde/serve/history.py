@@ -1,4 +1,4 @@
-"""How the intervals narrowed: the selection judged anew after fewer results, as the log has them in order."""
+"""How the intervals narrowed: the selection judged again after fewer results, in the order of the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..selection import Selector
 
 MOST_POINTS = 40  # of a curve; half of them are dropped when there are more
-MOST_OPTIONS = 300  # of which a past is told
+MOST_OPTIONS = 300  # with a history
 AT_ONCE = 6  # points that are made in one go
 SHOWN = 3  # curves
 
@@ -33,7 +33,7 @@ class History:
         self.points: dict[int, dict[str, tuple[float, float, float]]] = {}
 
     def grow(self, evidence: dict[str, Any]) -> bool:
-        """Make some of the points that are missing; whether all are there."""
+        """Compute some of the missing points; returns whether all are there."""
         journal = self.selector._journal
         if not journal.lasts or len(evidence["names"]) > MOST_OPTIONS:
             return True
@@ -71,7 +71,7 @@ class History:
         return {row.name: (row.estimate, row.low, row.high) for row in found.rows if row.n > 1}
 
     def figure(self, found: Selection) -> list[HTML]:
-        """The bands of the options in front."""
+        """The bands of the leading options."""
         xs = sorted(self.points)
         if len(xs) < 4:
             return []

@@ -1,4 +1,4 @@
-"""The page for people: made when something happened, a few times per second at most, and once for all who watch."""
+"""The live page: made when something happened, at most a few times per second, and once for all viewers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 PACE = 0.3  # seconds between two looks, and SHARE times what one takes if that is more
 SHARE = 6.0
-QUIET = 15.0  # seconds after which a browser is told that the server lives
+QUIET = 15.0  # seconds after which a browser gets a sign of life
 MOST_WATCHING = 200
-RECENT = 60.0  # seconds of which the pace of results is told
+RECENT = 60.0  # seconds over which the rate of results is shown
 SEGMENTS = 40  # options in the bar of the budget
 NAMED = 3  # of them by name
 
@@ -80,7 +80,7 @@ class Live:
         self.seen, self.version = now, self.version + 1
 
     def recent(self, spent: float) -> float:
-        """What the last minute has brought."""
+        """The results of the last minute."""
         now = time.monotonic()
         if not self.spent or self.spent[-1][1] != spent:
             self.spent.append((now, spent))
@@ -98,7 +98,7 @@ class Live:
                 self.next = began + self.pace
 
     async def stream(self) -> AsyncIterator[str]:
-        """What a browser is sent, as server-sent events."""
+        """The server-sent events for a browser."""
         self.watching += 1
         try:
             sent, last = -1, 0.0

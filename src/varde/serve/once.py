@@ -1,7 +1,7 @@
-"""A request that is sent twice is done once, also when the server was killed in between.
+"""A request sent twice is carried out once, even if the server was killed in between.
 
 A client that gets no answer cannot know whether its request arrived.  It sends it again with the same key
-(``Idempotency-Key``).  The key is kept where nothing is lost: as the author of the events that the request caused.
+(``Idempotency-Key``).  The key is stored safely, as the author of the events that the request caused.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Once:
             self.given.popitem(last=False)
 
     def together(self, changes: Sequence[Callable[[], Any]]) -> list[Any]:
-        """What each of them answers or raises.  They are on the disk together, after one wait for it."""
+        """What each of them returns or raises.  They are written to disk together, in one wait."""
         while True:
             self.fresh = []
             try:
@@ -59,7 +59,7 @@ class Once:
                     raise
 
     def attempt(self, change: Callable[[], Any]) -> Any:
-        """What it answers, or the error.  What the log itself cannot do, or what was half done, undoes the moment."""
+        """The answer, or the error.  An error of the log, or a change half done, undoes the whole transaction."""
         before = self.journal.appends
         try:
             return change()
@@ -71,14 +71,14 @@ class Once:
             return error
 
     def alone(self, change: Callable[[], Any]) -> Any:
-        """The same in a moment of its own, which undoes nothing else."""
+        """The same in a transaction of its own."""
         try:
             return change()
         except Exception as error:
             return error
 
     def ask(self, key: str, n: int) -> list[Draw]:
-        """Draws; the second time those that are still under way."""
+        """Draws; on a repeated request those that are still pending."""
         author = MARK + key
         with self.journal.lock:
             if author in self.given:
@@ -92,7 +92,7 @@ class Once:
             return draws
 
     def do(self, key: str, change: Callable[[], Any]) -> Any:
-        """What ``change`` answers; None if it was made before."""
+        """The answer of ``change``; None if it was carried out before."""
         if not key:
             return change()
         author = MARK + key

@@ -1,4 +1,4 @@
-"""The operations as OpenAPI 3.1, for programs that make clients of it."""
+"""The operations as OpenAPI 3.1, from which clients can be generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every operation of the server and its fields: what is checked, and what the OpenAPI page says, come from here."""
+"""Every operation of the server and its fields, for checking requests and for the OpenAPI page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Field(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What can be asked of the server."""
+    """An operation of the server."""
 
     method: str
     path: str

@@ -1,4 +1,4 @@
-"""Documents that the server sends to browsers: style and script come from it and from nowhere else."""
+"""Pages that the server sends to browsers; style and script come from the server only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def script() -> str:
 
 
 def document(title: str, body: object, *, live: bool = False) -> str:
-    """A whole page; addresses in it are relative, for a proxy may have put the server below a path."""
+    """A whole page; its links are relative, since a proxy may serve it below a path."""
     run = '<script src="static/live.js" defer></script>' if live else ""
     return f"""<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-"""Listen: the socket, the token, and the end."""
+"""Run the server: the socket, the token, and shutting down."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_local(host: str) -> bool:
 
 
 def token_in(file: Path) -> str:
-    """The token in a file, which is made, for this user only, if it is not there."""
+    """The token in a file, which is created, readable by this user only, if it does not exist."""
     try:
         with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as made:
             made.write(secrets.token_urlsafe(32) + "\n")
@@ -71,7 +71,7 @@ def serve(selector: Selector, host: str, port: int, token: str | None, where: st
         raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
     app = application(selector, token)
     with listening(host, port) as found:
-        # No access log: what is asked for is nobody's business, and headers have the token.
+        # No access log: requests are private, and headers hold the token.
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -95,7 +95,7 @@ def announced() -> Any:
     import uvicorn
 
     class Announced(uvicorn.Server):
-        """Says where it is when it is there."""
+        """Announces the address once it listens."""
 
         words, leave = "", staticmethod(lambda: None)
 

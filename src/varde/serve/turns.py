@@ -1,6 +1,6 @@
-"""Requests that change something, in turns: those that came while the disk was busy share its next turn.
+"""Group commit: requests that arrive while the disk is busy are written together in its next turn.
 
-To wait for the disk takes longer than all else together.  Who asks alone waits for one turn; of a hundred that ask at
+Waiting for the disk takes longer than everything else together.  A single request waits for one turn; of a hundred at
 the same time, most share one.
 """
 
@@ -16,7 +16,7 @@ MOST = 200  # requests in one turn
 
 
 class Turns:
-    """One turn at a time, each with all that wait."""
+    """One turn at a time, each for all waiting requests."""
 
     def __init__(self, once: Once):
         self.once = once
@@ -24,7 +24,7 @@ class Turns:
         self.running: asyncio.Task[None] | None = None
 
     async def take(self, change: Callable[[], Any]) -> Any:
-        """What ``change`` answers, when that is on the disk."""
+        """The answer of ``change``, once it is on disk."""
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.waiting.append((change, done))
         if self.running is None:

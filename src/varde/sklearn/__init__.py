@@ -1,4 +1,4 @@
-"""For scikit-learn: ``SelectionCV``, a search over candidates that spends its fits where the decision is open."""
+"""For scikit-learn: ``SelectionCV``, a hyperparameter search that spends its fits where the decision is open."""
 
 try:
     import sklearn  # noqa: F401

@@ -1,4 +1,4 @@
-"""One fit and its score, here or in other processes, with what it took."""
+"""One fit, its score and its time, in this process or in others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Task(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What came of a fit."""
+    """The result of a fit."""
 
     score: float
     fit_time: float
@@ -77,7 +77,7 @@ def in_a_process(path: str, params: Mapping[str, Any], split: int) -> Fit:
 
 
 class Fits:
-    """Where fits run: here, or in processes of joblib's."""
+    """Where fits run: in this process, or in joblib's processes."""
 
     def __init__(self, task: Task, n_jobs: int | None):
         self.task, self.at_once = task, joblib.effective_n_jobs(n_jobs)

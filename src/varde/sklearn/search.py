@@ -1,4 +1,4 @@
-"""The best of some candidates by cross-validation that spends its fits well.
+"""``SelectionCV``: the best candidate by cross-validation, with as few fits as needed.
 
 Grid search fits every candidate on every split.  Here a candidate that is clearly behind after a few splits is left
 alone, and the fits go to those that may be the best; all candidates are compared on the same splits.
@@ -44,14 +44,14 @@ def chosen_has(attribute: str) -> Callable[[Any], bool]:
 
 
 class SelectionCV(MetaEstimatorMixin, BaseEstimator):
-    """The best of some candidates by cross-validation, with as few fits as the decision needs.
+    """Find the best candidate by cross-validation, with as few fits as the decision needs.
 
-    ``candidates`` is a grid (a dict of lists, or a list of such dicts) or any iterable of dicts of parameters, such as
-    a ``ParameterSampler``.  ``budget`` is the number of fits, by default 5 per candidate.
-
-    ``cv`` is a number of folds: the folds of one shuffled partition after another then serve as splits, without end;
-    or a splitter or a list of splits: those are then all there are, and a candidate that was fitted on all of them is
-    known exactly.  ``stop=0.05`` ends before the budget is spent, once the best is found with probability 95 %.
+    - ``candidates``: a grid (a dict of lists, or a list of such dicts) or any iterable of dicts of parameters, such as
+      a ``ParameterSampler``.
+    - ``budget``: the number of fits, by default 5 per candidate.
+    - ``cv``: a number of folds, which gives one shuffled partition after another, without end; or a splitter or a list
+      of splits, and a candidate fitted on all of them is known exactly.
+    - ``stop``: ``stop=0.05`` ends before the budget is spent, once the best is found with probability 95 %.
 
     After ``fit``: ``best_params_``, ``best_score_``, ``best_estimator_`` (with ``refit``), and ``cv_results_`` as in
     grid search, with the number of fits, P(best) and the verdict; ``selection_`` is the ``Selection`` behind them.
@@ -122,7 +122,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _search(self, named: Mapping[str, Any], splits: Splits, fits: Fits, taken: Taken) -> Selection:
-        """Fit what the selector asks for; results are told in the order of the asks, so that timing changes nothing."""
+        """Fit what the selector asks for; results are told in the order they were asked for, whatever the timing."""
         budget = FITS * len(named) if self.budget is None else self.budget
         given: dict[str, Any] = {"crn": True} if splits.all is None else {"items": list(range(splits.folds))}
         selector = Selector(list(named), budget, seed=int(self.random_state), retries=0, stop=self.stop, **given)
@@ -144,7 +144,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
                 warnings.warn(f"{draw.name} failed: {error!r}", FitFailedWarning, stacklevel=3)
 
     def _worth(self, future: Any) -> Fit:
-        """What came of a fit; a failed one may have a score as well."""
+        """The result of a fit; a failed one may have a score as well."""
         try:
             fit: Fit = future.result()
         except Exception:
@@ -249,7 +249,7 @@ def is_grid(params: Mapping[str, Any]) -> bool:
 
 
 def results_of(found: Selection, named: Mapping[str, dict[str, Any]], taken: Taken) -> dict[str, Any]:
-    """As grid search gives them, nan where a candidate was not fitted, and how sure they are."""
+    """``cv_results_`` as in grid search, nan where a candidate was not fitted, and how sure they are."""
     splits = sorted({split for _, split in taken})
     scores, fit_times, score_times = np.full((3, len(named), len(splits)), np.nan)
     place = {split: number for number, split in enumerate(splits)}

@@ -14,8 +14,8 @@ Split = tuple[np.ndarray, np.ndarray]  # rows to train and to test on
 
 
 class Splits:
-    """By number.  A number of folds goes on without end, one shuffled partition after another; a splitter or a list
-    of splits has as many as it has."""
+    """Splits by number.  A number of folds gives one shuffled partition after another, without end; a splitter or a
+    list of splits gives as many as it has."""
 
     def __init__(self, cv: Any, X: Any, y: Any, groups: Any, classifier: bool, seed: int):
         self.seed, self.rows = seed, np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
@@ -26,7 +26,7 @@ class Splits:
             by_class = classifier and y is not None and type_of_target(y) in ("binary", "multiclass")
             self.kind, self.folds = (StratifiedKFold if by_class else KFold), int(cv)
             self.y = np.asarray(y) if by_class else None
-            self.partition(0)  # which cannot be made is said before anything is fitted
+            self.partition(0)  # fails before anything is fitted if it cannot be made
         else:
             self.all = list(check_cv(cv, y, classifier=classifier).split(X, y, groups))
             self.folds = len(self.all)

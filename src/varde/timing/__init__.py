@@ -1,4 +1,4 @@
-"""Which command is fastest?  Runs in rounds, a decision, and how sure it is: ``varde time``."""
+"""``varde time``: which command is fastest, and how sure that is."""
 
 from .bench import Bench, Timing
 from .command import Command, Run, TimingError, parameters

@@ -1,9 +1,9 @@
 """Rounds of runs until it is clear which command is fastest.
 
-A round runs every command that may still be the fastest once, in shuffled order, so that whatever slows the machine
-down for a while hits all of them alike; commands are compared on the rounds that they share.  What stands out from the
-other runs of its command by far was another program's doing, as a rule: it is noticed, said, and left out of the
-comparison, unless it happens so often that it must be the command's own.
+A round runs every command that may still be the fastest once, in shuffled order, so that anything that slows the
+machine down for a while affects all of them alike; commands are compared on the rounds they share.  A run that is far
+from the others of its command is usually due to another program: it is reported and left out of the comparison,
+unless there are so many that they must be due to the command itself.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .command import Command, Run, TimingError, complaints, last_line
 
 LEAST, AWHILE = 10, 1.0  # rounds, and seconds (or three times as many rounds), before anything is decided
 FAR = 5.0  # robust standard deviations from the median: such a run stands out
-OWN = 0.2  # of the runs: where more stand out than this, they are what the command does
-HOPELESS = 0.002  # a chance to be the fastest at which a command is not run any more
+OWN = 0.2  # share of the runs: if more stand out, they belong to the command
+HOPELESS = 0.002  # a command with a lower chance of being the fastest is not run any more
 EMPTY = 30  # runs of an empty command: what the shell takes
 
 
@@ -44,7 +44,7 @@ class Timing:
 
     @property
     def seconds(self) -> np.ndarray:
-        """What the command itself took in each run."""
+        """The time of the command itself in each run."""
         return np.maximum(np.array([run.seconds for run in self.runs]) - self.overhead, 0.0)
 
     @property
@@ -60,7 +60,7 @@ class Timing:
 
     @property
     def first_slow(self) -> float | None:
-        """What the very first run took, if that stands out above the others."""
+        """The time of the very first run, if it is much longer than the others."""
         if len(self.runs) < 3:
             return None
         every = np.array([*self.warm_up, *(run.seconds for run in self.runs)])
@@ -82,7 +82,7 @@ def standing_out(times: np.ndarray) -> np.ndarray:
 
 
 class Bench:
-    """Commands, timed until one is the fastest with a chance of ``sure``, or ``seconds`` or ``runs`` are over.
+    """Times commands until one is the fastest with probability ``sure``, or ``seconds`` or ``runs`` are used up.
 
     A command is a text for the shell, or a ``Command``.  After ``run()``, ``print(bench)`` shows the answer.
 
@@ -119,7 +119,7 @@ class Bench:
         self.prepare, self.ignore, self.shuffle = prepare, ignore, random.Random(seed).shuffle
         self.round, self.due, self.stopped = 0, LEAST, ""
         self.found: Selection | None = None  # the comparison so far; None for a single command
-        self.failures: dict[str, int] = {}  # exit codes that were not minded
+        self.failures: dict[str, int] = {}  # ignored exit codes
 
     def __str__(self) -> str:
         from .words import as_text
@@ -129,7 +129,7 @@ class Bench:
     # -- running ---------------------------------------------------------------------------------
 
     def run(self, tick: Callable[[Bench], Any] = lambda bench: None) -> None:
-        """All of it; ``tick`` is called after every round. Ctrl-C ends it with what is known."""
+        """Run it all; ``tick`` is called after every round.  Ctrl-C ends it with the result so far."""
         began = time.monotonic()
         try:
             with complaints() as errors:
@@ -147,7 +147,7 @@ class Bench:
             self.found = self.judged()
 
     def begin(self, errors: IO[bytes]) -> None:
-        """What the shell takes, and runs that do not count."""
+        """Time the shell, and make the warm-up runs."""
         shells = {timing.command.shell for timing in self.timings if timing.command.shell is not None}
         for shell in shells:
             empty = Command(":", shell=shell)
@@ -212,7 +212,7 @@ class Bench:
             self.stopped = "equal"
 
     def promised(self) -> bool:
-        """Whether the fastest is known for good: a chance watched round after round would cross any line in the end."""
+        """Whether the fastest is certain, by a test that stays valid when it is checked after every round."""
         turned = [-timing.seconds[timing.counted] for timing in self.timings]
         rounds = [np.array(timing.rounds)[timing.counted] for timing in self.timings]
         return Stop(1.0 - self.sure).satisfied(Results.of(turned, rounds))
@@ -246,7 +246,7 @@ class Bench:
         return next(timing for timing in self.timings if timing.name == self.found.best)
 
     def ratio(self, timing: Timing) -> tuple[float, float]:
-        """How many times as long it takes as the fastest, and the 95 % margin of that, by the rounds they share."""
+        """How many times as long it takes as the fastest, with the 95 % margin, on the rounds they share."""
         best = self.best
         if timing is best:
             return 1.0, 0.0

@@ -1,7 +1,7 @@
-"""One run of a command, timed: by the wall clock, and by what the system says it used.
+"""One run of a command, timed: wall clock, and user and system time.
 
-The clock runs from just before the process is made until it has been waited for.  A shell reads most commands, and its
-own time is subtracted later; ``shell=None`` does without one.
+The clock runs from just before the process is created until it has been waited for.  Most commands run in a shell,
+whose own time is subtracted later; ``shell=None`` uses none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHELL = "/bin/sh"
 
 
 class TimingError(RuntimeError):
-    """A command that cannot be timed, and why."""
+    """A command cannot be timed, and why."""
 
 
 class Run(NamedTuple):
@@ -57,7 +57,7 @@ class Command:
         self.shell = shell
 
     def run(self, errors: IO[bytes]) -> tuple[Run, int]:
-        """Run it once; what it says to standard error goes to ``errors``. Returns what it took, and its exit code."""
+        """Run it once; its standard error goes to ``errors``.  Returns the times and the exit code."""
         errors.seek(0)
         errors.truncate()
         actions = [
@@ -114,7 +114,7 @@ def last_line(errors: IO[bytes]) -> str:
 
 
 def parameters(lists: Sequence[tuple[str, str]], template: str) -> list[dict[str, str]]:
-    """Every combination of values of the parameters, ``("n", "1,2,4")`` each, that a command has a place for."""
+    """Every combination of the values of the parameters that a command uses; a parameter is ``("n", "1,2,4")``."""
     names = [name for name, _ in lists]
     for name, given in lists:
         if not name.isidentifier():

@@ -1,4 +1,4 @@
-"""What came out of timing commands: sentences, a table, and files for other programs."""
+"""The result of timing commands: sentences, a table, and files for other programs."""
 
 from __future__ import annotations
 

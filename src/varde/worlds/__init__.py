@@ -1,4 +1,4 @@
-"""Worlds: where states, actions and rewards come from, for planning and learning alike."""
+"""Worlds: states, actions, transitions and rewards, for planning and learning alike."""
 
 from .gymnasium import from_gymnasium
 from .met import SimulationError

@@ -1,4 +1,4 @@
-"""Gymnasium environments by their table; ``walks``: episode by episode; ``replay``: by going back to states."""
+"""Gymnasium environments with a transition table.  Others: ``walks`` (step forwards), ``replay`` (restore states)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .spaces import without
 from .table import Outcome, Table, tabulate
 from .ways import PLAIN_WRAPPERS
 
-# What planning does in an environment where the user does not say.  Without a discount nothing speaks for reaching a
-# goal now rather than later, and a planner that looks ahead anew at every move may never go there.
+# Defaults for planning in an environment.  Without a discount there is no reason to reach a goal now rather than
+# later, and a planner that searches afresh at every move may never go there.
 AHEAD, DISCOUNT = 50, 0.99
 FURTHER = 200  # steps where there is no table: most of what a discount of 0.99 leaves, or whole episodes
-TRIED = 50  # steps that show whether the table is asked
+TRIED = 50  # steps that show whether the environment follows its table
 
 
 def has_table(env: Any) -> bool:
@@ -29,7 +29,7 @@ def has_table(env: Any) -> bool:
 
 
 def goes_by_it(core: Any) -> bool:
-    """Whether steps are what the table says: not if a class changes ``step``, nor with Taxi's fickle passenger."""
+    """Whether steps follow the table: not if a class changes ``step``, nor with Taxi's fickle passenger."""
     if getattr(core, "fickle_passenger", False):
         return False
     try:
@@ -50,17 +50,17 @@ def goes_by_it(core: Any) -> bool:
 
 
 def from_gymnasium(env: Any, start: int | None = None) -> Table:
-    """The model of a Gymnasium environment that has a transition table ``env.unwrapped.P``.
+    """Make a table from a Gymnasium environment that has a transition table ``env.unwrapped.P``.
 
     >>> import gymnasium
     >>> world = from_gymnasium(gymnasium.make("CliffWalking-v1"))
     >>> len(world.states), world.start
     (49, 36)
 
-    A transition marked as terminated leads to a state of its own, ``(state, "end")``, since tables such as Taxi's
-    let the episode end in a state that is not terminal by itself.  All states in which the environment may start are
-    kept in ``starts``.  ``start`` is a state's number; without it, the state in which the environment is, or the
-    one in which it starts most often.
+    A transition marked as terminated leads to an extra state, ``(state, "end")``, since tables such as Taxi's let the
+    episode end in a state that is not terminal by itself.  All states in which the environment may start are kept in
+    ``starts``.  ``start`` is the number of a state; by default the present state of the environment, or the one in
+    which it starts most often.
     """
     if not has_table(env):
         wrapped = "has no transition table env.unwrapped.P"
@@ -88,7 +88,7 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
 
 
 def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:
-    """A table of Gymnasium's as ``tabulate`` takes it."""
+    """A Gymnasium table in the form ``tabulate`` takes."""
     return {
         int(state): {
             int(action): [(p, (int(to), "end") if over else int(to), reward) for p, to, reward, over in outcomes]
@@ -99,6 +99,6 @@ def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:
 
 
 def ahead_in(env: Any) -> int:
-    """How far to look ahead in an environment without a table: no further than its episodes last."""
+    """The horizon for an environment without a table: no longer than its episodes."""
     limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
     return AHEAD if limit is None else min(limit, FURTHER)

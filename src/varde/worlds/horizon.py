@@ -1,4 +1,4 @@
-"""Exact values over a finite horizon, by dynamic programming: the yardsticks of planning.
+"""Exact values over a finite horizon, by dynamic programming: the reference for planning.
 
     Q_t(s, a) = R(s, a) + discount * sum_s' P(s' | s, a) V_{t+1}(s'),   V_H = 0,   V = 0 where the episode is over
 

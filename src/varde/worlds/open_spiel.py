@@ -42,8 +42,8 @@ class Position:
 class OpenSpiel:
     """A world: ``varde.plan(OpenSpiel("connect_four"), budget=1000)``, or, shorter, ``"openspiel:connect_four"``.
 
-    ``game`` is a name with its parameters, a ``pyspiel.Game``, or a ``pyspiel.State`` to start from.  ``key`` makes
-    of a state something hashable that decides what can follow, where ways that lead to the same one are to be joined.
+    ``game`` is a name with its parameters, a ``pyspiel.Game``, or a ``pyspiel.State`` to start from.  ``key`` maps a
+    state to something hashable that determines what can follow; paths to the same key are joined.
     """
 
     def __init__(self, game: Any, key: Key | None = None):

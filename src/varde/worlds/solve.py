@@ -1,9 +1,9 @@
-"""Exact values of a tabular model over an infinite horizon: the yardstick of what was learned.
+"""Exact values of a tabular model over an infinite horizon: the reference for learned policies.
 
 The values of a policy satisfy (I - gamma P) V = R, one linear equation per state.  Discounts are given per
 state: 0 marks a state in which the episode is over.  Policy iteration alternates this with greedy
 improvement; an action changes only if the other is better by ``MARGIN`` of the largest value, since
-rounding would otherwise let tied actions take turns for ever.
+rounding would otherwise let tied actions alternate for ever.
 
 A model is any record with cases of ``equation`` and ``backup``: the tables of ``table.MDP``, dense arrays, or
 what an agent has seen so far.
@@ -147,7 +147,7 @@ def invert(matrix, inverse):
 
 
 class Solution(NamedTuple):
-    """A policy, its values and the room to compute them in."""
+    """A policy, its values, and the arrays to compute them in."""
 
     policy: np.ndarray  # [S]
     values: np.ndarray  # [S] V of that policy

@@ -1,10 +1,10 @@
-"""Tabular models: finite states and actions as flat arrays, made from a description one can read.
+"""Tabular models: finite states and actions as flat arrays, made from a readable description by ``tabulate``.
 
 State s has the pairs ``pairs[s] .. pairs[s+1] - 1``, one per legal action, and pair p the outcomes
 ``outcomes[p] .. outcomes[p+1] - 1``.  A state without pairs ends the episode.
 
 A model of another kind is a record with cases of the verbs ``num_actions`` and ``step``, and of the other verbs
-where the defaults do not do.
+where the defaults do not fit.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def num_states(problem):
 
 @verb(fallback=True)
 def most_actions(problem):
-    """The most actions of any state; runs in Python.  A model of very many states says it in a case of its own."""
+    """The most actions of any state; runs in Python.  A model with very many states needs its own case."""
     states = whole("num_states", num_states(problem), "how many states there are, 1 or more")
     if states > LISTED:
         name = type(problem).__name__
@@ -87,25 +87,25 @@ def side(problem, state):
 
 @verb(fallback=True)
 def worth(problem, state):
-    """What is still to come from ``state``, as far as somebody knows; nan otherwise."""
+    """The value of ``state``, if somebody gave an estimate; nan otherwise."""
     return np.nan
 
 
 @verb(fallback=True)
 def suggestion(problem, state):
-    """The action to begin with in ``state``, if somebody knows one; -1 otherwise."""
+    """The action to try first in ``state``, if somebody gave one; -1 otherwise."""
     return -1
 
 
 @verb(fallback=True)
 def held(problem, before, action, state):
-    """The action of ``state`` that goes on with ``action``, which led there from ``before``; -1 if there is none."""
+    """The action of ``state`` that continues ``action``, which led there from ``before``; -1 if there is none."""
     return -1
 
 
 @verb(fallback=True)
 def prior(problem, state, action):
-    """How much ``action`` is thought of, more than 0, 1 on average over those of ``state``; 0 if nobody knows."""
+    """The prior weight of ``action``, above 0 and 1 on average over those of ``state``; 0 without a prior."""
     return 0.0
 
 
@@ -135,12 +135,12 @@ def credited(problem, state, action, successor):
 
 @verb(fallback=True)
 def witness(problem, state, action, reward):
-    """Take note of a reward that came; a table knows them all."""
+    """Record a reward; a table knows them all."""
 
 
 @verb(fallback=True)
 def is_listed(problem):
-    """Whether one player moves and every outcome is listed: a constant, so that compiled code drops all else."""
+    """Whether there is one player and every outcome is listed: a constant, so that compiled code drops the rest."""
     return False
 
 
@@ -191,7 +191,7 @@ def draw_outcome(problem, state, action, rng):
 
 @problem_with.of(MDP)
 def model_problem(model):
-    """What a table made by hand can have wrong; ``tabulate`` says the same by name."""
+    """What can be wrong in a table made by hand; ``tabulate`` reports the same by name."""
     states, pairs, outcomes = (np.size(getattr(model, name)) for name in ("pairs", "labels", "successors"))
     for name, size, kinds in (
         ("pairs", states, "iu"), ("outcomes", pairs + 1, "iu"), ("labels", pairs, "iu"), ("means", pairs, "f"),
@@ -243,7 +243,7 @@ def _pair_name(model: MDP, pair: int) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A model that answers inside the kernel, the names of its states and actions, and where an episode starts."""
+    """A model that is sampled inside the kernel, the names of its states and actions, and where episodes start."""
 
     model: Any  # an MDP, or another record with cases of the verbs above
     states: Sequence[Hashable]  # [S] names
@@ -252,7 +252,7 @@ class Table:
     index: Mapping[Hashable, int] = field(default_factory=dict, repr=False)  # name -> state; empty: names are numbers
     starts: Mapping[int, float] = field(default_factory=dict, repr=False)  # state -> probability; empty: ``start``
     horizon: int | None = None  # how far to look ahead, and
-    discount: float | None = None  # how much later rewards count, where the user does not say
+    discount: float | None = None  # the discount factor, if the user gives none
 
     def __post_init__(self) -> None:
         if not self.starts:
@@ -308,7 +308,7 @@ def tabulate(
     terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,
     bernoulli: bool = False,
 ) -> Table:
-    """A model from a description: for each state, for each action, outcomes (probability, successor, reward).
+    """Make a model from a description: for each state and action, outcomes (probability, successor, reward).
 
     >>> world = tabulate({
     ...     "shore": {"swim": [(0.9, "island", 1.0), (0.1, "shore", 0.0)], "wait": [(1.0, "shore", 0.1)]},
@@ -317,11 +317,13 @@ def tabulate(
     >>> world.legal(world.state("shore"))
     ['swim', 'wait']
 
-    A function of the state instead of a table is explored from ``start``.  ``starts`` gives the probabilities of the
-    states in which episodes begin, where there are several.  A state without actions ends the
-    episode; if you name the ``terminal`` states (or give a test for them), any other state without actions is
-    refused.  A fourth number in an outcome is the standard deviation of its reward.
-    With ``bernoulli`` rewards are 0 or 1, drawn independently of the successor, and the reward given is their mean.
+    - ``moves``: a table as above, or a function of the state, which is explored from ``start``.
+    - ``starts``: the probabilities of the states in which episodes begin, if there are several.
+    - ``terminal``: the states in which episodes end, or a test for them; any other state without actions is then
+      refused.  Without it, a state without actions ends the episode.
+    - ``bernoulli``: rewards are 0 or 1, drawn independently of the successor; the reward given is their mean.
+
+    A fourth number in an outcome is the standard deviation of its reward.
     """
     shares, bernoulli = _starts(starts), flag("bernoulli", bernoulli)
     if start is None and shares:
@@ -404,7 +406,7 @@ def _starts(starts: Mapping[Any, float] | None) -> dict[Hashable, float]:
 
 
 def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Hashable, Moves]:
-    """Every state and its moves: the table as given, or what a function tells, breadth first."""
+    """Every state and its moves: the table as given, or what the function returns, breadth first."""
     if isinstance(moves, Mapping):
         if not moves:
             raise ValueError(

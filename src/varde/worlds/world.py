@@ -1,4 +1,4 @@
-"""What a world is, and how one is made of whatever is given: a table, Gymnasium, an object or a function."""
+"""``as_world``: a world from a table, a Gymnasium environment, an object or a function."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Function:
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
         self.horizon: int | None = None  # how far to look ahead, and
-        self.discount: float | None = None  # how much later rewards count, where the user does not say
-        self.joined: bool | None = None  # whether several ways may lead to a state; nobody says: they may
+        self.discount: float | None = None  # the discount factor, if the user gives none
+        self.joined: bool | None = None  # whether several paths may lead to a state; None: they may
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
@@ -74,15 +74,15 @@ def as_world(
     player: Callable[[Any], int] | None = None,
     sample_action: Sample | None = None,
 ) -> Table | Function:
-    """A ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.  Only this knows the kinds.
+    """Make a world: a ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.
 
     >>> world = as_world(lambda state, action, rng: (state + action, -1.0), actions=[1, 2], start=0)
     >>> world.start, world.actions(7)
     (0, (1, 2))
 
-    ``start`` takes the place of the world's own.  ``player`` makes a game of it.  ``sample_action`` draws actions that
-    are too many to list; so does a Gymnasium ``Box`` for ``actions``.  Steps may be asked for from any state met
-    before, as planning does; an environment that is only walked through is a ``walks.Walk``.
+    ``start`` replaces the world's own start.  ``player`` makes it a game.  ``sample_action`` draws actions that are too
+    many to list; so does a Gymnasium ``Box`` as ``actions``.  Steps may be asked for from any state visited before, as
+    planning does; an environment that is only stepped forwards is a ``walks.Walk``.
     """
     if isinstance(given, str):
         given = made(given)
@@ -165,7 +165,7 @@ def sampled(given: Any, actions: Actions | None, sample: Sample, **options: Any)
 
 
 def stepped(table: Table) -> Function:
-    """The same world, called for each step, as knowledge in Python needs it."""
+    """The same world, called for each step, as knowledge given in Python needs it."""
     model = table.model
     if ends_noisily(model):
         raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value=, rollout= and prior=")
@@ -200,7 +200,7 @@ def made(name: str) -> Any:
 
 
 def is_environment(given: Any) -> bool:
-    """Whether it is one of Gymnasium's, or a vector of them, that can be walked through."""
+    """Whether it is a Gymnasium environment, or a vector of them."""
     verbs = callable(getattr(given, "reset", None)) and callable(getattr(given, "step", None))
     return verbs and hasattr(given, "action_space") and hasattr(given, "unwrapped")
 
@@ -234,5 +234,5 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
 
 
 def first_state(world: Table | Function, rng: np.random.Generator) -> Any:
-    """The state to plan from where none is named: of a table the one called its start, or where its environment is."""
+    """The state to plan from if none is given: the start of a table, or where its environment is."""
     return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)

@@ -85,21 +85,18 @@ def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: flo
     return same + normal_tail((outside - apart) / sd) + normal_tail((outside + apart) / sd)
 
 
+@functools.lru_cache(maxsize=4096)
 def further(row: Outcome, sigma: float, delta: float, level: float) -> float:
     """Runs after which a verdict falls with probability 4 in 5; rounded up to two digits."""
     if not (math.isfinite(sigma) and sigma > 0.0 and delta > 0.0 and math.isfinite(row.value)):
         return math.inf
-    return _further(row.value - float(row.published or 0.0), row.runs, sigma, delta, level)
-
-
-@functools.lru_cache(maxsize=4096)  # every part of a report asks again
-def _further(apart: float, runs: int, sigma: float, delta: float, level: float) -> float:
-    z, to = normal_quantile(1.0 - level / 2.0), runs + 1
-    while chance(apart, runs, to, sigma, delta, z) < WANTED:
+    z, to = normal_quantile(1.0 - level / 2.0), row.runs + 1
+    apart = row.value - float(row.published or 0.0)
+    while chance(apart, row.runs, to, sigma, delta, z) < WANTED:
         to = math.ceil(to * 1.03) + 1
         if to > ENDLESS:
             return math.inf
-    more = to - runs
+    more = to - row.runs
     digits = 10 ** max(len(str(more)) - 2, 0)
     return float(-(-more // digits) * digits)
 

@@ -1,4 +1,4 @@
-"""What was learned, for people and programs."""
+"""``Policy``: the result of learning, as text, page and file."""
 
 from .policy import Policy, policy_of
 

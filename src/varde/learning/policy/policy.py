@@ -1,4 +1,4 @@
-"""The answer of ``learn``: an action for every state, what it is worth, and how sure all this is."""
+"""``Policy``, the result of ``learn``: an action for every state, its value, and how sure all this is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Policy:
-    """An action for every state, what it is estimated to be worth, and where it may still be wrong.
+    """A learned policy: an action for every state, its estimated value, and where it may still be wrong.
 
     >>> import varde
     >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
@@ -31,20 +31,20 @@ class Policy:
     >>> policy
     <Policy: 5 states, 10,000 steps, good with a chance of > 99.9 %>
 
-    ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``p_best`` and ``visits`` are by state too.
-    ``doubt`` is the chance that another action is better by more than .1 % of the span of all values; it is 1 where an
-    action was never tried.  States in which the episode is over have no action.
+    ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``p_best`` and ``visits`` are also by state.
+    ``doubt`` is the chance that another action is better by more than 0.1 % of the range of all values; it is 1 where
+    an action was never tried.  States in which the episode is over have no action.
     """
 
     states: Sequence[Hashable]  # [S] names
     legal: Sequence[Sequence[Hashable]]  # [S] the names of their actions
     choices: np.ndarray  # [S] the actions by number
-    seen: Seen  # all that it was learned from
+    seen: Seen  # the experience it was learned from
     discount: float
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
-    key: Callable[[Any], Hashable] | None = None  # makes a name of a state
-    shape: tuple[int, int] | None = None  # rows and columns of a world whose states number its cells
-    strange: list[Any] = field(default_factory=list)  # states never met in which an action was asked for by a call
+    key: Callable[[Any], Hashable] | None = None  # gives a state its name
+    shape: tuple[int, int] | None = None  # rows and columns of a world whose states are numbered cells
+    strange: list[Any] = field(default_factory=list)  # states never visited for which a call asked for an action
 
     # -- what to do --------------------------------------------------------------------------------
 
@@ -64,15 +64,15 @@ class Policy:
         return self.legal[s][self.choices[s]]
 
     def get(self, state: Any, default: Any = None) -> Any:
-        """The action, or ``default`` in a state that was never met."""
+        """Return the action, or ``default`` in a state that was never visited."""
         s = self._place(state)
         return default if s < 0 else self.legal[s][self.choices[s]]
 
     def __call__(self, state: Any) -> Hashable:
-        """The action, also in a state that was never met: the usual one, and the state is added to ``strange``.
+        """Return the action; in a state never visited the usual one, and the state is added to ``strange``.
 
-        A call takes a state as the world shows it, square brackets take a name first: where ``key`` makes numbers of
-        numbers the two may differ.
+        A call takes a state as the world shows it, while square brackets look for a name first; the two may differ if
+        ``key`` maps numbers to numbers.
         """
         s = self._numbered(state if self.key is None else self.key(state))
         if s < 0:
@@ -82,7 +82,7 @@ class Policy:
 
     @cached_property
     def usual(self) -> Hashable:
-        """The action of most states, each counted as often as it was visited."""
+        """The most common action, each state counted as often as it was visited."""
         often: dict[Hashable, int] = {}
         for names, choice, count in zip(self.legal, self.choices.tolist(), self.seen_often.tolist(), strict=True):
             often[names[choice]] = often.get(names[choice], 0) + count
@@ -114,27 +114,27 @@ class Policy:
 
     @cached_property
     def sure(self) -> Certified:
-        """What all the rest is concluded from."""
+        """The certificate behind values, intervals and chances."""
         return certificate(self.seen, self.discount, self.choices)
 
     @property
     def value(self) -> float:
-        """What following the policy is estimated to be worth from where episodes begin."""
+        """The estimated value of the policy where episodes begin."""
         return self.sure.value[0]
 
     @property
     def interval(self) -> Interval:
-        """95 % of that."""
+        """The 95 % interval of that."""
         return self.sure.value[1:]
 
     @cached_property
     def values(self) -> dict[Hashable, float]:
-        """What following the policy from a state is estimated to be worth."""
+        """The estimated value of the policy by state."""
         return dict(zip(self.states, self.sure.solved.values.tolist(), strict=True))
 
     @cached_property
     def intervals(self) -> dict[Hashable, Interval]:
-        """95 % of that."""
+        """The 95 % interval of that."""
         lows, highs = self.sure.intervals
         return dict(zip(self.states, zip(lows.tolist(), highs.tolist(), strict=True), strict=True))
 
@@ -147,38 +147,38 @@ class Policy:
 
     @cached_property
     def doubt(self) -> dict[Hashable, float]:
-        """The chance that another action is better by more than .1 % of the span of all values."""
+        """By state: the chance that another action is better by more than 0.1 % of the range of all values."""
         return dict(zip(self.states, self.doubts.tolist(), strict=True))
 
     @cached_property
     def p_best(self) -> dict[Hashable, dict[Hashable, float]]:
-        """The chance of each action to be the best of its state."""
+        """By state: the chance of each action to be the best."""
         return self._by_action(self.sure.chances.tolist())
 
     @property
     def p_right(self) -> float:
-        """The chance that no policy is better from the starts by more than 1 % of the span of all values.
+        """The chance that no policy is better, where episodes begin, by more than 1 % of the range of all values.
 
-        As far as the actions tried can tell; ``untested`` is what the others might add.
+        This is judged from the actions tried; ``untested`` is what the others might add.
         """
         return self.sure.p_good
 
     @property
     def untested(self) -> float:
-        """What an action never tried might add from the starts, if it led to the best that was seen."""
+        """What an action never tried might add where episodes begin, if it led to the best that was seen."""
         return self.sure.untested
 
     def settled(self, within: Within) -> bool:
-        """Whether it is as good as ``within`` wants it."""
+        """Whether the policy is as good as ``within`` asks for."""
         return self.sure.settled(within)
 
     @property
     def expected_loss(self) -> float:
-        """What it loses from the starts against the best policy, on average over what the data leave open."""
+        """The expected loss against the best policy where episodes begin, given the data."""
         return self.sure.loss
 
     def certificate(self, state: Hashable) -> Certificate:
-        """How sure the action in ``state`` is: the chance of each to be the best, and what is lost on average."""
+        """How sure the action in ``state`` is: the chance of each action to be the best, and the expected loss."""
         action = self[state]
         s = self._place(state)
         chances = self.p_best[self.states[s]]
@@ -186,19 +186,19 @@ class Policy:
 
     @property
     def uncertain(self) -> list[Hashable]:
-        """The states whose action is the best with less than 95 % certainty, most doubtful first."""
+        """The states whose action is the best with a chance below 95 %, most doubtful first."""
         return [self.states[s] for s in self.order if self.doubts[s] > CERTAIN]
 
     @cached_property
     def order(self) -> list[int]:
-        """The states by number, most doubtful first, of equal ones those that are visited more."""
+        """The states by number, most doubtful first; ties by visits."""
         return np.lexsort((-self.sure.reach, -self.doubts)).tolist()
 
     # -- what was done, and what more would do -------------------------------------------------------
 
     @property
     def spent(self) -> int:
-        """Steps."""
+        """The number of steps it was learned from."""
         return int(self.seen.counts.sum())
 
     @cached_property
@@ -211,7 +211,7 @@ class Policy:
 
     @cached_property
     def seen_often(self) -> np.ndarray:
-        """[S] how often a state was acted in."""
+        """[S] how often an action was taken in each state."""
         return self.counts.sum(1)
 
     @cached_property
@@ -225,14 +225,14 @@ class Policy:
         return [self.states[s] for s in np.flatnonzero(self.seen_often == 0).tolist()]
 
     def most_useful(self, many: int = 10) -> list[tuple[Hashable, Hashable]]:
-        """Where more data would help: states and actions whose next sample lowers the expected loss most, in order."""
+        """Where more data would help: (state, action) by how much one more sample lowers the expected loss."""
         helps, owners = self.sure.helps, self.seen.owners
         found = [p for p in np.argsort(-helps, kind="stable")[:many].tolist() if helps[p] > 0.0]
         return [(self.states[s], self.legal[s][p - self.seen.first[s]]) for p in found for s in [int(owners[p])]]
 
     @cached_property
     def more_budget(self) -> dict[float, float]:
-        """About how many more steps would make ``p_right`` 95 and 99 %; infinite beyond 1000 times those made."""
+        """About how many more steps ``p_right`` of 95 % and 99 % would take; infinite beyond 1000 times those made."""
         return {level: self.sure.more_steps(level) for level in LEVELS}
 
     def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
@@ -246,7 +246,7 @@ class Policy:
 
     @property
     def sentence(self) -> str:
-        """What it is worth, how sure that is, and what would settle it."""
+        """The value of the policy, how sure it is, and what would settle it, in a sentence."""
         from .words import sentence
 
         return sentence(self)
@@ -262,7 +262,7 @@ class Policy:
         return as_text(self)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page that stands alone: a map where states are cells of a grid, else a table; also written to ``path``."""
+        """Return a self-contained page: a map if states are cells of a grid, else a table; ``path`` also writes it."""
         from .picture import whole_page
 
         page = whole_page(self)
@@ -276,9 +276,9 @@ class Policy:
         return fragment(self)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file: JSON, with all that it was learned from.
+        """Write the policy to a JSON file, with the experience it was learned from.
 
-        States and actions may be texts, numbers, or tuples of them.
+        States and actions may be strings, numbers, or tuples of them.
         """
         from .file import write
 
@@ -286,7 +286,7 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
-        """Read what ``save`` wrote; ``key``, if there was one, has to be given again."""
+        """Read what ``save`` wrote; a ``key``, if there was one, must be given again."""
         from .file import read
 
         return read(Path(path), key)
@@ -314,7 +314,7 @@ def policy_of(
     stopped: str = "budget",
     key: Callable[[Any], Hashable] | None = None,
 ) -> Policy:
-    """The best policy of the model of what was seen, or the one given by ``choices``, a number for each state.
+    """The best policy of the model of the data, or the one given by ``choices``, an action number for each state.
 
     States without actions, where episodes are over, are left out.
     """
