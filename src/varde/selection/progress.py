@@ -1,4 +1,4 @@
-"""How far the work is and who leads, while the budget is being spent."""
+"""The progress display of a selection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .words import table
 if TYPE_CHECKING:
     from .selector import Selector
 
-PATIENCE = 2.0  # seconds: what is over sooner needs no display
+PATIENCE = 2.0  # seconds before a display appears
 COLUMNS = ("option", "n", "mean", "95 % interval", "P(best)")
 
 
@@ -31,7 +31,7 @@ def make_display(progress: Any, selector: Selector) -> Iterator[Callable[[], Non
 
 
 class Display:
-    """A line on stderr, and with ``rows`` a table of the likeliest options; silent where that is no terminal."""
+    """A line on stderr, and with ``rows`` a table of the likeliest options; silent if stderr is not a terminal."""
 
     def __init__(self, selector: Selector, *, rows: int = 0, always: bool = False):
         self.selector, self.rows, self.always = selector, rows, always
