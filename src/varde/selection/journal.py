@@ -66,7 +66,8 @@ class Journal:
         items: list[tuple[str, Any]],
         read: Sequence[Event] = (),
     ):
-        self.lock = getattr(log, "lock", None) or threading.RLock()  # of a file: nobody forks while it is held
+        lock = getattr(log, "lock", None)  # of a file: nobody forks while it is held
+        self.lock = lock if isinstance(lock, type(threading.RLock())) else threading.RLock()
         self.log, self.algorithm = log, algorithm
         self.lasts = not isinstance(log, Memory)
         self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
