@@ -1,6 +1,6 @@
 """Is P(best) what it says?  Stated against observed on simulated selections: ``python benchmarks/calibration.py``.
 
-Writes docs/results/confidence.json, of which ``docs/tables/confidence_tables.py`` makes the tables in docs.
+Writes docs/results/confidence.json, of which ``docs/tables/how_sure_tables.py`` makes the tables in docs.
 """
 
 from __future__ import annotations

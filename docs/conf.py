@@ -16,6 +16,7 @@ version = release
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
     "command_reference",
     "mathml",
     "pictures",
@@ -29,6 +30,7 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures, of numpy and of Python
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}
+napoleon_numpy_docstring = False
 autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
@@ -41,6 +43,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_math_renderer = "mathml"
 smartquotes = False  # they make one dash of the two of an option
 html_favicon = "_static/icon.svg"

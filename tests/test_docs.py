@@ -89,8 +89,8 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
     ("page", "script"),
     [
         ("README.md", "readme_tables"),
-        ("docs/selection-quality.md", "selection_tables"),
-        ("docs/confidence.md", "confidence_tables"),
+        ("docs/quality.md", "quality_tables"),
+        ("docs/how-sure.md", "how_sure_tables"),
         ("docs/selection.md", "goal_tables"),
         ("docs/selection.md", "pairs_tables"),
         ("docs/planning.md", "planning_tables"),

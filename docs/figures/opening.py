@@ -14,7 +14,8 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
-from style import FOLDER, Drawing, Theme, save
+from charts import chances, samples_over_time
+from style import FOLDER, Drawing, Theme, percent, save
 
 import varde
 
@@ -77,58 +78,25 @@ def runs() -> tuple[Run, Run]:
     return run(seed), run(seed, EQUAL)
 
 
-LEFT, RIGHT, TOP, ROW = 98, 432, 32, 25  # the samples
-SCALE_LEFT, SCALE_RIGHT, LOW, HIGH = 492, 596, 4.0, 7.9  # the means
-ZERO, ONE = 386, 282  # the chances
+ACROSS = 98, 432
 
 
 def draw(theme: Theme) -> Drawing:
     ours, equal = runs()
-    best = ours.found.best
     drawing = Drawing(
         600, 410, f"Where {BUDGET} samples of {len(PROMPTS)} options went, and how sure the answer became over time"
     )
-
-    def time(samples: float) -> float:
-        return LEFT + (RIGHT - LEFT) * samples / BUDGET
-
-    def scale(mean: float) -> float:
-        return SCALE_LEFT + (SCALE_RIGHT - SCALE_LEFT) * (mean - LOW) / (HIGH - LOW)
-
-    def height(chance: float) -> float:
-        return ZERO + (ONE - ZERO) * chance
-
-    drawing.text(LEFT, 18, "where the samples went", theme.quiet)
-    drawing.text(SCALE_RIGHT, 18, "mean", theme.quiet, text_anchor="end")
-    rows = sorted(ours.found.rows, key=lambda row: -row.mean)
-    for i, row in enumerate(rows):
-        y = TOP + i * ROW
-        colour = theme.accent if row.name == best else theme.quiet
-        bold = "600" if row.name == best else None
-        drawing.text(LEFT - 8, y + 16, row.name, theme.ink, text_anchor="end", font_weight=bold)
-        drawing.rect(LEFT, y + 1, RIGHT - LEFT, ROW - 5, theme.grid, opacity=0.35)
-        samples = [time(at + 0.5) for at, name in enumerate(ours.order) if name == row.name]
-        drawing.ticks(samples, y + 1, ROW - 5, colour, 1, opacity=None if row.name == best else 0.8)
-        drawing.text(RIGHT + 44, y + 16, f"{row.n}", colour, text_anchor="end", font_weight=bold)
-        drawing.line(scale(row.low), y + 11, scale(row.high), y + 11, colour, 3, stroke_linecap="round")
-        drawing.circle(scale(row.mean), y + 11, 4.5, colour)
-
-    drawing.text(LEFT, 264, "how sure the answer became", theme.quiet)
-    for chance, words in ((0.0, "0"), (0.5, "50 %"), (1.0, "100 %")):
-        drawing.line(LEFT, height(chance), RIGHT, height(chance), theme.grid, 1)
-        drawing.text(LEFT - 8, height(chance) + 6, words, theme.quiet, 15, text_anchor="end")
-    for end, one, colour, dashes in ((1, equal, theme.other, "5 4"), (0, ours, theme.accent, None)):
-        points = [(time(at), height(chance)) for at, chance in one.sure]
-        drawing.curve(points, colour, 2 if end else 3, stroke_dasharray=dashes)
-    x, y = time(BUDGET), height(ours.sure[-1][1])
+    samples_over_time(drawing, theme, ours.found, ours.order, ACROSS, (492, 596), (4.0, 7.9), 32)
+    drawing.text(ACROSS[0], 264, "how sure the answer became", theme.quiet)
+    place = chances(drawing, theme, ACROSS, 386, 282, BUDGET)
+    drawing.curve([place(*point) for point in equal.sure], theme.other, 2, stroke_dasharray="5 4")
+    drawing.curve([place(*point) for point in ours.sure], theme.accent, 3)
+    x, y = place(*ours.sure[-1])
     drawing.circle(x, y, 5, theme.accent)
-    drawing.text(x + 12, y + 6, f"{ours.sure[-1][1]:.0%} sure".replace("%", " %"), theme.accent, 20, font_weight="600")
-    y = height(equal.sure[-1][1]) + 26
-    drawing.text(x + 12, y, f"{equal.sure[-1][1]:.0%} with".replace("%", " %"), theme.other)
+    drawing.text(x + 12, y + 6, f"{percent(ours.sure[-1][1])} sure", theme.accent, 20, font_weight="600")
+    y = place(*equal.sure[-1])[1] + 26
+    drawing.text(x + 12, y, f"{percent(equal.sure[-1][1])} with", theme.other)
     drawing.text(x + 12, y + 20, "equal shares", theme.other)
-    drawing.text(LEFT, 404, "1", theme.quiet, 15)
-    drawing.text((LEFT + RIGHT) / 2, 404, "samples", theme.quiet, 15, text_anchor="middle")
-    drawing.text(RIGHT, 404, f"{BUDGET}", theme.quiet, 15, text_anchor="end")
     return drawing
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from style import Drawing, Theme, code_of, save
+from style import Drawing, Theme, code_of, percent, save
 
 import varde
 
@@ -42,7 +42,7 @@ def draw(theme: Theme) -> Drawing:
         drawing.line(scale(row.low), y + 10, scale(row.high), y + 10, colour, 4, stroke_linecap="round")
         drawing.circle(scale(row.mean), y + 10, 5.5, colour)
         drawing.rect(CHANCES[0], y, max((CHANCES[1] - CHANCES[0]) * row.p_best, 1), 20, colour)
-        chance = "< 1 %" if row.p_best < 0.005 else f"{row.p_best:.0%}".replace("%", " %")
+        chance = "< 1 %" if row.p_best < 0.005 else percent(row.p_best)
         drawing.text(
             CHANCES[0] + (CHANCES[1] - CHANCES[0]) * row.p_best + 6, y + 16, chance, theme.ink, 15, font_weight=bold
         )

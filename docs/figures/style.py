@@ -36,6 +36,10 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0").replace("-0", "0" if value > -0.05 else "-0")
 
 
+def percent(chance: float) -> str:
+    return f"{100.0 * chance:.0f} %"
+
+
 class Drawing:
     """Shapes on a canvas; text is 17 units high unless it says otherwise, so that it can be read on a phone."""
 

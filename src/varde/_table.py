@@ -138,12 +138,16 @@ class Sheet:
                 known[entry] = no_formula(entry or "")
             return known[entry]
 
-        for line in (self.head, *self.filled()):
-            writer.writerow(list(map(safe, line)))
+        columns = []
+        for name, *column in zip(self.head, *self.filled(), strict=True):
+            numbers = {*map(type, column)} <= {int, float, type(None)}  # which the writer knows how to write
+            columns.append([safe(name), *(column if numbers else map(safe, column))])
+        writer.writerows(zip(*columns, strict=True))
         return text.getvalue().encode("utf-8", "replace").decode()
 
-    def filled(self) -> list[list[Entry]]:
-        return [[*line, *[None] * (len(self.head) - len(line))] for line in self.lines]
+    def filled(self) -> list[Sequence[Entry]]:
+        width = len(self.head)
+        return [line if len(line) == width else [*line, *[None] * (width - len(line))] for line in self.lines]
 
 
 def pieces(entry: Entry) -> Iterable[str | Piece]:

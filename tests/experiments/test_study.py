@@ -61,7 +61,7 @@ def test_results_file(tmp_path):
     rows = measured(study)
     write(tmp_path / "coins.json", as_json(study, rows, [], 0, "1.0"))
     data = json.loads((tmp_path / "coins.json").read_text())
-    assert list(data) == ["study", "seed", "version", "about", "rows"]
+    assert list(data) == ["study", "seed", "version", "about", "rows", "made"]
     names = ["problem", "algorithm", "setting", "step", "runs", "value", "stderr", "published", "verdict"]
     names += ["unit", "low", "high"]
     assert list(data["rows"][0]) == names

@@ -17,18 +17,18 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture
 def tables(monkeypatch):
     monkeypatch.syspath_prepend(DOCS / "tables")
-    return importlib.import_module("confidence_tables")
+    return importlib.import_module("how_sure_tables")
 
 
 def test_every_table_is_there():
-    assert (DOCS / "confidence.md").read_text().count("<!-- end of") == 6
+    assert (DOCS / "how-sure.md").read_text().count("<!-- end of") == 6
 
 
 def test_code_of_the_page_runs(capsys):
-    text = (DOCS / "confidence.md").read_text()
+    text = (DOCS / "how-sure.md").read_text()
     namespace: dict = {"__name__": "page"}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(compile(block, "confidence.md", "exec"), namespace)
+        exec(compile(block, "how-sure.md", "exec"), namespace)
     shown = re.search(r"```\n(Take .*?)```", text, re.DOTALL)[1]
     assert capsys.readouterr().out.split() == shown.split()
     assert namespace["found"].best == "three examples" and namespace["found"].spent < 5_000

@@ -104,8 +104,8 @@ addEventListener("click", (event) => {
 });
 reveal();
 
-// On paper nothing can be unfolded.
-const folded = () => document.querySelectorAll("details:not([open])");
+// On paper nothing can be unfolded; what is spare is left out.
+const folded = () => document.querySelectorAll("details:not([open], .spare)");
 addEventListener("beforeprint", () => { for (const one of folded()) { one.open = true; one.dataset.unfolded = ""; } });
 addEventListener("afterprint", () => {
   for (const one of document.querySelectorAll("details[data-unfolded]")) { one.open = false; delete one.dataset.unfolded; }

@@ -4,7 +4,7 @@ A ``Sample`` holds what was seen of every option: raw results (``from_values``),
 (``from_estimates``), or moments.  ``assess`` says how sure the answer is, ``certify`` makes a certificate of it,
 ``forecast`` says how much more it would take; ``learn`` and ``compared`` give the beliefs in between, ``largest`` the
 chances under any beliefs.  Pure functions on numpy arrays, deterministic, free of unit and zero; larger is better.
-docs/confidence.md has the calibration.
+docs/how-sure.md has the calibration.
 """
 
 from .beliefs import Beliefs

@@ -23,7 +23,7 @@ better ones to get past, and with margin 0 all those products must reach x:
 With a margin better options within it prove nothing.  That leaves the best one, A, and n = K - 1 wrong ones, B:
 P(some sup A sup B >= x) <= (1 + n (1 + log x - (1 + 1/2 + ... + 1/n)) + n^2/(2 x))/x.
 
-docs/confidence.md has the proofs.
+docs/how-sure.md has the proofs.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
 OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged anew
-MAY_LACK = ("reason", "unit", "low", "high", "level")
+ENDING = ("unit", "low", "high", "level")
+MAY_LACK = ("reason", *ENDING)
 NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
 
 
@@ -164,17 +165,21 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def row_of(row: Any, number: int) -> Outcome:
-    if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
-        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}")
-    found = Outcome(**{name: row[name] for name in NEEDED}, reason=str(row.get("reason", "")))
-    extra = {name: row[name] for name in ("unit", "low", "high", "level") if real(row.get(name))}
-    words = all(isinstance(word, str) for word in (found.problem, found.algorithm, found.setting))
-    numbers = all(real(x) for x in (found.value, found.stderr)) and (found.published is None or real(found.published))
-    if not (words and numbers and whole(found.step, 0) and whole(found.runs, 1)):
+    try:
+        found = Outcome._make([*map(row.__getitem__, NEEDED), str(row.get("reason", "")), *map(row.get, ENDING)])
+    except (TypeError, KeyError, AttributeError):
+        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}") from None
+    problem, algorithm, setting, step, runs, value, stderr, published, *_ = found
+    words = type(problem) is type(algorithm) is type(setting) is str
+    numbers = real(value) and real(stderr) and (published is None or real(published))
+    if not (words and numbers and whole(step, 0) and whole(runs, 1)):
         raise ValueError(f"row {number} has a field of another kind than a results file has")
     if found.verdict not in (None, *VERDICTS, *OLD_VERDICTS) or (found.verdict is None) != (found.published is None):
         raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    return found._replace(**extra)
+    strange: dict[str, Any] = {
+        name: None for name in ENDING if getattr(found, name) is not None and not real(getattr(found, name))
+    }
+    return found._replace(**strange) if strange else found
 
 
 def whole(x: Any, least: int | None) -> TypeGuard[int]:

@@ -1,6 +1,6 @@
 """Addresses of databases: ``postgresql://user@host/database#name``, where ``name`` is one selection of several there.
 
-Shown, an address has neither password nor settings.
+Addresses are shown without password and settings.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 SCHEMES = ("postgresql", "postgres")
 UNNAMED = "selection"
-LONGEST = 100  # letters of a name
+LONGEST = 100  # characters of a name
 FORM = "postgresql://user@host/database#name"
 ESCAPED = "password %40 for @, %2F for /, %3F for ?, %23 for #, %25 for %"
 
@@ -21,7 +21,7 @@ class Address:
 
     def __init__(self, text: str):
         found = None
-        with suppress(ValueError):  # whose words would show all of it
+        with suppress(ValueError):  # whose message would show all of it
             found = urlsplit(text)
         account, at, hosts = ("", "", "") if found is None else found.netloc.rpartition("@")
         if found is None or "@" in account or "@" in found.path + found.query + found.fragment or not are_hosts(hosts):
@@ -52,13 +52,13 @@ class Address:
 
 
 def are_hosts(hosts: str) -> bool:
-    """host, host:5432, [::1]:5432, or several of these: what is left of a password has no number for a port."""
+    """host, host:5432, [::1]:5432, or several of these; the rest of a password would not have a number as port."""
     ports = [host.rpartition(":")[2] for host in hosts.split(",") if ":" in host and not host.endswith("]")]
     return all(port.isascii() and port.isdecimal() for port in ports)
 
 
 def as_place(store: Any) -> Any:
-    """``store``, as an address if it is the text of one."""
+    """``store`` as an ``Address`` if it is the text of one."""
     return Address(store) if isinstance(store, str) and is_address(store) else store
 
 
@@ -67,5 +67,5 @@ def is_address(text: str) -> bool:
 
 
 def is_server(text: Any) -> bool:
-    """Whether it is the address of a ``varde serve``."""
+    """Whether it is the address of a server (``varde serve``)."""
     return isinstance(text, str) and text.lower().startswith(("http://", "https://"))

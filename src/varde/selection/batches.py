@@ -1,4 +1,4 @@
-"""Results without the single values: so many successes in so many trials, or a mean and its standard error."""
+"""Results without single values: successes out of trials, or a mean and its standard error."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .goals import Goal
 
 COUNTS, SUMMARY = ("successes", "trials"), ("mean", "sem", "n")
-MOST = 2**53  # results that are told at once: so many can still be counted in floats
-SLACK = 1e-6  # of a spread: means and errors in files are rounded
+MOST = 2**53  # results told at once: floats still count so many exactly
+SLACK = 1e-6  # relative tolerance: means and errors in files are rounded
 
 
 class Counts(NamedTuple):
-    """Each of the trials gave 1 or 0: exactly what the same results would be one by one."""
+    """Trials that gave 1 or 0: equivalent to the same results one by one."""
 
     successes: int
     trials: int
@@ -37,12 +37,12 @@ class Counts(NamedTuple):
 
     @property
     def best_first(self) -> list[tuple[float, int]]:
-        """(value, how often) of what there is."""
+        """(value, count) of each value, best first."""
         return [(block.value, block.times) for block in self.blocks if block.times]
 
 
 class Summary(NamedTuple):
-    """The mean of n results and its standard error, sd / sqrt(n); what the results were like nobody knows."""
+    """The mean of n results and its standard error, sd / sqrt(n); their distribution is unknown."""
 
     mean: float
     sem: float
@@ -57,7 +57,7 @@ Batch = Counts | Summary
 
 
 def batch_of(what: str, given: Mapping[str, Any]) -> Batch:
-    """What a user tells of many results of ``what``, or an error."""
+    """The batch in what a user told about ``what``, or an error."""
     has = [name for name in (*COUNTS, *SUMMARY) if given.get(name) is not None]
     if set(has) == set(COUNTS):
         trials = whole(f"trials of {what}", given["trials"], "how often it was tried, 1 or more", 1, MOST)
@@ -74,7 +74,7 @@ def batch_of(what: str, given: Mapping[str, Any]) -> Batch:
 
 
 def saved(data: Any) -> Batch | None:
-    """The batch that a log has, or None if it is none."""
+    """The batch in an event of the log, or None if it is not one."""
     try:
         return batch_of("it", data)
     except (TypeError, ValueError, AttributeError):
@@ -82,7 +82,7 @@ def saved(data: Any) -> Batch | None:
 
 
 def check_batch(what: str, batch: Batch, goal: Goal, paired: bool, bounds: tuple[float, float] | None) -> None:
-    """Refuse what cannot be used: where single results are needed, and what no results within bounds can give."""
+    """Refuse a batch where single results are needed, or one that results within the bounds cannot give."""
     if paired or goal.singly:
         why = "options are compared result by result" if paired else f"the goal is {goal}, which needs single results"
         raise ValueError(f"the results of {what} are {shown(batch)}, but {why}: tell the values themselves")

@@ -13,10 +13,10 @@ from .chooser import Chooser
 
 
 class GapChooser(Chooser):
-    """VarDE on the gaps: all options scored at once, after every result; of very many only those that can matter.
+    """VarDE on the gaps: scores all options after every result; of very many, only those that can matter.
 
     Results are measured from the first one, in units of the first difference: rounding then does not depend on their
-    zero and scale either, and 0/1 results give the same bits as 1e6/1e6+1000.
+    zero and scale, and 0/1 results give the same bits as 1e6/1e6+1000.
     """
 
     def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None):
@@ -35,7 +35,7 @@ class GapChooser(Chooser):
         self.few = Contenders(self.table, self.drops) if len(players) >= LEAST else None  # of many, those that matter
 
     def drop(self, i: int) -> float:
-        """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
+        """The decrement per unit of w^2 s2 and of cost; pending draws count, as in ``gap_table.planned``."""
         count, pending = self.moments.counts.item(i), self.pending.item(i)
         if pending:
             count = count + 2 * pending if count else pending
@@ -44,10 +44,10 @@ class GapChooser(Chooser):
 
     def change(self, i: int, result: bool) -> None:
         if i in self.places:
-            self.changed.add(i)  # looked at when the next choice is made: often a draw and its result at once
+            self.changed.add(i)  # processed at the next choice: often a draw and its result at once
 
     def refresh(self) -> None:
-        """Take notice of what changed since the last choice."""
+        """Process what changed since the last choice."""
         table, (counts, means, squares) = self.table, self.moments
         for i in self.changed:
             place, count = self.places[i], counts.item(i)
@@ -89,7 +89,7 @@ class GapChooser(Chooser):
 
     def add_block(self, i: int, block: Block) -> None:
         block = self.in_units(block)
-        if not block.squares:  # the lowest of a summary nobody knows
+        if not block.squares:  # the lowest value of a summary is unknown
             self.see(i, block.value, block.times)
         super().add_block(i, block)
 

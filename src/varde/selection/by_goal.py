@@ -1,4 +1,4 @@
-"""VarDE for other goals than the best mean, for ask/tell: the same rule with another decision."""
+"""VarDE for goals other than the best mean, for ask/tell: the same rule with another decision."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .goals import Above, Below, Best, Goal, Quantile, Top
 
 
 class GoalChooser(Chooser):
-    """All options scored at once after every result, by what matters to the goal; subclasses say that.
+    """Scores all options after every result, by what matters to the goal, which subclasses define.
 
     Results are measured from the first one, in units of the first difference, as for the best mean.
     """
@@ -38,7 +38,7 @@ class GoalChooser(Chooser):
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
 
     def drop(self, i: int) -> float:
-        """The decrement per unit of w^2 s2 and of cost; a pending draw counts, as in ``gap_table.planned``."""
+        """The decrement per unit of w^2 s2 and of cost; pending draws count, as in ``gap_table.planned``."""
         count, pending = self.moments.counts.item(i), self.pending.item(i)
         drop: float = decrement(1.0, 1.0, count + 2 * pending if count else pending)
         return drop if self.costs is None else drop / self.costs.item(i)
@@ -72,7 +72,7 @@ class GoalChooser(Chooser):
         super().add_block(i, self.in_units(block))
 
     def observe(self, i: int, value: Any) -> None:
-        """Take notice of a result."""
+        """Process a result."""
         observe(self.moments, i, self.scale(value))
 
     def scale(self, value: float) -> float:
@@ -130,7 +130,7 @@ class QuantileChooser(GoalChooser):
 
 
 class LimitChooser(GoalChooser):
-    """The best that keeps its limits: what each option lacks, the objective or a slack.
+    """The best within limits: what each option lacks, in the objective or in a slack.
 
     A result is a tuple, the objective and the slacks, each with moments of its own; ``moments`` are the objective's.
     """

@@ -1,7 +1,7 @@
 """VarDE on the gaps where results come in pairs: common random numbers, a fixed test set.
 
-A result of option i in replicate r is mu_i + c_r + e (``certainty.paired``).  Whoever else has a result in r tells
-something about c_r, so what a sample is worth depends on where it falls.  It is the same rule with the variance of
+A result of option i in replicate r is mu_i + c_r + e (``certainty.paired``).  Other options with a result in r tell
+something about c_r, so the value of a sample depends on its replicate.  It is the same rule with the variance of
 differences:
 
     D = sum_j g_j Var(mu_b - mu_j),    g_j = exp(-3 z_j),    z_j = (mu_b - mu_j) / sqrt(Var(mu_b - mu_j))
@@ -11,8 +11,8 @@ replicate, with noise s2_i + 1/I_S.  It lowers D by
 
     sum_j g_j ((C u)_b - (C u)_j)^2 / (s2_i + 1/I_S + u'C u),
 
-which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's would have
-nothing to be compared with: opening a replicate is worth the average over the leader and the rivals that follow it.
+which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's result would
+have nothing to be compared with: opening a replicate is worth the average over the leader and the rivals after it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from .by_gaps import GapChooser
 
 MOST = 64  # options compared with each other: the most promising ones
 ROUNDS = 12  # of EM: rough is enough to choose by
-GROWTH = 10  # tau2 and s2 are found anew when there are a tenth more results
-FAINT = 1e-3  # of a result: what is known of an option that has none
-NEVER = -1  # the replicate of a result that was not asked for: nobody shares it
+GROWTH = 10  # tau2 and s2 are fitted again after a tenth more results
+FAINT = 1e-3  # of a result: the information on an option without results
+NEVER = -1  # the replicate of a result that was not asked for: no other option shares it
 
 
 class PairChooser(GapChooser):
-    """All options scored at once, by the covariance of their means.
+    """Scores all options by the covariance of their means.
 
-    Everything follows from the results in their order: tau2 and s2 from the first so many, the covariance by adding the
-    others one at a time.  So every process that has read the same events has the same bits.
+    Everything is a function of the results in their order: tau2 and s2 of the first so many, the covariance by adding
+    the others one at a time.  So all processes that have read the same events have the same bits.
     """
 
     def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None, items: int = 0):
@@ -47,11 +47,11 @@ class PairChooser(GapChooser):
         self.results: list[float] = []
 
     def enter(self) -> None:
-        self.known, self.due = 0, 1  # so many results are in the model; at so many it is made anew
+        self.known, self.due = 0, 1  # results in the model; at how many it is fitted again
         self.model: Model | None = None
 
     def change(self, i: int, result: bool) -> None:
-        pass  # looked at when the next choice is made
+        pass  # processed at the next choice
 
     def add_result(self, i: int, value: float, expected: bool, replicate: int = NEVER) -> None:
         super().add_result(i, value, expected, replicate)
@@ -74,7 +74,7 @@ class PairChooser(GapChooser):
         return None if self.model is None else int(self.model.options[self.model.means.argmax()])
 
     def catch_up(self) -> None:
-        """Take notice of the results that came since the last choice."""
+        """Process the results since the last choice."""
         total = len(self.owners)
         if total >= self.due:
             while (then := self.due + max(self.due // GROWTH, 1)) <= total:
@@ -87,7 +87,7 @@ class PairChooser(GapChooser):
             self.known = total
 
     def fit(self, many: int) -> Model | None:
-        """The model of the first ``many`` results; None while pairs say nothing."""
+        """The model of the first ``many`` results; None as long as pairs carry no information."""
         owner, row = np.array(self.owners[:many]), np.array(self.rows[:many])
         x = (np.array(self.results[:many]) - self.origin) / self.unit
         lone = row < 0
@@ -108,7 +108,7 @@ class PairChooser(GapChooser):
 
 
 class Model:
-    """The means of some options with their covariance, one result more at a time."""
+    """The means of some options and their covariance, updated result by result."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class Model:
         self.wary = np.array([self.guard(place) for place in range(size)])
         self.next = np.argmin(self.seen, axis=0)  # [K] the first replicate without a result
         self.precision = precision(self.seen, self.info)
-        if not self.counts.all():  # never tried: known as little as a single result would tell
+        if not self.counts.all():  # never tried: as uncertain as after a single result
             np.einsum("ii->i", self.precision)[:] += np.where(self.counts > 0.0, 0.0, FAINT * self.weights)
         self.covariance = np.linalg.inv(self.precision)
         self.means = self.covariance @ (self.weights * np.bincount(by, values - (self.pull / self.info)[at], size))
@@ -149,7 +149,7 @@ class Model:
             self.add(int(owner[k]), NEVER, float(x[k]))
 
     def guard(self, place: int) -> float:
-        """What is added to the error of a mean whose noise may be small by luck."""
+        """What is added to the error of a mean in case its noise is small by luck."""
         count, noise = max(self.counts.item(place), 1.0), self.noise.item(place)
         wary = float(guarded_variance(self.algorithm.noise, self.pooled, noise, count)) - noise
         return wary * (1.0 / count - (1.0 / self.items if self.items else 0.0))
@@ -192,7 +192,7 @@ class Model:
         self.rows += more
 
     def pick(self, pending: np.ndarray, allowed: np.ndarray | None, costs: np.ndarray | None) -> int | None:
-        """The option to draw next; None where all gaps are settled or none of these options is allowed."""
+        """The option to draw next; None if all gaps are settled or none of these options is allowed."""
         leader = int(self.means.argmax())
         gaps = self.open_gaps(leader)
         if gaps is None:
@@ -225,14 +225,14 @@ class Model:
         return np.exp(logs, out=logs)
 
     def scores(self, leader: int, gaps: np.ndarray, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
-        """[K] by how much one more draw lowers D, per unit of cost; draws under way count as if they were there."""
+        """[K] by how much one more draw lowers D, per unit of cost; pending draws count as if they had results."""
         if pending.any():
             rows, others, info, covariance = self.expected(pending)
         else:
             rows, covariance = self.next, self.covariance
             others, info = self.seen[rows], self.info[rows]
         doubt = 1.0 / info
-        others *= doubt[:, None]  # how much of each c_r comes from whose result
+        others *= doubt[:, None]  # the share of each result in each c_r
         moves = covariance - covariance @ others.T  # [j, i] how far a draw of i moves the mean of j
         doubt += np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
         doubt += self.noise
@@ -265,7 +265,8 @@ class Model:
         return drops
 
     def expected(self, pending: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Everybody's next replicate, who has results there, its I, and the covariance, when all are answered."""
+        """With all pending draws answered: the next replicate of every option, who has results there, its I, and the
+        covariance."""
         rows = self.next.copy()
         new: dict[int, list[int]] = {}  # by replicate
         for place in np.flatnonzero(pending).tolist():

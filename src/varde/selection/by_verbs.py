@@ -1,4 +1,4 @@
-"""Every other algorithm that goes by the moments of its arms, for ask/tell: by its verbs, uncompiled."""
+"""Any other algorithm that depends on the moments of its arms, for ask/tell: its verbs, uncompiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .chooser import Chooser
 
 
 def goes_by_index(algorithm: Any) -> bool:
-    """Whether a result changes the score of its own option alone."""
+    """Whether a result changes only the score of its own option."""
     if isinstance(algorithm, VarDE):
         return bool(indexed(algorithm))
     try:
@@ -29,7 +29,7 @@ def goes_by_index(algorithm: Any) -> bool:
 
 
 class ArmChooser(Chooser):
-    """Any other algorithm of the bandit engine that goes by the moments of its arms, by its verbs, uncompiled."""
+    """Any other bandit algorithm that depends on the moments of its arms, by its verbs, uncompiled."""
 
     def __init__(self, algorithm: Any, size: int, warm_start: int, seed: int):
         if hasattr(algorithm, "warm_start"):
@@ -46,7 +46,7 @@ class ArmChooser(Chooser):
         self.enter_arms()
 
     def copy(self, i: int, place: int) -> None:
-        """What is known and pending of option ``i``, as a mean of so many samples."""
+        """Results and pending draws of option ``i``, as a mean of so many samples."""
         known, count = int(self.moments.counts[i]), int(self.moments.counts[i] + self.pending[i])
         self.samples += count - int(self.arms.counts[place])
         self.arms.counts[place] = count
@@ -110,7 +110,7 @@ class ArmChooser(Chooser):
 
 
 class IndexChooser(ArmChooser):
-    """An algorithm in which a result changes the score of its own option alone: a tournament of scores."""
+    """An algorithm in which a result changes only the score of its own option: a tournament of scores."""
 
     def enter_arms(self) -> None:
         self.highest = float(self.arms.means.max())

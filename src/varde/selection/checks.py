@@ -1,4 +1,4 @@
-"""What a user may write for options, costs, budget, algorithm and results."""
+"""Checks of what a user passes as options, costs, budget, algorithm and results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .batches import Batch, Counts
 from .draws import Draw
 from .goals import Goal, Mean
 
-MOST_COUNTED = 10**7  # trials at once, where a rule that stops early sees every result
+MOST_COUNTED = 10**7  # trials at once, if a stopping rule sees every result
 SHORT = 80  # letters of an item's text that may be its name
 
 
@@ -52,7 +52,7 @@ def named(options: Any) -> list[tuple[str, Any]]:
 def named_items(items: Any) -> list[tuple[str, Any]]:
     """(name, item) of every item of a fixed test set.
 
-    Those of a list are called by their text if all are short and different, else by their places, from 0.
+    Items of a list are named by their text if all are short and different, else by their position, from 0.
     """
     lengths = not isinstance(items, (str, bytes, type)) and isinstance(items, Iterable)
     if not lengths or getattr(items, "ndim", 1) == 0:
@@ -77,7 +77,7 @@ def named_items(items: Any) -> list[tuple[str, Any]]:
 
 
 def name_of(option: Any) -> str:
-    """Text stands for itself, a dict reads s=10, S=40, anything else as it prints."""
+    """Text names itself, a dict reads s=10, S=40, anything else is named by its text."""
     if isinstance(option, Mapping):
         return ", ".join(f"{key}={value}" for key, value in option.items())
     try:
@@ -87,7 +87,7 @@ def name_of(option: Any) -> str:
 
 
 def check_lasting(names: Iterable[str]) -> None:
-    """Refuse names that will be others the next time the program runs."""
+    """Refuse names that differ the next time the program runs."""
     for name in names:
         if re.search(r" at 0x[0-9a-fA-F]+>", name):
             raise ValueError(f"the name {name!r} differs between processes: write a dict of names and options")
@@ -115,7 +115,7 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
 
 
 def is_returned(costs: Any) -> bool:
-    """Whether costs are said to come back with the results."""
+    """Whether costs come back with the results."""
     return isinstance(costs, str) and costs == "returned"
 
 
@@ -124,7 +124,7 @@ def check_cost(cost: Any, name: str) -> float:
 
 
 def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
-    """A result and what it cost, told apart or as a pair."""
+    """A result and its cost, given separately or as a pair."""
     what = called(draw)
     if cost is None:
         if isinstance(value, Mapping) and "cost" in value:
@@ -185,21 +185,21 @@ def check_askable(algorithm: Any, goal: Goal) -> Any:
 
 
 def answers(algorithm: Any, goal: Goal) -> bool:
-    """Whether an algorithm is of use for a goal other than the best mean: the default, or equal shares."""
+    """Whether an algorithm supports a goal other than the best mean: the default and uniform allocation do."""
     if isinstance(algorithm, VarDE):
         return isinstance(algorithm.decision, Gaps) and isinstance(algorithm.noise, Pooled)
     return isinstance(algorithm, Uniform) and not goal.names
 
 
 def check_kind(kind: Any) -> str | None:
-    """What the results are, or None for whatever they look like."""
+    """The kind of the results, or None to infer it."""
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         refuse("kind", kind, f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}, or leave it out")
     return kind
 
 
 def check_bounds(bounds: Any) -> tuple[float, float] | None:
-    """Between which all results lie, or None."""
+    """The bounds of all results, or None."""
     if bounds is None:
         return None
     wanted = "the lowest and the highest possible result, such as (0, 1), or leave it out"
@@ -214,7 +214,7 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
 
 
 def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
-    """A stopping rule for results turned over so that larger is better, or None."""
+    """The stopping rule for results whose sign makes larger better, or None."""
     wanted = "the difference that does not matter to you, 0 or more"
     margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
@@ -231,7 +231,7 @@ def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float]
 
 
 def check_promise(what: str, batch: Batch, stop: Any) -> None:
-    """Refuse results of which a promise to stop needs more: single values, or that they are 0 or 1."""
+    """Refuse results that the guarantee of a stopping rule does not cover: it needs single values, or 0 and 1."""
     if stop is not None and isinstance(batch, Counts) and batch.trials > MOST_COUNTED:
         raise ValueError(
             f"trials of {what} is {batch.trials:,}, and stop looks at single results: write at most {MOST_COUNTED:,}"
@@ -251,7 +251,7 @@ def usable(batch: Batch, stop: Stop) -> bool:
 
 
 def all_usable(batches: Iterable[Iterable[Batch]], stop: Stop) -> bool:
-    """Whether a promise can be made about all results that came without their values."""
+    """Whether the guarantee covers all results that came without their values."""
     return all(usable(batch, stop) for each in batches for batch in each)
 
 
@@ -270,7 +270,7 @@ def shorten(name: str, most: int = 40) -> str:
 
 
 def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None) -> float:
-    """The result as a float, or an error; earlier results are not touched."""
+    """The result as a float, or an error."""
     low, high = (-LARGEST, LARGEST) if bounds is None else bounds
     if type(value) is float and low <= value <= high:
         return value
@@ -290,12 +290,12 @@ def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None
 
 
 def called(draw: Any) -> str:
-    """A draw, as errors name it."""
+    """How error messages name a draw."""
     return shorten(draw.name if isinstance(draw, Draw) else f"draw {draw}" if not isinstance(draw, str) else draw)
 
 
 def in_plain_text(reason: object) -> str:
-    """As it prints, even if it does not: some exceptions cannot be."""
+    """Its text, even if str() fails, as for some exceptions."""
     try:
         return str(reason)
     except Exception:

@@ -1,4 +1,4 @@
-"""Which option to draw next: the warm start in turns, then the algorithm, with draws under way counted.
+"""Which option to draw next: a round-robin warm start, then the algorithm, with pending draws counted.
 
 To an algorithm a pending draw is a sample like those before it: N grows, mean and variance stay.  (The default counts
 it twice: ``by_gaps``.)
@@ -17,10 +17,10 @@ from ..moments import Moments, joined, make_moments
 
 
 class Chooser:
-    """The moments of the results, the pending draws, and the warm start in turns; subclasses choose.
+    """The moments of the results, the pending draws, and the warm start; subclasses choose.
 
-    They choose among ``players``, the options that work, by their places in that list.  They are made ready at the
-    first choice, and again when an option has come or gone, from the moments alone.
+    They choose among ``players``, the options that work, by their index in that list.  They are set up at the first
+    choice, and again when an option was added or removed, from the moments only.
     """
 
     def __init__(self, algorithm: Any, size: int, warm_start: int):
@@ -28,20 +28,20 @@ class Chooser:
         self.moments: Moments = make_moments(size)
         self.pending = np.zeros(size, np.int64)
         self.excluded: set[int] = set()  # options that fail
-        self.cold = deque(range(size))  # whose warm start is not complete, in order of their turn
+        self.cold = deque(range(size))  # options whose warm start is not complete, in order
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
-        self.begun = self.scaled = False  # whether the origin is settled, and the unit
-        self.left = 1.0  # the share of the budget that is not yet handed out, as of the last choice; 1: no budget
+        self.begun = self.scaled = False  # whether the origin and the unit are fixed
+        self.left = 1.0  # share of the budget not yet handed out at the last choice; 1 without a budget
         self.ready = False
 
     # -- of a subclass ---------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Begin with all players as they are."""
+        """Start from the moments of all players."""
         raise NotImplementedError
 
     def change(self, i: int, result: bool) -> None:
-        """Take notice of a new result of option ``i``, or of a draw of it more or less under way."""
+        """Option ``i`` has a new result, or one pending draw more or less."""
         raise NotImplementedError
 
     def pick(self, allowed: np.ndarray | None) -> int:
@@ -54,12 +54,12 @@ class Chooser:
         return i in self.excluded or self.moments.counts[i] + self.pending[i] >= self.warm_start
 
     def forget_warm(self) -> None:
-        """Take options off the list whose warm start is complete: they stay so until they fail."""
+        """Remove options whose warm start is complete from the list; they stay so until they fail."""
         while self.cold and self.is_warm(self.cold[0]):
             self.cold.popleft()
 
     def next_cold(self, allowed: np.ndarray | None) -> int | None:
-        """Whose turn it is in the warm start, or None when that is over."""
+        """The next option of the warm start, or None when it is over."""
         if not self.cold:
             return None
         self.forget_warm()
@@ -68,10 +68,10 @@ class Chooser:
                 return i
         return None
 
-    # -- choosing and taking notice ----------------------------------------------------------------
+    # -- choosing and updating ---------------------------------------------------------------------
 
     def choose(self, allowed: np.ndarray | None, left: float = 1.0) -> int:
-        """The option to draw next, warm start over; ``allowed`` [K] leaves some out, ``left`` of the budget is left."""
+        """The option to draw next after the warm start; ``allowed`` [K] may exclude some; ``left`` of the budget."""
         self.left = left
         if not self.ready:
             self.make_ready()
@@ -84,9 +84,9 @@ class Chooser:
         self.ready = True
 
     def add_pending(self, i: int, warm: bool) -> None:
-        """A draw of option ``i`` is under way, as part of the ``warm`` start or as chosen."""
+        """A draw of option ``i`` is pending, as part of the ``warm`` start or as chosen."""
         if not self.ready and not warm:
-            self.make_ready()  # as when it was chosen, should this be another process or another day
+            self.make_ready()  # as when it was chosen, even in another process
         if self.cold:
             self.forget_warm()
             if self.cold and self.cold[0] == i:
@@ -104,7 +104,7 @@ class Chooser:
     def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         """A result of option ``i``, larger being better; ``expected`` if it ends a pending draw.
 
-        Options may be compared on the ``replicate`` that they share; below 0 nobody shares it.
+        Options may be compared on the ``replicate`` they share; a negative one is not shared.
         """
         counts, means, squares = self.moments
         counts[i] = count = counts.item(i) + 1
@@ -125,7 +125,7 @@ class Chooser:
             self.change(i, True)
 
     def in_units(self, block: Block) -> Block:
-        """The block from the origin, in units; one that varies within settles them alone."""
+        """The block relative to the origin, in units; a block that varies fixes both."""
         if not self.scaled:
             self.measure(block.value)
         if not self.scaled and block.squares > 0.0:
@@ -133,14 +133,14 @@ class Chooser:
         return Block((block.value - self.origin) / self.unit, block.times, block.squares / self.unit**2)
 
     def exclude(self, i: int) -> None:
-        """Option ``i`` fails: it is not chosen any more."""
+        """Option ``i`` fails and is no longer chosen."""
         self.excluded.add(i)
         if i in self.cold:
             self.cold.remove(i)
         self.ready = False
 
     def include(self, i: int) -> None:
-        """Option ``i`` works after all."""
+        """Option ``i`` works again."""
         self.excluded.discard(i)
         self.cold.append(i)
         self.ready = False
@@ -153,18 +153,18 @@ class Chooser:
         self.ready = False
 
     def set_cost(self, i: int, cost: float) -> None:
-        """A draw of option ``i`` costs this much, as is known now; said before the result that it came with."""
+        """Set the cost of a draw of option ``i``; called before the result it came with."""
 
     def ahead(self) -> int | None:
-        """The option that seems the best so far, where that is not the one with the highest mean."""
+        """The best option so far, if that is not simply the one with the highest mean."""
         return None
 
     def merits(self) -> np.ndarray:
-        """[K] what the leader has most of; -inf where an option must not lead."""
+        """[K] the criterion for the leader; -inf if an option must not lead."""
         return self.summary().means
 
     def measure(self, value: float) -> None:
-        """Settle origin and unit; until two results differ all are zero, whatever the unit."""
+        """Fix origin and unit; until two results differ all are zero, whatever the unit."""
         if not self.begun:
             self.begun, self.origin = True, value
         elif value != self.origin:

@@ -18,7 +18,7 @@ from .goals import Goal, Mean
 
 
 def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
-    """Draws of every option to begin with; ``draws`` is what the budget pays for, 0 where there is none."""
+    """Initial draws of every option; ``draws`` is how many the budget pays for, 0 without a budget."""
     if isinstance(algorithm, VarDE):
         return int(first_samples(algorithm, draws, size))
     return max(int(getattr(algorithm, "warm_start", 1)), 1)
@@ -34,7 +34,7 @@ def make_chooser(
     pairs: bool = False,
     items: int = 0,
 ) -> Chooser:
-    """The chooser of ``algorithm`` among ``size`` options, whose results come in ``pairs`` and on ``items``, or not."""
+    """The chooser of ``algorithm`` for ``size`` options, with or without ``pairs`` and ``items``."""
     if goal.names or (isinstance(algorithm, VarDE) and not isinstance(goal, Mean)):
         return CHOOSERS[type(goal)](algorithm, size, warm_start, costs, goal)
     gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)

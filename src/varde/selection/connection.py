@@ -1,6 +1,6 @@
-"""A connection to a PostgreSQL server: made, lost and made again, and errors in words.
+"""A connection to a PostgreSQL server, with reconnecting, and error messages.
 
-Nobody forks while a connection is in use; the child, which must not touch that of its parent, makes its own.
+No fork happens while a connection is in use; a child process makes its own and never touches its parent's.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 from .._files import StoreError
 from .address import ESCAPED, FORM, Address
 
-LOST = ("57P0", "08", "25P03", "40001", "40P01")  # how the codes of errors begin after which another connection helps
-FIRST = 10.0  # seconds in which a server that was never there may come
+LOST = ("57P0", "08", "25P03", "40001", "40P01")  # prefixes of error codes after which reconnecting helps
+FIRST = 10.0  # seconds to wait for a server that was never reached
 BUSY = ("the database system is", "too many clients", "remaining connection slots", "closed the connection")
 FATAL = ("FATAL", "resolve", "invalid")
-# The network is gone when nothing comes back for so long; what the address says about these wins.
+# Timeouts after which the network counts as down; settings in the address take precedence.
 PATIENT = {
     "connect_timeout": "10",
     "keepalives_idle": "10",
@@ -41,7 +41,7 @@ ADVICE = {
 
 
 class Connection:
-    """To one database; ``settle`` is what is done with each new one.  Whoever uses it holds its lock."""
+    """A connection to one database; ``settle`` is called for each new one.  Its user holds its lock."""
 
     def __init__(self, path: Address, patience: float):
         self.path, self.patience = path, patience
@@ -53,15 +53,15 @@ class Connection:
         OPEN.add(self)
 
     def begin_again(self) -> None:
-        """What belongs to this process alone."""
+        """Set the state that belongs to this process."""
         self.process, self.token = os.getpid(), f"varde {secrets.token_hex(8)}"
         self.inside = False  # a transaction
         self.known = False  # whether there was a connection before
         self.leave: Callable[[], Any] = lambda: None
 
     def settle(self, connection: Any) -> None:
-        """Refuse a database that is not ours, and say how long to wait for what."""
-        if self.known:  # what is left of the one before may hold a lock
+        """Refuse a database that is not ours, and set timeouts."""
+        if self.known:  # the previous one may still hold a lock
             connection.execute(MINE, (self.token,))
 
     def connected(self) -> Any:
@@ -87,7 +87,7 @@ class Connection:
     def connect(self) -> Any:
         psycopg = driver()
         given = None
-        with suppress(psycopg.Error):  # whose words may hold the password
+        with suppress(psycopg.Error):  # whose message may contain the password
             given = psycopg.conninfo.conninfo_to_dict(self.path.connection)
         if given is None:
             raise StoreError(f"the address {self.path} cannot be read: write {FORM}, and in a {ESCAPED}")
@@ -95,7 +95,7 @@ class Connection:
         return psycopg.connect(**how, autocommit=True, cursor_factory=psycopg.ClientCursor)
 
     def patiently(self, work: Callable[[], Any]) -> Any:
-        """What ``work`` does, outside a moment; when the connection is lost, again with another."""
+        """Do ``work`` outside a transaction; repeat it if the connection is lost."""
         psycopg, began, pause = driver(), 0.0, 0.05
         while True:
             try:
@@ -106,23 +106,23 @@ class Connection:
                 began = began or now
                 if now + pause > began + waits:
                     raise words from error
-            except BaseException:  # nobody knows what the next answer would be the answer to
+            except BaseException:  # it is unclear what the next answer would belong to
                 self.let_go()
                 raise
             time.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2.0 * pause, 2.0)
 
     def waits(self, error: Any) -> float:
-        """For how many seconds it helps to try again."""
+        """How many seconds to keep trying."""
         if self.known or error.sqlstate is not None:
             return self.patience if self.is_lost(error) else 0.0
-        # It never was there: the address may be wrong, or the server is just starting.
+        # Never reached: the address may be wrong, or the server is just starting.
         if any(words in str(error) for words in BUSY):
             return self.patience
         return 0.0 if any(words in str(error) for words in FATAL) else min(FIRST, self.patience)
 
     def is_lost(self, error: Any) -> bool:
-        """Whether the connection is of no more use, or there is none."""
+        """Whether the connection is lost, or there is none."""
         if error.sqlstate is not None:
             return str(error.sqlstate).startswith(LOST)
         return self.connection is None or self.connection.closed
@@ -140,7 +140,7 @@ class Connection:
         return StoreError(f"{self.path} cannot be reached ({said}): check the address and the server")
 
     def let_go(self) -> None:
-        """Of the connection: the next statement makes another."""
+        """Close the connection: the next statement makes another."""
         self.inside = False
         if self.connection is not None and self.process == os.getpid():
             self.leave()

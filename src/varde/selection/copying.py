@@ -1,4 +1,4 @@
-"""A copy of a selection's file: of one that is in use, or of all that is intact in a damaged one."""
+"""Copy a selection: a file in use, or everything that is intact in a damaged one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LEAF = 13  # how a page with rows of a table begins
 
 
 class Copied(NamedTuple):
-    """What a copy has."""
+    """What was copied."""
 
     events: int
-    lost: int  # at least; what came after all that can be read nobody knows
+    lost: int  # at least; there may have been more after the last readable event
     whole: bool  # nothing is damaged
 
 
@@ -36,7 +36,7 @@ Store = str | os.PathLike[str] | Address
 
 
 def copy(source: Store, target: Store) -> Copied:
-    """A copy of a selection, which stays as it is and may be in use; of a damaged one, all that is intact."""
+    """Copy a selection, which may be in use and is not changed; of a damaged one, everything that is intact."""
     source, target = as_place(source), as_place(target)
     if isinstance(target, Address):
         with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +99,7 @@ def copy_from(source: Address, target: Path) -> Copied:
 
 
 def write_new(target: Address, events: list[Event]) -> None:
-    """A selection in a database, which must not be there yet."""
+    """Write a new selection to a database; it must not exist yet."""
     log = open_log(target)
     try:
         with log:
@@ -111,7 +111,7 @@ def write_new(target: Address, events: list[Event]) -> None:
 
 
 def back_up(source: Path, target: Path) -> None:
-    """As of one moment, whoever writes meanwhile."""
+    """A consistent copy, even while others write."""
     file = File(source)
     try:
         copied = sqlite3.connect(target)
@@ -144,8 +144,8 @@ def write(path: Path, events: list[Event]) -> None:
 
 
 def intact_events(source: Path, part: Path, error: StoreError) -> tuple[list[Event], int]:
-    """The events that are what was written, and how many others there are; ``part`` is for the work."""
-    for ending in ("", "-wal"):  # the bytes as they are, and what the log beside them adds
+    """The intact events, and how many others there are; ``part`` is a work file."""
+    for ending in ("", "-wal"):  # the file as it is, and its log
         with suppress(FileNotFoundError):
             shutil.copyfile(f"{source}{ending}", f"{part}{ending}")
     with suppress(sqlite3.Error, UnicodeDecodeError):  # which quotes broken pages
@@ -154,7 +154,7 @@ def intact_events(source: Path, part: Path, error: StoreError) -> tuple[list[Eve
     for ending in ("", "-wal", "-shm"):
         Path(f"{part}{ending}").unlink(missing_ok=True)
     write(part, [])
-    first = part.read_bytes()[:PAGE]  # which says where to look; that of the source may be damaged
+    first = part.read_bytes()[:PAGE]  # the header; that of the source may be damaged
     length = 1 + -(-len(pages) // PAGE)
     part.write_bytes(first[:28] + length.to_bytes(4, "big") + first[32:] + pages.ljust((length - 1) * PAGE, b"\0"))
     rows: dict[int, tuple[Any, ...]] = {}
@@ -181,7 +181,7 @@ def intact_rows(path: Path) -> dict[int, tuple[Any, ...]]:
     rows: dict[int, tuple[Any, ...]] = {}
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     db.text_factory = lambda text: text.decode(errors="replace")
-    for order in ("", " DESC"):  # from both sides of what is damaged
+    for order in ("", " DESC"):  # from both sides of the damage
         with suppress(sqlite3.Error):
             for row in db.execute(f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY id{order}"):
                 if is_intact(row):
@@ -192,7 +192,7 @@ def intact_rows(path: Path) -> dict[int, tuple[Any, ...]]:
 
 
 def fitting(events: list[Event]) -> Iterator[Event]:
-    """What can have happened if only these events are known; a result whose draw is lost is one nobody asked for."""
+    """The events that fit together; a result whose draw is lost becomes one that was not asked for."""
     settings, options, items = beginning(events)
     begun = 1 + len(options) + len(items)
     names, costs = [str(event.text) for event in options], [float(event.value or 1.0) for event in options]
@@ -206,7 +206,7 @@ def fitting(events: list[Event]) -> Iterator[Event]:
             if event.kind in TOLD and event.draw not in answered:
                 event = event._replace(draw=ledger.next_id)
         if event.kind == "ask" and event.text != "again" and not whole:
-            event = event._replace(text="warm start")  # what the algorithm saw is not known any more
+            event = event._replace(text="warm start")  # what the algorithm saw is no longer known
         if ledger.fits(event):
             answered.add(event.draw if event.kind in TOLD else None)
             ledger.apply(event)

@@ -1,14 +1,14 @@
-"""Which failures count against an option, and which are an outage; a function of the events, like the ledger.
+"""Which failures count against an option and which are an outage; a function of the events, like the ledger.
 
-A failure by itself is no verdict: it is *doubted* until another option's call works.
+A failure alone proves nothing: the option is *doubted* until a call of another option works.
 
-    struck    it failed, and after that another option worked; calls under way together are one strike
-    left out  struck more than ``retries`` times without a result of its own in between, and not because calls fail
-              just now: at the rate at which calls of the others failed meanwhile, so many in a row would be rare
-    outage    failures in a row, of two options or more and more than calls fail otherwise, or nothing else to try: one
+    strike    it failed, and after that another option worked; calls pending at the same time are one strike
+    left out  more than ``retries`` strikes without a result of its own in between, and not just because calls fail
+              at the moment: at the rate at which calls of the others failed, so many in a row would be rare
+    outage    failures in a row, of two or more options and more than calls usually fail, or nothing else to try: one
               call at a time, a *probe*, decides.
-              If that fails too there is a pause before the next, each twice as long as the one before.  When a probe
-              works the outage is over, and what failed in it counts against nobody.
+              If it fails too there is a pause before the next, each twice as long as the one before.  When a probe
+              works the outage is over, and failures during it count against no option.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-ROW = 3  # failures in a row, of two options or more, are looked into
-RARE = 1e-4  # a chance that is taken for none
-ODD = 0.02  # a chance of so many failures in a row, as calls fail otherwise, at which they are looked into
-LONGEST = 60.0  # seconds of a pause, and of waiting for a probe before another is made
+ROW = 3  # failures in a row, of two or more options, that are investigated
+RARE = 1e-4  # a probability taken as zero
+ODD = 0.02  # failures in a row are investigated if they are less likely than this, at the usual failure rate
+LONGEST = 60.0  # longest pause in seconds, and longest wait for a probe
 
 
 class Strikes(NamedTuple):
-    """Of one option, since its last result."""
+    """Strikes of one option since its last result."""
 
     number: int
-    handed_out: int  # draws by the last of them: those under way by then are part of it
-    failed: int  # calls of other options that had worked, by the first
+    handed_out: int  # draws handed out by the last strike: those pending then belong to it
+    failed: int  # failed calls of working options, by the first strike
     told: int  # results by then
 
 
@@ -35,7 +35,7 @@ class Pause(NamedTuple):
     """Why nothing is handed out now, and for how long."""
 
     reason: str
-    seconds: float  # until the next try; 0 while that is under way
+    seconds: float  # until the next try; 0 while it is pending
 
     def __str__(self) -> str:
         wait = f"next try in {self.seconds:.3g} s" if self.seconds else "one call is made to see whether it is over"
@@ -43,11 +43,11 @@ class Pause(NamedTuple):
 
 
 class Outages(NamedTuple):
-    """What outages cost."""
+    """The total of all outages."""
 
     number: int = 0
     seconds: float = 0.0
-    calls: int = 0  # that failed in them, and count against no option
+    calls: int = 0  # failed calls, which count against no option
     reason: str = ""  # the last
 
     def __str__(self) -> str:
@@ -67,17 +67,17 @@ class Failures:
         self.counts: dict[int, int] = {}  # option: calls that failed
         self.reasons: dict[int, str] = {}  # and the last reason
         self.strikes: dict[int, Strikes] = {}
-        self.doubted: dict[int, None] = {}  # options that failed, and no other has worked since
+        self.doubted: dict[int, None] = {}  # options that failed, with no other option working since
         self.singly: dict[int, int] = {}  # option: calls that failed outside outages
         self.before = 0, 0  # such calls of options that work, and results, before the last failures in a row
         self.told = 0  # results
         self.calls = 0  # that failed of options that work, in outages too
         self.row = 0  # failures in a row
-        self.usual = 0.0  # share of calls that failed before them
+        self.usual = 0.0  # failure rate before them
         self.hit: dict[int, None] = {}  # their options
         self.began = 0.0  # when the first of them was
         self.last, self.reason = 0, ""  # the option of the last, and why
-        self.probes: set[int] = set()  # draws that were handed out to find out
+        self.probes: set[int] = set()  # draws that probe whether the outage is over
         self.pauses = 0  # in this outage
         self.length = 0.0  # of the last, in seconds
         self.until = 0.0  # when it ends
@@ -105,7 +105,7 @@ class Failures:
         if not self.pauses:
             self.singly[i] = self.singly.get(i, 0) + 1
         elif number in self.probes and self.told and not self.has_worked(i):
-            self.strike(i)  # after a pause, with nothing else to try: no other option can be its witness
+            self.strike(i)  # after a pause, with nothing else to try: no other option can testify
 
     def note(self, i: int, reason: str) -> None:
         self.counts[i] = self.counts.get(i, 0) + 1
@@ -147,9 +147,9 @@ class Failures:
         return [i for i, strikes in self.strikes.items() if strikes.number > retries and self.is_alone(i)]
 
     def is_alone(self, i: int) -> bool:
-        """Whether it fails more often than calls of options that work do, since its first strike or in all.
+        """Whether it fails more often than working options do, since its first strike or overall.
 
-        One failure is added to theirs if it has worked itself: of a few calls none may have failed by luck.
+        One failure is added to theirs if it has worked itself: with few calls, having none may be luck.
         """
         strikes, failed = self.strikes[i], self.failed_of_others(i)
         since = share(failed - strikes.failed + self.has_worked(i), self.told - strikes.told)
@@ -157,7 +157,7 @@ class Failures:
         return bool(rate**strikes.number <= RARE)
 
     def own(self, i: int) -> int:
-        """Its calls that failed, if it works."""
+        """The failed calls of the option, if it works."""
         return self.singly.get(i, 0) if self.has_worked(i) else 0
 
     def failed_of_others(self, i: int | None) -> int:

@@ -1,8 +1,8 @@
 """The log of a selection in one sqlite file, for several processes at once.
 
 Rows are added to the table ``events`` and never changed, so two processes that have read the same rows are in the
-same state.  What a call has returned survives the death of the process (WAL) and a power cut (synchronous=FULL); only
-draws handed out to this process itself, which the power cut ends as well, do not wait for the disk.
+same state.  What a call has returned survives a crash of the process (WAL) and a power cut (synchronous=FULL); only
+draws handed out to this process, which a power cut ends as well, do not wait for the disk.
 
     events                       id, the fields of ``Event``, and a checksum of both
     options, results, failures   the same as views for people: id, name, value (JSON), cost; draw, name, replicate,
@@ -83,7 +83,7 @@ def row_of(number: int, event: Event) -> tuple[Any, ...]:
 
 
 def is_intact(row: Sequence[Any]) -> bool:
-    """Whether a row is what was written: a damaged one may hold anything."""
+    """Whether a row is intact; a damaged one may hold anything."""
     try:
         return bool(row[-1] == checksum(row[0], row[1:-1]))
     except TypeError:
@@ -91,7 +91,7 @@ def is_intact(row: Sequence[Any]) -> bool:
 
 
 def to_format_2(db: Database) -> None:
-    """Settings and options, in tables of their own before, become the first events, notes the last."""
+    """Settings and options, formerly in their own tables, become the first events, notes the last."""
     saved = {name: json.loads(value) for name, value in db.execute("SELECT name, value FROM settings")}
     notes = {name.removeprefix("note: "): saved.pop(name) for name in list(saved) if name.startswith("note: ")}
     db.script(APART)
@@ -123,7 +123,7 @@ def to_format_3(db: Database) -> None:
 
 
 def algorithm_of(rule: Any) -> Any:
-    """A saved rule in today's words: GapVarDE(focus, prior, guard, warm_start) and
+    """A saved rule in the current form: GapVarDE(focus, prior, guard, warm_start) and
     VarDE(decision, floor, warm_start, ddof, equal_noise) are both VarDE(decision, noise, warm_start)."""
     if rule[0] == "GapVarDE":
         focus, prior, guard, warm_start = rule[1:]
@@ -135,20 +135,20 @@ def algorithm_of(rule: Any) -> Any:
 
 
 class File(Database):
-    """The log in a file, opened or made; where the file cannot be written it can be read."""
+    """The log in a file, opened or created; a read-only file can still be read."""
 
     application = 0x56617264
     steps = (FORMAT_1, to_format_2, to_format_3)
     check = "integrity_check"
 
     def __init__(self, path: str | os.PathLike[str]):
-        self.verified = 0  # so many events are what was written
+        self.verified = 0  # number of events known to be intact
         self.seen: list[Sequence[Any]] = []  # those, until they are asked for
         super().__init__(path, read_only=os.path.isfile(path) and not is_writable(path))
 
     def connect(self) -> None:
         super().connect()
-        self.read, self.version = 0, -1  # how many events were read or written here, and as of which state of the file
+        self.read, self.version = 0, -1  # events read or written here, and the file version then
         if self.read_only and self.format < len(self.steps):
             self._copy_to_memory()
 
@@ -165,7 +165,7 @@ class File(Database):
         return rows
 
     def _verify(self, rows: Iterable[Sequence[Any]], position: int) -> None:
-        """Refuse rows that are not what was written; those that were seen before are not looked at again."""
+        """Refuse damaged rows; those verified before are not checked again."""
         try:
             for number, row in enumerate(rows, position + 1):
                 if number > self.verified:
@@ -179,12 +179,12 @@ class File(Database):
         words = super().in_words(error)
         if type(error) is not sqlite3.DatabaseError and "decode" not in str(error):
             return words
-        if self.path.stat().st_size % self.page:  # it never was one
+        if self.path.stat().st_size % self.page:  # it was never complete
             return StoreError(f"{words}: {self.otherwise}")
         return StoreError(f"{words}: varde copy {self.path} TO makes a file of everything that is intact")
 
     def _copy_to_memory(self) -> None:
-        """An older format that cannot be brought up to date where it is."""
+        """Copy an older format, which cannot be upgraded in place, to memory."""
         memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         assert self.connection is not None
         self.connection.backup(memory)
@@ -239,5 +239,5 @@ class File(Database):
 
 
 def is_writable(path: str | os.PathLike[str]) -> bool:
-    """Whether a file can be changed: sqlite writes beside it, too."""
+    """Whether a file can be changed, including the files sqlite writes next to it."""
     return os.access(path, os.W_OK) and os.access(os.path.dirname(os.path.abspath(path)), os.W_OK)

@@ -1,4 +1,4 @@
-"""A user's function: whether it can be called, whether it can be sent to a process, and whether it is the same."""
+"""Checks of a user's function: can it be called, can it be sent to a process, is it the same as before."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_call(function: Callable[..., Any]) -> None:
     """Refuse a function that cannot be called with an option."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of some built-in functions nobody knows
+    except (TypeError, ValueError):  # some built-in functions have no signature
         return
     try:
         signature.bind(None, **dict.fromkeys(wanted(function)))
@@ -49,7 +49,7 @@ def check_call(function: Callable[..., Any]) -> None:
 
 
 def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, Any]], workers: Any) -> None:
-    """Refuse what a pool of processes could not take."""
+    """Refuse what cannot be sent to a pool of processes."""
     if not isinstance(workers, ProcessPoolExecutor):
         return
     if (why := unsendable(function)) is not None:
@@ -69,11 +69,11 @@ def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, An
 
 
 class Identity(NamedTuple):
-    """What a file keeps of the function that made its results."""
+    """What a file keeps about the function that made its results."""
 
-    name: str  # with the arguments of a partial; of a module only the last name, which is another in a script
-    code: str  # digest of what it does, without comments and places
-    python: str  # which gives the code its form
+    name: str  # with the arguments of a partial, without the module, which differs in a script
+    code: str  # digest of the code, without comments and line numbers
+    python: str  # the version, on which the bytecode depends
 
 
 def identity_of(function: Any) -> Identity:
@@ -84,7 +84,7 @@ def identity_of(function: Any) -> Identity:
 
 
 def describe(function: Any, words: list[str]) -> str:
-    """The name; what it does is added to ``words``."""
+    """The name; a description of the code is added to ``words``."""
     if isinstance(function, functools.partial):
         given = [plainly(each) for each in function.args]
         given += [f"{key}={plainly(value)}" for key, value in sorted(function.keywords.items())]
@@ -107,7 +107,7 @@ def describe(function: Any, words: list[str]) -> str:
 
 
 def inside(function: Any) -> list[Any]:
-    """The values that a function made within another brings along."""
+    """The values that a closure carries."""
     found = []
     for cell in getattr(function, "__closure__", None) or ():
         try:
@@ -118,7 +118,7 @@ def inside(function: Any) -> list[Any]:
 
 
 def plainly(value: Any) -> str:
-    """Numbers and texts as they are, the bits of an array, of other things what they are: the same in every process."""
+    """The same in every process: numbers and text as they are, the bits of arrays, the type of anything else."""
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
@@ -135,13 +135,13 @@ def plainly(value: Any) -> str:
 
 
 def code_words(code: CodeType) -> str:
-    """The code without the places of its lines."""
+    """The code without line numbers."""
     constants = [plainly(constant) for constant in code.co_consts]
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {constants}"
 
 
 def check_same(now: Identity, noted: Any, where: Any) -> None:
-    """Refuse another function than the one that made the results in a file; one that was edited is warned of."""
+    """Refuse a function other than the one that made the results in a file; warn if it was edited."""
     if not isinstance(noted, dict) or set(noted) != set(Identity._fields):
         return
     before = Identity(**noted)

@@ -1,4 +1,4 @@
-"""A thread that tells a shared log, from time to time, that this process lives."""
+"""A thread that regularly tells a shared log that this process is alive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Heartbeat:
-    """Calls ``log.beat()`` under ``log.lock`` every so many seconds, as long as there is such a log."""
+    """Calls ``log.beat()`` under ``log.lock`` every few seconds, as long as the log exists."""
 
     def __init__(self, log: Any, every: float):
         self.over = threading.Event()
@@ -26,7 +26,7 @@ def beat(found: weakref.ref[Any], every: float, over: threading.Event) -> None:
         log = found()
         if log is None:
             return
-        # Who holds the lock is talking to the server, or waits for it.
+        # Whoever holds the lock is talking to the server, or waiting for it.
         if log.lock.acquire(timeout=every):
             try:
                 if not over.is_set():

@@ -1,7 +1,7 @@
-"""The ledger of this process and the log behind it, kept the same.
+"""The journal keeps the ledger of this process and the log behind it in step.
 
-Every change is a moment in which nobody else writes: read what others added, decide, append; it is kept whole or not at
-all, and a ledger that got ahead of its log is made anew.
+Every change is a transaction, in which no other process writes: read what others added, decide, append.  It is kept
+whole or not at all, and a ledger that got ahead of its log is rebuilt.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ messages = logging.getLogger("varde")
 
 
 def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """A change that is made again when its log lost it on the way; of several in one moment all are."""
+    """Repeats a change that its log lost on the way, together with all others in the same transaction."""
 
     @functools.wraps(change)
     def whole(*given: Given.args, **named: Given.kwargs) -> Answer:
@@ -54,7 +54,7 @@ def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 
 class Journal:
-    """Everything that happened, here or wherever the log is kept."""
+    """Everything that happened, in this process or in others that share the log."""
 
     def __init__(
         self,
@@ -66,29 +66,29 @@ class Journal:
         items: list[tuple[str, Any]],
         read: Sequence[Event] = (),
     ):
-        lock = getattr(log, "lock", None)  # of a file: nobody forks while it is held
+        lock = getattr(log, "lock", None)  # for a file: no fork while it is held
         self.lock = lock if isinstance(lock, type(threading.RLock())) else threading.RLock()
         self.log, self.algorithm = log, algorithm
         self.lasts = not isinstance(log, Memory)
-        self.hasty = getattr(log, "enter", None)  # a moment of which a file need not wait for the disk
+        self.hasty = getattr(log, "enter", None)  # begins a transaction that need not wait for the disk
         self.given, self.given_items = dict(entries), dict(items)
         self.items: list[tuple[str, Any]] = []  # (name, item) of the fixed test set, in the order of the replicates
         self.position, self.written, self.stale, self.closed = 0, False, False, False
-        self.appends = 0  # begun, also of moments that were undone
-        self.process = 0  # in which a moment began
-        self.depth, self.holder = 0, 0  # moments, one inside the other, of which the outermost counts; and whose
-        self.author = ""  # of what happens now, if that is not this process
+        self.appends = 0  # appends begun, including those that were undone
+        self.process = 0  # the process in which the transaction began
+        self.depth, self.holder = 0, 0  # nested transactions, of which the outermost counts; and the thread
+        self.author = ""  # author of events, if it is not this process
         self.read = read
         try:
             self.begin(settings, entries, costs)
         except BaseException:
-            log.close()  # and nothing has happened
+            log.close()  # nothing was written
             raise
 
     @repeated
     def begin(self, settings: dict[str, Any], entries: list[tuple[str, Any]], costs: list[float]) -> None:
         self.settings, self.position = dict(settings), 0
-        read, self.read = self.read, ()  # the second time from the beginning
+        read, self.read = self.read, ()  # on a repeat, from the beginning
         with self.log:
             saved = [*read, *self.log.since(len(read))]
             if saved:
@@ -100,7 +100,7 @@ class Journal:
     def of(
         cls, log: EventLog, where: Any, options: Any, items: Any, algorithm: Any, budget: float | None = None
     ) -> Journal:
-        """The selection in a log, with the settings it has; options, items, algorithm if the log cannot tell them."""
+        """The selection in a log, with its settings; options, items and algorithm are needed if the log lacks them."""
         try:
             saved = log.since(0)
             if not saved:
@@ -129,11 +129,11 @@ class Journal:
     def start(self, entries: list[tuple[str, Any]], costs: list[float]) -> None:
         """A new selection."""
         settings, size = self.settings, len(entries)
-        budget = None if settings.get("returned") else settings["budget"]  # in costs that nobody knows yet
+        budget = None if settings.get("returned") else settings["budget"]  # costs are not known yet
         draws, many = draws_of(budget, costs), len(self.given_items)
         if many:
             settings["items"] = many
-            draws = 0 if draws >= size * many else draws  # it pays for everything: no reason to begin with much
+            draws = 0 if draws >= size * many else draws  # it pays for everything: no need for a large warm start
         warm_start = warm_start_of(self.algorithm, draws, size)
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
@@ -160,7 +160,7 @@ class Journal:
             )
 
     def resume(self, saved: list[Event], entries: list[tuple[str, Any]], costs: list[float]) -> None:
-        """The selection in the log, and more budget if more is asked for now."""
+        """Continue the selection in the log, with more budget if asked for."""
         wanted = self.settings["budget"]
         settings, options, items = begun = beginning(saved)
         check_settings(self.settings, settings)
@@ -176,7 +176,7 @@ class Journal:
             self.find_lost()
 
     def rebuild(self, saved: list[Event], begun: Begun | None = None) -> None:
-        """A ledger made of the log alone."""
+        """Rebuild the ledger from the log."""
         self.settings, options, items = begun or beginning(saved)
         costs = [float(event.value or 1.0) for event in options]
         self.ledger = Ledger(self.settings, self.algorithm, [str(event.text) for event in options], costs)
@@ -186,10 +186,10 @@ class Journal:
         self.take_notice(saved[self.position :])
 
     def option(self, event: Event) -> Any:
-        """The object of an option: as given, or as the log has it."""
+        """The object of an option, as given or from the log."""
         name = str(event.text)
         if name in self.given or event.data is None:
-            return self.given.get(name)  # an object that another process added has only its name here
+            return self.given.get(name)  # of an object that another process added only the name is known
         return json.loads(event.data)
 
     def take_notice(self, events: Iterable[Event]) -> None:
@@ -202,13 +202,13 @@ class Journal:
             self.position += 1
 
     def catch_up(self) -> None:
-        """Take notice of what other processes did."""
+        """Read what other processes wrote."""
         if self.stale:
             self.rebuild(self.log.since(0))
         self.take_notice(self.log.since(self.position))
 
     def __enter__(self) -> Ledger:
-        """A moment in which nothing else happens, here or in other processes."""
+        """Begin a transaction: nothing else is written, here or in other processes."""
         if not self.lasts:
             self.lock.acquire()
             return self.ledger
@@ -216,7 +216,7 @@ class Journal:
 
     def enter(self, at_once: bool) -> Ledger:
         self.lock.acquire()
-        if self.depth and self.process == os.getpid():  # not in a child that was forked meanwhile
+        if self.depth and self.process == os.getpid():  # not in a child forked in between
             self.depth += 1
             return self.ledger
         if self.lasts:
@@ -239,7 +239,7 @@ class Journal:
         return self.ledger
 
     def __exit__(self, kind: Any, *error: Any) -> None:
-        """What happened in that moment is kept whole or not at all."""
+        """End the transaction: keep it whole or not at all."""
         self.depth -= 1
         if self.depth == 0:
             self.holder = 0
@@ -268,13 +268,13 @@ class Journal:
         return self.ledger
 
     def happen(self, event: Event) -> None:
-        """Add an event, inside a moment of this process."""
+        """Add an event, inside a transaction of this process."""
         if self.lasts:
             self.append([event if event.worker else Event(*event[:8], self.author or this_process(), event.data)])
         self.ledger.apply(event)
 
     def happen_together(self, events: list[Event]) -> None:
-        """The same of many events, in one piece."""
+        """Add many events at once."""
         if self.lasts and events:
             author = self.author or this_process()
             self.append([Event(*event[:8], event.worker or author, event.data) for event in events])
@@ -287,7 +287,7 @@ class Journal:
         self.position += len(events)
 
     def find_lost(self) -> None:
-        """Draws of processes that died wait to be handed out again."""
+        """Queue draws of dead processes to be handed out again."""
         workers = {self.ledger.tickets[number].worker for number in self.ledger.live} - {"", this_process()}
         gone = {worker for worker in workers if is_gone(worker)}
         if hasattr(self.log, "silent"):
@@ -303,10 +303,10 @@ class Journal:
 
 
 class Handing:
-    """A moment in which draws are handed out to this process.
+    """A transaction in which draws are handed out to this process.
 
-    They need not be on the disk at once: a power cut that undoes them ends this process too, and the same draws, with
-    the same ids and seeds, are handed out again.
+    They need not be on disk at once: a power cut that undoes them also ends this process, and the same draws, with the
+    same ids and seeds, are handed out again.
     """
 
     def __init__(self, journal: Journal):
@@ -320,7 +320,7 @@ class Handing:
 
 
 def beginning(saved: list[Event]) -> Begun:
-    """The settings, the options that there were at the start, and the items of a fixed test set."""
+    """The settings, the options at the start, and the items of a fixed test set."""
     settings: Any = json.loads(str(saved[0].data)) if saved[0].kind == "settings" and is_json(saved[0].data) else None
     if not are_settings(settings) or len(saved) <= settings["size"] + settings.get("items", 0):
         raise StoreError("the log does not begin with settings and options: write the file of a selection")
@@ -338,7 +338,7 @@ def beginning(saved: list[Event]) -> Begun:
 
 
 def are_settings(found: Any) -> bool:
-    """Whether they are of the kinds that ``Selector`` writes."""
+    """Whether they have the types that ``Selector`` writes."""
     return (
         isinstance(found, dict)
         and is_goal(found.get("goal"))
@@ -394,7 +394,7 @@ def algorithm_to(algorithm: Any) -> Any:
 
 
 def algorithm_from(saved: Any, given: Any) -> Any:
-    """The record that ``saved`` stands for; one of the user's own must be ``given``."""
+    """The record that was ``saved``; a user's own record must be ``given``."""
     if given is not None:
         return given
     if isinstance(saved, (bool, int, float)):
@@ -410,7 +410,7 @@ def algorithm_from(saved: Any, given: Any) -> Any:
 
 
 def records() -> dict[str, Any]:
-    """The records that a file may name: algorithms, decisions and models of the noise of this package, nothing else."""
+    """The records a file may name: algorithms, decisions and noise models of this package, nothing else."""
     served = (choose, influence, weigh, own_variance)
     return {kind.__name__: kind for verb in served for kind in verb.cases if is_ours(kind)}
 
@@ -420,7 +420,7 @@ def is_ours(kind: Any) -> bool:
 
 
 def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
-    """Refuse to go on under other settings than the log was made with."""
+    """Refuse settings other than those the log was made with."""
     for name in ("goal", "seed", "crn", "algorithm"):
         if given[name] != saved[name]:
             raise ValueError(
@@ -435,7 +435,7 @@ def check_settings(given: dict[str, Any], saved: dict[str, Any]) -> None:
 def check_options(
     entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int, removed: set[str]
 ) -> None:
-    """Refuse other options than the log has; left out may be those removed, and those added later that it knows."""
+    """Refuse options other than those of the log; removed ones, and later ones that the log holds, may be left out."""
     known = {str(event.text): event for event in saved}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
@@ -469,7 +469,7 @@ def tests_of(where: Any, saved: list[Event], given: Any) -> list[tuple[str, Any]
 
 
 def check_items(given: dict[str, Any], saved: list[Event]) -> None:
-    """Refuse another test set than the log has."""
+    """Refuse a test set other than the log's."""
     if len(given) != len(saved):
         raise ValueError(
             f"the store has {len(saved):,} items, this is {len(given):,}: write the same, or another store"
@@ -490,7 +490,7 @@ def check_items(given: dict[str, Any], saved: list[Event]) -> None:
 
 
 def refuse_other(name: str, option: Any, data: str | None) -> None:
-    """Refuse another option than the one of this name that there was, known as JSON."""
+    """Refuse an option that differs from the earlier one of this name, compared as JSON."""
     now = as_json(option)
     if now != data:
         raise ValueError(
@@ -506,7 +506,7 @@ def shown(setting: Any) -> str:
 
 
 def as_json(option: Any) -> str | None:
-    """The option as JSON, or None if reading that would give something else."""
+    """The option as JSON, or None if that cannot be read back."""
     try:
         text = ENCODE(option)
         if type(option) is str:

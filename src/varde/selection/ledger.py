@@ -1,15 +1,15 @@
-"""What has happened so far, as a function of the events in their order, and nothing else.
+"""The ledger: the state of a selection as a pure function of its events in order.
 
-A draw lives under one id until it has its result or is given up:
+A draw keeps its id until it has its result or is given up:
 
-    live      handed out, the result is awaited
+    live      handed out, the result is pending
     waiting   failed, expired or lost with its process: handed out again before anything new
     closed    has its result, or was given up after two attempts, and a new draw of that option takes its place;
               in an outage only probes count as attempts
 
-To the algorithm such a draw is pending all the time, so failures and retries do not change what it wants.  The budget
-is paid by results; live and waiting draws reserve it; failures are free.  After a failure another option is tried
-before the one that failed, and in an outage one draw at a time: see failures.py.
+To the algorithm such a draw is pending all the time, so failures and retries do not change its choices.  Results spend
+the budget; live and waiting draws reserve it; failures are free.  After a failure another option is tried before the
+one that failed, and in an outage one draw at a time: see failures.py.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from .goals import Mean, goal_from
 from .log import Event
 from .prices import Prices
 
-ATTEMPTS = 2  # with the same seed, before another takes its place: it may be the seed that fails
-PROBES = 6  # with the same item in an outage, before it counts as missing: nothing can take its place
+ATTEMPTS = 2  # with the same seed, before another replaces it: the seed may be to blame
+PROBES = 6  # with the same item in an outage, before it counts as missing: nothing can replace it
 DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 SLACK = 1e-9  # of the budget: sums of costs are rounded
 
@@ -49,7 +49,7 @@ def is_number(value: Any) -> bool:
 
 def is_json(text: Any) -> bool:
     try:
-        return bool(DECODE(text)[1] == len(text))  # as it is written, without blanks around
+        return bool(DECODE(text)[1] == len(text))  # as it is written, without surrounding spaces
     except (TypeError, ValueError, RecursionError):
         return False
 
@@ -65,8 +65,8 @@ class Ticket:
 
     __slots__ = ("attempts", "option", "order", "replicate", "seed", "time", "worker")
 
-    order: int  # which of all that were handed out this is
-    time: float  # when that was; never later than that of those handed out after it
+    order: int  # its place among all that were handed out
+    time: float  # when it was handed out; never later than for later draws
     worker: str  # and to whom
 
     def __init__(self, option: int, replicate: int, seed: int):
@@ -85,13 +85,13 @@ class Ledger:
         self.seeds = Seeds(settings["seed"], settings["crn"])
         self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
         self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
-        self.least = self.goal.least  # options from which on there is something to choose
-        self.plain = not self.goal.names and not self.prices.returned  # a result is a number and nothing else
+        self.least = self.goal.least  # the fewest options with something to choose
+        self.plain = not self.goal.names and not self.prices.returned  # a result is just a number
         self.numbers = {name: i for i, name in enumerate(names)}
         self.notes: dict[str, str] = {}  # name: JSON
         self.values: list[list[float]] = [[] for _ in names]  # as they came
         self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
-        self.replicates: list[list[int]] = [[] for _ in names]  # of those; unasked ones have a number nobody shares
+        self.replicates: list[list[int]] = [[] for _ in names]  # of those; extra results have numbers of their own
         self.batches: list[list[Batch]] = [[] for _ in names]  # results without their values
         self.counted_first: set[int] = set()  # options whose first results are in a batch
         self.drawn = [0] * len(names)  # replicates handed out
@@ -99,13 +99,13 @@ class Ledger:
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
         self.waiting: deque[int] = deque()  # ids; ~i: a new draw of option i
-        self.given_up: dict[int, Ticket] = {}  # no result is awaited, but one that comes is taken
-        self.unsure: set[int] = set()  # draws that two may be working on
+        self.given_up: dict[int, Ticket] = {}  # no result is expected, but one that comes is accepted
+        self.unsure: set[int] = set()  # draws that two workers may be evaluating
         self.next_id = 1
         self.handed_out = 0
-        self.failing: dict[int, None] = {}  # options left out because they fail
+        self.failing: dict[int, None] = {}  # options left out because they keep failing
         self.failures = Failures(self.has_worked)
-        self.removed: set[int] = set()  # options that the user took out
+        self.removed: set[int] = set()  # options the user removed
         self.spent = 0.0
         price = np.array(costs) if self.priced else None
         self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
@@ -122,11 +122,11 @@ class Ledger:
 
     @property
     def out(self) -> set[int]:
-        """The options that are neither asked for nor recommended: they fail, or were removed."""
+        """The options that are neither drawn nor recommended: they fail, or were removed."""
         return self.removed | self.failing.keys()
 
     def allowed(self) -> np.ndarray | None:
-        """[K] which options may be chosen: those that can be paid, and have items left; None: all of them."""
+        """[K] which options may be chosen: affordable, and with items left; None: all of them."""
         budget = self.budget
         dear = self.priced and budget is not None and self.remaining < self.prices.dearest
         if not dear and not self.exhausted:
@@ -138,7 +138,7 @@ class Ledger:
         return mask
 
     def next(self, now: float = 0.0) -> tuple[int, str, bool] | None:
-        """(option, why) of a new draw or (id, "again"), and whether it is a probe; None: nothing to hand out now."""
+        """(option, why) of a new draw or (id, "again"), and whether it is a probe; None if there is nothing now."""
         if self.failures.strikes or self.failures.row:
             return self.next_in_doubt(now)
         if self.waiting and (entry := self.first_waiting()) is not None:
@@ -156,7 +156,7 @@ class Ledger:
         return self.chooser.choose(allowed, left), "rule", probe
 
     def next_in_doubt(self, now: float) -> tuple[int, str, bool] | None:
-        """The same after failures: another option shows whether it is the option that fails, or everything."""
+        """The same after failures: another option shows whether only this option fails, or everything."""
         doubted, strikes = self.failures.doubted, self.failures.strikes
         if not self.failures.narrow:
             tried = {self.tickets[number].option for number in self.live if self.is_retry(number)}
@@ -172,7 +172,7 @@ class Ledger:
         return self.probe(now)
 
     def probe(self, now: float) -> tuple[int, str, bool] | None:
-        """One draw at a time, of an option that has worked if there is any; else of those not tried yet."""
+        """One draw at a time, of an option that has worked if there is one, else of those not tried yet."""
         if any(number in self.live and now - self.tickets[number].time < LONGEST for number in self.failures.probes):
             return None
         return (
@@ -182,7 +182,7 @@ class Ledger:
         )
 
     def is_retry(self, number: int) -> bool:
-        """Whether a draw was handed out after its option failed: one at a time shows whether it still does."""
+        """Whether a draw was handed out after its option failed; one at a time shows whether it still fails."""
         ticket = self.tickets[number]
         strikes = self.failures.strikes.get(ticket.option)
         return strikes is not None and ticket.order > strikes.handed_out
@@ -194,7 +194,7 @@ class Ledger:
         return i not in self.failures.counts
 
     def from_waiting(self, wanted: Callable[[int], bool], probe: bool = False) -> tuple[int, str, bool] | None:
-        """What to hand out before anything new, of the first option that is ``wanted``."""
+        """A waiting draw to hand out before anything new, of the first option that is ``wanted``."""
         for entry in self.waiting:
             if entry < 0 and wanted(~entry):
                 return ~entry, "instead", probe
@@ -216,13 +216,13 @@ class Ledger:
         return self.failures.told > 0 or not self.more(self.among(self.is_untried))
 
     def first_waiting(self) -> int | None:
-        """What to hand out before anything new; draws that were answered in the meantime are dropped."""
+        """The next waiting draw; draws answered in the meantime are dropped."""
         while self.waiting and self.waiting[0] > 0 and self.waiting[0] not in self.tickets:
             self.waiting.popleft()
         return self.waiting[0] if self.waiting else None
 
     def more(self, allowed: np.ndarray | None) -> bool:
-        """Whether there is anything new to hand out: budget, and options to choose between."""
+        """Whether a new draw can be handed out: there is budget, and options to choose between."""
         usable = len(self.names) - len(self.out if self.removed else self.failing)
         if usable == 0 or (not self.priced and self.remaining < 1.0):
             return False
@@ -232,7 +232,7 @@ class Ledger:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is under way and nothing will be handed out any more."""
+        """Whether no draw is pending and none will be handed out any more."""
         return not self.live and self.first_waiting() is None and not self.more(self.allowed())
 
     @property
@@ -259,7 +259,7 @@ class Ledger:
     # -- events ----------------------------------------------------------------------------------
 
     def fits(self, event: Event) -> bool:
-        """Whether that can have happened now: a file may hold anything."""
+        """Whether the event is possible now; a file may hold anything."""
         fields: tuple[Any, ...] = event
         kind, draw, i, replicate, seed, value, text, when, _, data = fields
         if kind == "note":
@@ -296,7 +296,7 @@ class Ledger:
         return kind in ("fail", "expire", "lost") and draw in self.live and (data is None or is_number(pause_of(data)))
 
     def is_complete(self, data: Any) -> bool:
-        """Whether a result came with all that results of this selection come with."""
+        """Whether a result has all fields that results of this selection have."""
         if not self.prices.returned and not self.goal.names:
             return data is None or is_json(data)
         more: Any = json.loads(data) if is_json(data) else None
@@ -306,14 +306,14 @@ class Ledger:
         return isinstance(numbers, dict) and all(is_number(numbers.get(name)) for name in self.goal.names)
 
     def is_batch(self, data: Any) -> bool:
-        """Whether these are results that can be told without their values."""
+        """Whether it is a valid batch of results without their values."""
         more: Any = json.loads(data) if is_json(data) else None
         if self.paired or self.goal.singly or saved(more) is None:
             return False
         return not self.prices.returned or is_number(more.get("cost"))
 
     def apply(self, event: Event) -> None:
-        """Take notice of one event."""
+        """Apply one event."""
         kind = event.kind
         if kind == "ask":
             self.on_ask(event)
@@ -351,7 +351,7 @@ class Ledger:
         self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
 
     def on_remove(self, event: Event) -> None:
-        """The option is taken out; its results stay, and results under way are taken."""
+        """The option is removed; its results stay, and pending results are accepted."""
         i: Any = event.option
         self.removed.add(i)
         self.give_up(i)
@@ -382,8 +382,8 @@ class Ledger:
             self.chooser.add_pending(i, why == "warm start")
             self.prices.reserve(i, 1)
         self.handed_out += 1
-        if self.live:  # looking for the last of none takes as long as all that there ever were
-            for before in reversed(self.live):  # handed out no later than this one, whatever the clock said
+        if self.live:  # finding the last of an emptied dict takes as long as all it ever held
+            for before in reversed(self.live):  # handed out before this one, whatever the clock says
                 if self.tickets[before].time <= when:
                     break
                 self.tickets[before].time = when
@@ -398,7 +398,7 @@ class Ledger:
         kind, number, i, replicate, _, value, _, when, _, data = fields
         expected = self.tickets.pop(number, None) is not None
         if expected:
-            self.live.pop(number, None)  # else its number is skipped when its turn to be handed out again comes
+            self.live.pop(number, None)  # else its number is skipped when it would be handed out again
             self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
             self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
@@ -428,7 +428,7 @@ class Ledger:
             self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
 
     def take_batch(self, i: int, more: dict[str, Any], expected: bool) -> None:
-        """Many results of option ``i`` without their values; the cost that comes with them is that of all."""
+        """Many results of option ``i`` without their values; their cost is the total."""
         batch = saved(more)
         assert batch is not None  # it fits
         if not self.has_worked(i):
@@ -443,8 +443,8 @@ class Ledger:
             self.chooser.drop_pending(i)
 
     def results_of(self, i: int, best_first: bool = True) -> np.ndarray:
-        """All results of option ``i`` in their order, larger being better; of a batch, whose order nobody knows, the
-        best or the worst first.
+        """All results of option ``i`` in order, larger is better; within a batch, whose order is unknown, best or worst
+        first.
         """
         values = np.array(self.values[i], dtype=float)
         if self.batches[i]:
@@ -462,7 +462,7 @@ class Ledger:
         return self.sign * values
 
     def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
-        """A result that comes with its cost, or with further numbers."""
+        """A result with its cost, or with further numbers."""
         self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
         others: tuple[float, ...] = ()
         if self.goal.names:
@@ -478,17 +478,17 @@ class Ledger:
         return named
 
     def charge(self, i: int, cost: float, expected: bool, times: int = 1) -> float:
-        """Take notice of what a result, or so many, have cost."""
+        """Charge the cost of a result, or of several."""
         before = self.prices.results
         self.prices.paid(i, cost, self.chooser.pending.item(i) - expected, times)
         self.chooser.set_cost(i, self.prices.of(i))
-        if self.prices.results.bit_length() > before.bit_length():  # the guess for the others rarely needs to be told
+        if self.prices.results.bit_length() > before.bit_length():  # the estimate for the others rarely needs an update
             for j in self.prices.unknown():
                 self.chooser.set_cost(j, self.prices.usual)
         return cost
 
     def on_fail(self, event: Event) -> None:
-        """A draw failed, and perhaps there is a pause before the next."""
+        """A draw failed; there may be a pause before the next."""
         number: Any = event.draw
         ticket, reason = self.tickets[number], event.text or "no reason given"
         i, failures = ticket.option, self.failures
@@ -502,7 +502,7 @@ class Ledger:
         if event.kind == "expire":
             self.unsure.add(number)
         if failures.narrow and number not in failures.probes:
-            ticket.attempts -= 1  # it is not the seed that fails
+            ticket.attempts -= 1  # the seed is not to blame
         if ticket.attempts < (PROBES if failures.narrow and self.items else ATTEMPTS):
             self.waiting.append(number)
         else:
@@ -510,25 +510,25 @@ class Ledger:
             self.waiting.append(~i)
             if i in self.exhausted:
                 self.drop_replacements(i)
-        if event.value:  # in files made before options were left out by an event of its own
+        if event.value:  # in older files, without an event of its own for leaving options out
             self.leave_out(i)
         elif i in self.out:
             self.give_up(i)
 
     def leave_out(self, i: int) -> None:
-        """Option ``i`` fails."""
+        """Leave out option ``i``, which keeps failing."""
         self.failing[i] = None
         self.give_up(i)
 
     def drop_replacements(self, i: int) -> None:
-        """No item is left for draws of ``i`` in place of those that failed."""
+        """Drop replacement draws of ``i`` for which no item is left."""
         for _ in range(self.waiting.count(~i)):
             self.waiting.remove(~i)
             self.prices.reserve(i, -1)
             self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
-        """Nothing that waits for option ``i`` is handed out again."""
+        """Give up all waiting draws of option ``i``."""
         self.failures.forget(i)
         kept: deque[int] = deque()
         for entry in self.waiting:
@@ -545,7 +545,7 @@ class Ledger:
         self.chooser.exclude(i)
 
     def on_lost(self, event: Event) -> None:
-        """A live draw whose process is gone waits to be handed out again; that is not the option's fault."""
+        """Queue a live draw whose process is gone; that is not the option's fault."""
         number: Any = event.draw
         if self.live.pop(number, 0) is None:
             self.tickets[number].attempts -= 1

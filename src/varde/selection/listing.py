@@ -1,4 +1,4 @@
-"""Options, or items of a fixed test set, written down: ``a,b,c``, or a file with one per line, CSV row or JSON item."""
+"""Reads options, or items of a fixed test set: ``a,b,c``, or a file with one per line, CSV row or JSON item."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def read_options(text: str, what: str = "option") -> Listing:
     >>> read_options("small,large")
     {'small': {'option': 'small'}, 'large': {'option': 'large'}}
 
-    A row of a CSV file is called by its column ``option`` or ``name``, else by all its columns, as in ``s=20 S=60``.
-    With ``what`` "item" the same of items.
+    A row of a CSV file is named by its column ``option`` or ``name``, else by all its columns, as in ``s=20 S=60``.
+    With ``what="item"`` the same for items.
     """
     path = Path(text)
     if path.is_file():
@@ -61,7 +61,7 @@ def rows_of(path: Path, what: str) -> Iterator[dict[str, Any]]:
 
 def as_text(where: Any, found: bytes) -> str:
     try:
-        return found.decode("utf-8-sig")  # spreadsheets put a mark in front
+        return found.decode("utf-8-sig")  # spreadsheets put a byte order mark in front
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{where} is no text in UTF-8 ({error.reason} at byte {error.start}): write it in UTF-8"
@@ -111,12 +111,12 @@ def name_of(row: dict[str, Any], what: str) -> str:
 
 
 def plain(options: Listing) -> dict[str, Any]:
-    """Names that are nothing but names stand for themselves."""
+    """Plain names, without columns."""
     return {name: name if len(row) == 1 else row for name, row in options.items()}
 
 
 def costs_of(options: Listing, column: str) -> dict[str, float]:
-    """What a run of each option costs, from one of the columns."""
+    """The cost of a run of each option, from one of the columns."""
     for name, row in options.items():
         if column not in row:
             raise ValueError(f"option {name!r} has no column {column!r}: write --cost with one of {', '.join(row)}")

@@ -1,4 +1,4 @@
-"""The log of a selection: everything that happened, in order.  Where it is kept is a matter of two methods.
+"""The log of a selection: everything that happened, in order.
 
 Settings, options and notes are events too, so that a log read from its beginning holds the whole selection.  To
 keep logs elsewhere, write a class with the methods of ``EventLog`` and give an object of it as ``store``.
@@ -52,31 +52,31 @@ class Event(NamedTuple):
 
 
 class MomentLostError(StoreError):
-    """A log lost its connection inside a moment, and nothing of that moment is kept: it can be had again."""
+    """A log lost its connection inside a transaction, of which nothing is kept: it can be repeated."""
 
 
 @runtime_checkable
 class EventLog(Protocol):
-    """Where events are kept.  ``with log:`` is a transaction: no one else appends, and an exception undoes it.
+    """Keeps events.  ``with log:`` is a transaction: no other process appends, and an exception undoes it.
 
-    A log that knows which processes still live has ``silent(workers)`` besides: those of them that do not.
+    A log that knows which processes are alive also has ``silent(workers)``, which returns those that are not.
     """
 
     def append(self, events: Sequence[Event]) -> None:
-        """Add to the end, inside such a moment; they are safe when it is over."""
+        """Append events inside a transaction; they are durable when it ends."""
 
     def since(self, position: int) -> list[Event]:
         """The events from number ``position`` on, counted from 0."""
 
     def close(self) -> None:
-        """Nothing will be appended any more."""
+        """Close the log."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, *error: Any) -> None: ...
 
 
 class Memory:
-    """The log of a selection in one process: nothing needs to be kept."""
+    """A log in memory, for a selection in one process."""
 
     def append(self, events: Sequence[Event]) -> None:
         pass
@@ -95,7 +95,7 @@ class Memory:
 
 
 def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> EventLog:
-    """The log that ``store`` stands for: of a file, at an address, a log of the user's own, or none that lasts."""
+    """The log for ``store``: a file, an address, the user's own log, or one in memory."""
     if store is None:
         return Memory()
     store = as_place(store)

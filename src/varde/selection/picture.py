@@ -1,7 +1,7 @@
 """A selection as a picture: every option with its estimate, its interval and its share of the budget.
 
-In HTML the table is the picture: a row holds the drawing and the numbers that it shows, so that nothing needs a legend,
-a script, or a wide screen.  Colours come from the page around it, light or dark.
+In HTML the table is the picture: a row holds the drawing and its numbers, so that it needs no legend, no script and no
+wide screen.  Colours come from the page around it, light or dark.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST = 300  # options on a page
 OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
-FAR = 10.0  # as far from the best as half of the others are, so many times: what is further away is off the scale
+FAR = 10.0  # off the scale: so many times further from the best than half of the others
 WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
 
@@ -35,7 +35,7 @@ with a chance of at most 5 % in total; a <b>possible</b> one may still turn out 
 
 
 def meaning(asked: Goal) -> HTML:
-    """What the columns say, for this goal."""
+    """The explanation of the columns for this goal."""
     return HTML(MEANING.format(**{name: escape(text) for name, text in asked.meaning.items()}))
 
 
@@ -67,7 +67,7 @@ def fragment(found: Selection) -> str:
 
 
 def options(found: Selection, most: int) -> HTML:
-    """The table of the likeliest ``most`` options; many that are out of the race are folded away."""
+    """The table of the likeliest ``most`` options; long lists of rejected ones are folded."""
     ranked = found.ranked
     shown = ranked[:most]
     drawing = Drawing(shown, found)
@@ -81,7 +81,7 @@ def options(found: Selection, most: int) -> HTML:
 
 
 def fold(rows: list[Standing]) -> tuple[list[Standing], list[list[Standing]]]:
-    """The rows to show, and those to fold away; not for one or two."""
+    """The rows to show and those to fold; one or two are not folded."""
     top, folds = [], []
     for verdict in dict.fromkeys(row.verdict for row in rows):
         kind = [row for row in rows if row.verdict == verdict]
@@ -115,7 +115,7 @@ class Drawing:
         return number(row.estimate, self.decimals), interval(row, self.decimals), amount(row.n), chance, *self.kept(row)
 
     def kept(self, row: Standing) -> tuple[str, ...]:
-        """The numbers that have limits, and the chance that all are kept."""
+        """The numbers with limits, and the chance that all limits are met."""
         if not self.limits:
             return ()
         if not row.numbers:
@@ -159,7 +159,7 @@ class Drawing:
         )
         bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / self.busiest, row.p_best)]
         first = [tag("th", row.name, scope="row"), tag("td", picture, class_="range")]
-        if row.failure:  # why is more worth than a drawing
+        if row.failure:  # the reason says more than a drawing
             first = [tag("th", row.name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
         return tag(
             "tr",
@@ -174,7 +174,7 @@ class Drawing:
         )
 
     def marks(self, row: Standing) -> list[HTML]:
-        """The interval and the mean in it; an arrow to a mean that is off the scale."""
+        """The interval and its mean; an arrow if the mean is off the scale."""
         if not math.isfinite(row.estimate):
             return []
         at = self.scale(row.estimate)
@@ -186,7 +186,7 @@ class Drawing:
 
 
 def span_of(rows: list[Standing], level: float | None = None) -> Scale:
-    """A scale for the intervals, but for what is so wide or far away that it would leave no room for the others."""
+    """A scale for the intervals, except those so wide or far away that they would leave no room for the others."""
     known = [row for row in rows if math.isfinite(row.estimate)]
     center = known[0].estimate if level is None else level
     widths = sorted(row.high - row.low for row in known if math.isfinite(row.high - row.low))

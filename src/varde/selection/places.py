@@ -1,9 +1,9 @@
-"""The places of a command, ``{option}``, ``{seed}`` and the columns of an options file, for the shell.
+"""The placeholders of a shell command: ``{option}``, ``{seed}`` and the columns of an options file.
 
-A value never becomes part of the text that a shell reads: a place becomes a reference to an environment variable, and
-the variable carries the value.  Whatever is in it (quotes, newlines, ``$(...)``), the shell hands it on and does not
-look into it.  How the reference is written depends on where it stands, as in ``"--name={option}"`` or a here-document;
-a reader of the shell's quoting finds out, and where it is mistaken, words may be split but nothing is run.
+A value never becomes part of the text that a shell parses: a placeholder becomes a reference to an environment variable
+that holds the value.  Whatever is in it (quotes, newlines, ``$(...)``), the shell passes it on uninterpreted.  How the
+reference is written depends on the context, such as ``"--name={option}"`` or a here-document, found by a parser of the
+shell's quoting; if that is mistaken, words may be split but nothing is executed.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Sequence
 
 PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 HERE = re.compile(r"<<(?!<)-?[ \t]*((?:\\.|'[^']*'|\"[^\"]*\"|[^\s;&|<>()'\"\\])+)")
-CODE = re.compile(r"(?:\beval|\s-[a-z]*c)\s*$")  # before quotes: what they hold is read by yet another interpreter
+CODE = re.compile(r"(?:\beval|\s-[a-z]*c)\s*$")  # before quotes whose contents another interpreter reads
 INTEGER = re.compile(r"[+-]?[0-9]+")
 
-# What is open at some point of a command, innermost last.
+# The open quotes and brackets at some point of a command, innermost last.
 SINGLE, DOUBLE, COMMENT, BACKTICKS, SUBSHELL, ARITHMETIC, PARENTHESIS = "'", '"', "#", "`", "(", "((", "+("
 DOCUMENTS = OPEN_DOCUMENT, QUOTED_DOCUMENT = "<<", "<<'"
 
 
 def variables(names: Sequence[str]) -> dict[str, str]:
-    """The environment variable of each name: VARDE_SIZE for size, unless that is another's as well."""
+    """The environment variable of each name: VARDE_SIZE for size, made unique."""
     found: dict[str, str] = {}
     for number, name in enumerate(names):
         variable = f"VARDE_{name.upper()}"
@@ -33,7 +33,7 @@ def variables(names: Sequence[str]) -> dict[str, str]:
 
 
 def fill(template: str, names: Sequence[str]) -> tuple[str, set[str], set[str]]:
-    """The command with references for places; which names it has, and which of them in arithmetic."""
+    """The command with references for placeholders; the names it uses, and which of them in arithmetic."""
     text, at, used, counted, variable = "", 0, set(), set(), variables(names)
     found = contexts(template)
     for match in PLACE.finditer(template):
@@ -61,7 +61,7 @@ def fill(template: str, names: Sequence[str]) -> tuple[str, set[str], set[str]]:
 
 
 def refuse_code(template: str, start: int, name: str, variable: str, within: str) -> None:
-    """A place where nothing can be filled in, or where another interpreter would read the value as its code."""
+    """Refuse a placeholder where the shell substitutes nothing, or where another interpreter would run the value."""
     before = template[:start].rpartition(within)[0] if within in (SINGLE, DOUBLE) else ""
     if CODE.search(before):
         raise ValueError(
@@ -82,8 +82,8 @@ def refuse_code(template: str, start: int, name: str, variable: str, within: str
 
 
 def contexts(template: str) -> dict[int, str]:
-    """What is open where each place of the template begins, '' where nothing is; not those that the shell takes apart,
-    as in a name or after a backslash."""
+    """The quoting context of each placeholder, '' outside quotes; without those the shell splits, as in a name or
+    after a backslash."""
     places = {match.start(): match.end() for match in PLACE.finditer(template)}
     found: dict[int, str] = {}
     stack: list[str] = []
@@ -117,7 +117,7 @@ def contexts(template: str) -> dict[int, str]:
 
 
 def step(template: str, at: int, within: str, stack: list[str], documents: list[tuple[str, str]]) -> int:
-    """Take notice of what opens or closes here; returns how many letters that takes."""
+    """Track what opens or closes here; returns how many characters that takes."""
     rest, plain = template[at : at + 3], within in ("", SUBSHELL, BACKTICKS)
     here = HERE.match(template, at) if plain and rest.startswith("<<") else None
     if within == ARITHMETIC and rest.startswith("))"):

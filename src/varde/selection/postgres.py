@@ -6,12 +6,12 @@
     varde.options, varde.results, varde.failures   views for people, as in a file
     varde.format      the number of the format
 
-A moment is a transaction that holds an advisory lock.  It takes two trips to the server: one that begins, locks and
-reads what others added, and one that appends, commits, and waits for the disk.  That wait comes after the lock is given
-up, so that those of many processes are one.  What a call has returned is on the disk; so is all that it was based on.
+A transaction holds an advisory lock.  It takes two round trips: one that begins, locks and reads what others added,
+and one that appends, commits, and waits for the disk.  That wait comes after the lock is released, so that many
+processes share it.  What a call has returned is on disk, and so is everything it was based on.
 
-When the connection is lost, another is made.  If that was while committing, the log is asked whether the moment is in
-it, once the lock shows that the old transaction has ended; if not, it is to be had again (``MomentLostError``).
+A lost connection is replaced.  If it was lost while committing, the log is checked for the transaction once the lock
+shows that the old one has ended; if it is missing, it is repeated (``MomentLostError``).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from .heartbeat import Heartbeat
 from .log import Event, MomentLostError
 from .worker import this_process
 
-PATIENCE = 60.0  # seconds in which a lost server may come back
-SILENCE = 30.0  # seconds after which a process that has said nothing is gone, and its draws are handed out again
-HELD = 20.0  # seconds after which the server ends a transaction of which it hears nothing: others wait for it
+PATIENCE = 60.0  # seconds to wait for a lost server
+SILENCE = 30.0  # seconds without a heartbeat after which a process counts as dead and its draws are handed out again
+HELD = 20.0  # seconds after which the server ends an idle transaction, for which others wait
 FORMAT = 1
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
-FEW = 20  # events that are sent as one statement rather than as a stream
+FEW = 20  # up to so many events are sent as one statement rather than as a stream
 LOST_IN_A_ROW = 10  # moments
 TABLES = """
 CREATE SCHEMA IF NOT EXISTS varde;
@@ -80,7 +80,7 @@ SET lock_timeout = {patience:.0f};
 SET statement_timeout = 0;
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 """
-# How many tables are in the schema, whether ours are, whether anything can be written, and to the disk, which letters.
+# The number of tables in the schema, whether ours are there, whether it is read-only, fsync, and the encoding.
 FOUND = """
 SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'),
     (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
@@ -88,14 +88,14 @@ SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relname
     current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
 """
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
-FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, and takes all before it to the disk
+FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
 ROW = f"({', '.join(['%s'] * (len(Event._fields) + 4))})"
 INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, moment) VALUES "
 LEASE = """
 INSERT INTO varde.workers VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
 ON CONFLICT (selection, worker) DO UPDATE SET until = excluded.until
 """
-# A server that was away could not hear anybody.
+# A server that was down received no heartbeats.
 SILENT = """
 SELECT worker FROM varde.workers WHERE selection = %s AND worker = ANY(%s)
 AND greatest(until, pg_postmaster_start_time() + %s * interval '1 second') < clock_timestamp()
@@ -103,10 +103,10 @@ AND greatest(until, pg_postmaster_start_time() + %s * interval '1 second') < clo
 
 
 class Postgres(Connection):
-    """The log at an address, which ``varde`` makes if it is not there yet; with rights to read only, it can be read.
+    """The log at an address, created if it does not exist; with read-only rights it can be read.
 
-    A lost server is waited for up to ``patience`` seconds.  A process that was not heard of for ``silence`` seconds is
-    gone: draws it had under way are handed out again.
+    It waits up to ``patience`` seconds for a lost server.  A process without a heartbeat for ``silence`` seconds
+    counts as dead: its pending draws are handed out again.
     """
 
     def __init__(self, address: str | Address, *, patience: float = PATIENCE, silence: float = SILENCE):
@@ -114,10 +114,10 @@ class Postgres(Connection):
         if not isinstance(place, Address):
             raise TypeError(f"the store is {address!r}: write the address of a database, {FORM}")
         self.silence = positive("silence", silence, "seconds, more than 0")
-        self.selection: int | None = None  # its number; None: there is none yet
+        self.selection: int | None = None  # its number; None if it does not exist yet
         self.read_only = False
         self.read, self.last = 0, 0  # events that were read or written here, and the checksum of the last
-        self.lasting = 0, 0  # the same, of those of which we know that they are on the disk
+        self.lasting = 0, 0  # the same, for events known to be on disk
         self.lost = 0  # moments, in a row
         super().__init__(place, positive("patience", patience, "seconds, more than 0"))
 
@@ -125,10 +125,10 @@ class Postgres(Connection):
         super().begin_again()
         self.worker = this_process()
         self.new: list[Event] = []  # appended in this moment
-        self.ahead: tuple[int, list[Event]] = (0, [])  # what others had added before it, and from which number on
+        self.ahead: tuple[int, list[Event]] = (0, [])  # what others added before it, from which number on
         self.making: int | None = None  # the number of a selection that it makes
-        self.mine: set[int | None] = set()  # draws that this process has under way
-        self.heard = -float("inf")  # when the server last heard that we live
+        self.mine: set[int | None] = set()  # pending draws of this process
+        self.heard = -float("inf")  # when the last heartbeat was sent
         self.heartbeat: Heartbeat | None = None
 
     def settle(self, connection: Any) -> None:
@@ -177,8 +177,8 @@ class Postgres(Connection):
         return self
 
     def begin(self) -> None:
-        """From here on nobody else appends, and all that others added is known."""
-        if self.inside:  # one that was interrupted as it began
+        """Begin: no other process appends, and everything others added is known."""
+        if self.inside:  # interrupted while it began
             self.let_go()
         connection, self.making = self.connected(), None
         self.new, self.moment = [], secrets.randbits(63)
@@ -193,7 +193,7 @@ class Postgres(Connection):
         self.before, self.inside = (self.read, self.last), True
 
     def make(self, connection: Any) -> None:
-        """The tables, and a row for a new selection, if the moment ends well; another process may be first."""
+        """Create the tables and a row for a new selection, if the transaction commits; another process may be first."""
         patient = "SET LOCAL idle_in_transaction_session_timeout = '10min'"  # there may be a million options
         connection.execute(f"{BEGIN}; {patient}; SELECT pg_advisory_xact_lock({KEY}, 0)")
         if not connection.execute(FOUND).fetchone()[0]:
@@ -220,7 +220,7 @@ class Postgres(Connection):
             words, lost = self.in_words(problem), self.is_lost(problem)
             self.let_go()
             if kind is not None:
-                return  # without its connection the moment is undone as well
+                return  # without its connection the transaction is undone anyway
             if not lost:
                 raise words from problem
             if self.new and not self.was_kept():
@@ -238,7 +238,7 @@ class Postgres(Connection):
                 self.follow(self.new)
 
     def commit(self) -> None:
-        """The second trip: what was appended, that we live if it is time to say so, and the end."""
+        """The second round trip: the appended events, a heartbeat if it is due, and the commit."""
         statement, given, now = "COMMIT", [], time.monotonic()  # type: str, list[Any], float
         rows = [
             (self.number, *row_of(position, event), self.moment)
@@ -261,11 +261,11 @@ class Postgres(Connection):
 
     @property
     def number(self) -> int | None:
-        """Of the selection, which this moment may be making."""
+        """The number of the selection, which this transaction may be creating."""
         return self.selection or self.making
 
     def was_kept(self) -> bool:
-        """Whether the moment that was being committed when the connection was lost is in the log."""
+        """Whether the transaction that was being committed when the connection was lost is in the log."""
 
         def look() -> bool:
             connection = self.connected()
@@ -326,13 +326,13 @@ class Postgres(Connection):
         return self.taken(connection.execute(self.reading(position)).fetchall(), position)
 
     def reading(self, position: int) -> str:
-        """With the event before: it shows that this is still the log that was read."""
+        """Includes the event before, which shows that this is still the same log."""
         return f"SELECT {COLUMNS} FROM varde.events WHERE selection = {self.number} AND id >= {position} ORDER BY id"
 
     def taken(self, rows: list[Any], position: int) -> list[Event]:
         if position:
             same = rows and rows[0][0] == position and (position != self.read or rows[0][-1] == self.last)
-            if not same:  # the server crashed before what we read was on the disk: from the beginning
+            if not same:  # the server crashed before what we read was on disk: read from the beginning
                 self.read, self.last = 0, 0
                 raise self.moment_lost()
             rows = rows[1:]
@@ -356,13 +356,13 @@ class Postgres(Connection):
         return events
 
     def broken(self, error: Any) -> StoreError:
-        """In the middle of a moment: nothing of it is kept."""
+        """The connection broke inside a transaction: nothing of it is kept."""
         words = self.moment_lost() if self.is_lost(error) else self.in_words(error)
         self.let_go()
         return words
 
     def intact(self) -> tuple[list[Event], int]:
-        """The events that are what was written, and how many others there are."""
+        """The intact events, and how many others there are."""
 
         def look() -> list[Any]:
             return self.connected().execute(self.reading(0)).fetchall() if self.number is not None else []
@@ -374,7 +374,7 @@ class Postgres(Connection):
     # -- leases ------------------------------------------------------------------------------------
 
     def follow(self, events: Any) -> None:
-        """Which draws this process has under way: while there are any, a thread says that it lives."""
+        """Track the pending draws of this process: while there are any, a thread sends heartbeats."""
         for event in events:
             if event.kind == "ask" and event.worker == self.worker:
                 self.mine.add(event.draw)
@@ -384,19 +384,19 @@ class Postgres(Connection):
             self.heartbeat = Heartbeat(self, self.silence / 3.0)
 
     def beat(self) -> None:
-        """Tell the server that we live, if that is due; what goes wrong the next use of the connection finds out."""
+        """Send a heartbeat, if it is due; an error is found by the next use of the connection."""
         now = time.monotonic()
         if not self.mine or self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
             return
         try:
-            lease = f"{BEGIN}; {LEASE}; COMMIT"  # which need not outlive the server
+            lease = f"{BEGIN}; {LEASE}; COMMIT"  # need not be durable
             self.connected().execute(lease, (self.selection, self.worker, self.silence))
             self.heard = now
         except (StoreError, driver().Error):
             self.let_go()
 
     def silent(self, workers: Collection[str]) -> set[str]:
-        """Those that have a lease, and it has run out."""
+        """The workers whose lease has expired."""
         if not workers or not self.inside:
             return set()
         try:
@@ -410,5 +410,5 @@ class Postgres(Connection):
 
 
 def is_text(text: str) -> bool:
-    """Whether the server takes it."""
+    """Whether the server accepts it as text."""
     return "\0" not in text and text.encode(errors="ignore") == text.encode(errors="replace")

@@ -1,4 +1,4 @@
-"""What a draw of each option costs: as was said, or, where costs come back with results, what they were so far."""
+"""The cost of a draw of each option: as given, or estimated if costs come back with results."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import numpy as np
 
 
 class Prices:
-    """Costs by option, and what the draws under way will cost.
+    """Costs by option, and the cost of pending draws.
 
-    With ``returned`` the cost of an option is the mean of what its results have cost, and before its first result that
-    of all results; nobody knows what the very first ones cost, so they reserve nothing.
+    With ``returned`` the cost of an option is the mean cost of its results, and before its first result that of all
+    results; the very first draws have unknown costs and reserve nothing.
     """
 
     def __init__(self, costs: list[float], returned: bool):
         self.costs, self.returned = list(costs), returned
-        self.under_way = 0.0  # the cost of all draws under way
+        self.under_way = 0.0  # the cost of all pending draws
         self.dearest = 0.0 if returned else max(costs)  # no option costs more
-        self.counts = [0] * len(costs)  # results that said what they cost
-        self.strangers = 0  # draws under way of options that no result is known of
+        self.counts = [0] * len(costs)  # results with a known cost
+        self.strangers = 0  # pending draws of options without results
         self.usual, self.results = 0.0, 0  # the mean cost of all results, and how many there are
 
     def of(self, i: int) -> float:
-        """What a draw of option ``i`` costs, as far as is known."""
+        """The cost of a draw of option ``i``, as far as known."""
         return self.usual if self.returned and not self.counts[i] else self.costs[i]
 
     def all(self) -> np.ndarray:
@@ -30,7 +30,7 @@ class Prices:
         return np.where(np.array(self.counts) > 0, prices, self.usual) if self.returned else prices
 
     def unknown(self) -> list[int]:
-        """The options of which no result has said what it cost."""
+        """The options without a known cost."""
         return [i for i, count in enumerate(self.counts) if not count]
 
     @property
@@ -38,14 +38,14 @@ class Prices:
         return self.under_way + self.strangers * self.usual if self.strangers else self.under_way
 
     def reserve(self, i: int, draws: int) -> None:
-        """So many more draws of option ``i`` are under way, or fewer."""
+        """So many more (or fewer) draws of option ``i`` are pending."""
         if self.returned and not self.counts[i]:
             self.strangers += draws
         else:
             self.under_way += draws * self.costs[i]
 
     def paid(self, i: int, cost: float, pending: int, times: int = 1) -> None:
-        """So many results of option ``i``, with ``pending`` other draws of it under way, came back with their cost."""
+        """So many results of option ``i``, which has ``pending`` other draws, came back with their cost."""
         if not self.counts[i]:
             self.strangers -= pending
             self.costs[i] = 0.0

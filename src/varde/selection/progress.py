@@ -1,4 +1,4 @@
-"""How far the work is and who leads, while the budget is being spent."""
+"""The progress display of a selection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .words import table
 if TYPE_CHECKING:
     from .selector import Selector
 
-PATIENCE = 2.0  # seconds: what is over sooner needs no display
+PATIENCE = 2.0  # seconds before a display appears
 COLUMNS = ("option", "n", "mean", "95 % interval", "P(best)")
 
 

@@ -1,4 +1,4 @@
-"""Results written down: CSV with commas, semicolons or tabs, or JSON; what a row lacks is said when it is told."""
+"""Reads files of results: CSV with commas, semicolons or tabs, or JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Read(NamedTuple):
 
 
 def read_results(text: str, names: Sequence[str] = ()) -> Read:
-    """The rows of a text; ``names`` are the numbers that a result has where it is more than one.
+    """The rows of a text; ``names`` are the numbers of a result if it has several.
 
     >>> read_results("option;value\\na;0.5\\n").rows
     [Row(where='line 2', fields={'draw': 'a', 'value': 0.5})]
@@ -39,7 +39,7 @@ def read_results(text: str, names: Sequence[str] = ()) -> Read:
 
 
 def cells_of(text: str, names: Sequence[str]) -> Iterator[tuple[int, Any]]:
-    """(line, cells by column) of a table; without a first line that names the columns they are option and value."""
+    """(line, cells by column) of a table; without a header the columns are option and value."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     between = next((mark for mark in "\t;" if mark in first), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)

@@ -21,26 +21,26 @@ from .goals.written import read_numbers
 from .places import INTEGER, fill, variables
 from .select import EvaluationError
 
-GRACE = 2.0  # seconds between asking a command to end and ending it
+GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 SHELL = "/bin/sh"
 NO_COMMAND = (126, 127)  # codes of a shell that found nothing to run
-# It waits until the watcher knows it, and then has no input.
+# Waits until the watcher knows the process; then it has no input.
 BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
 
 class CommandError(EvaluationError):
-    """A command that did not print a number, and why."""
+    """A command did not print a number, and why."""
 
 
 class Command:
-    """``template`` with its places filled in, run by the shell; the number is in the last line of its output.
+    """A shell command, ``template`` with its placeholders filled in; the last line of its output is a number.
 
     >>> Command("echo {option}", ["option"])("3.5", seed=1)
     3.5
 
-    ``pattern`` finds the number elsewhere: the group of its last match.  ``numbers`` that are wanted by name are a JSON
-    object in the last line, or lines such as ``latency=140``.  A command that takes longer than ``timeout``
-    seconds is ended, with everything it started; so is every command when this process ends, however it ends.  The
+    ``pattern`` finds the number elsewhere: the group of its last match.  ``numbers``, several by name, are read from a
+    JSON object in the last line or from lines such as ``latency=140``.  A command that takes longer than ``timeout``
+    seconds is killed, with everything it started; so is every command when this process ends, however it ends.  The
     values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.  ``items`` are the columns of an item
     of a fixed test set, if there is one.
     """
@@ -132,7 +132,7 @@ class Command:
             output, errors = process.communicate("\n", timeout=self.timeout)
         except subprocess.TimeoutExpired:
             end([process])
-            with contextlib.suppress(subprocess.TimeoutExpired):  # something that left the group holds the pipes
+            with contextlib.suppress(subprocess.TimeoutExpired):  # a process that left the group holds the pipes
                 process.communicate(timeout=GRACE)
             raise CommandError(f"the command took longer than {self.timeout:g} s") from None
         except KeyboardInterrupt:
@@ -172,7 +172,7 @@ class Command:
         return value
 
     def stop(self) -> None:
-        """End every command at work, and begin no other."""
+        """End every running command, and start no other."""
         with self.lock:
             self.stopped = True
             running = list(self.running)
@@ -180,7 +180,7 @@ class Command:
 
 
 def as_columns(what: str, given: Any) -> Mapping[str, Any]:
-    """The columns of an option or item; one that is nothing but a name has a single one."""
+    """The columns of an option or item; a plain name has a single one."""
     return given if isinstance(given, Mapping) else {what: given}
 
 
@@ -199,7 +199,7 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
 
 
 def end(processes: list[subprocess.Popen[str]]) -> None:
-    """Ask the commands and all they started to end; end those that have not after a moment."""
+    """Ask the commands and everything they started to end; kill those still running after a moment."""
     for how in (signal.SIGTERM, signal.SIGKILL):
         for process in processes:
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -1,6 +1,6 @@
-"""Results as users tell them, one or many: which draws they answer, and what happened then.
+"""Results as users tell them, one or many: which draws they answer, and the events they cause.
 
-Nothing changes here: the events are planned first, all of them, so that of many results all are kept or none.
+Nothing is changed here: all events are planned first, so that either all of many results are kept or none.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ NAMED = 5  # bad rows that an error names
 
 
 class AlreadyToldError(ValueError):
-    """A second result for a draw: the first is kept."""
+    """A draw was told a second result; the first is kept."""
 
 
 class Told(NamedTuple):
-    """What became of many results."""
+    """The outcome of telling many results."""
 
-    counted: int  # rows; not those of draws that were handed out twice and have their result
+    counted: int  # rows, without those of draws handed out twice that already have a result
     skipped: tuple[tuple[str, str], ...] = ()  # which rows were left out, and why
     before: bool = False  # all of it was told before, under the same label
 
 
 class Row(NamedTuple):
-    """A result, and where it stands."""
+    """A result, and where it comes from."""
 
     where: str
     fields: Any  # draw, value, cost, or those of a batch; an exception if it could not be read
 
 
 class Checked(NamedTuple):
-    """A result that can be told, if the draw is there."""
+    """A valid result, provided its draw exists."""
 
     draw: Any
     number: float
@@ -59,7 +59,7 @@ class Checked(NamedTuple):
 
 
 def rows_of(results: Any) -> Iterator[Row]:
-    """The rows of whatever came."""
+    """The rows of the results, whatever their form."""
     if isinstance(results, Mapping):
         for name, given in results.items():
             single = isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or is_single(given)
@@ -100,7 +100,7 @@ def of_table(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def is_single(given: Any) -> bool:
-    """Whether it is a number that looks like an array."""
+    """Whether it is a single number in the form of an array."""
     return getattr(given, "ndim", 1) == 0
 
 
@@ -109,7 +109,7 @@ def is_empty(cell: Any) -> bool:
 
 
 def check_fields(fields: Any) -> None:
-    """Refuse a row that is none."""
+    """Refuse an invalid row."""
     if isinstance(fields, Exception):
         raise fields
     if "row" in fields and "draw" not in fields:
@@ -122,7 +122,7 @@ def check_fields(fields: Any) -> None:
 
 
 def refused(bad: Sequence[tuple[str, Exception]], total: int) -> Exception:
-    """One error for all bad rows: of the first the kind."""
+    """One error for all bad rows, of the type of the first."""
     words = [f"{where}: {error}" if where else str(error) for where, error in bad[:NAMED]]
     if len(bad) > NAMED:
         words.append(f"and {len(bad) - NAMED:,} more")
@@ -136,17 +136,17 @@ def refused(bad: Sequence[tuple[str, Exception]], total: int) -> Exception:
 
 
 class Telling:
-    """Events of results that are told in one moment, as long as none of them has happened."""
+    """Plans the events of results told in one transaction, before any of them is applied."""
 
     def __init__(self, ledger: Ledger, draws: Sequence[Any] = ()):
-        """``draws`` are those that have an answer among the results: one by name is for another draw."""
+        """``draws`` are answered among the results: a result by name answers another draw."""
         self.ledger, self.next_id = ledger, ledger.next_id
         self.taken = draws and {draw.id if isinstance(draw, Draw) else draw for draw in draws if type(draw) is not str}
         self.answered: set[int] = set()
         self.live: dict[int, deque[int]] | None = None  # draws under way by option, the oldest first
 
     def event(self, told: Checked, now: float) -> Event | None:
-        """None if it does not count: another has told it first, and both may have had the draw."""
+        """None if it does not count: another worker with the same draw was first."""
         draw, number, data, batch = told
         ledger, i = self.ledger, -1
         if isinstance(draw, str):
@@ -174,7 +174,7 @@ class Telling:
         raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
 
     def oldest(self, i: int) -> int:
-        """The oldest draw of option ``i`` under way, or a new one."""
+        """The oldest pending draw of option ``i``, or a new one."""
         if self.live is None:
             self.live = {}
             for id in self.ledger.live:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .result import Selection, Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
-WIDEST = 40  # places of a name in a terminal
+WIDEST = 40  # columns of a name in a terminal
 DASH = "\u2013"  # where there is no number
 OUT = ("failing", "removed")  # verdicts on options that are not compared
 
@@ -28,7 +28,7 @@ def percent(chance: float) -> str:
 
 
 def digits(widths: Sequence[float]) -> int | None:
-    """Decimals that show two digits of a typical width; None where only an exponent helps."""
+    """Decimals that show two digits of a typical width; None if only an exponent will do."""
     known = sorted(width for width in widths if 0.0 < width < math.inf)
     if not known:
         return 4
@@ -60,13 +60,13 @@ def interval(row: Standing, decimals: int | None) -> str:
 
 
 def in_words(found: Selection) -> str:
-    """What to take, and why."""
+    """The recommendation, and why."""
     reason = found.asked.why(found)
     return f"{found.asked.headline(found)}: {reason[0].lower()}{reason[1:]}"
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """a, b and c; of many the first."""
+    """a, b and c; of many only the first."""
     shown = [short(name) for name in names[:most]]
     if len(names) > most:
         shown.append(f"{len(names) - most:,} more")
@@ -92,9 +92,9 @@ def loss_of(found: Selection, words: str) -> str:
 
 
 def about_the_best(found: Selection, what: str = "", only: str = "gave results") -> str:
-    """What it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
+    """Which rival it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
 
-    ``what`` is what is compared, if not the mean, and ``only`` what no other option did where there is no rival.
+    ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival.
     """
     sentences = [after(found)]
     if found.gap is None:
@@ -138,7 +138,7 @@ def left_out(found: Selection) -> list[str]:
 
 
 def more_in_words(found: Selection) -> list[str]:
-    """What the levels not yet reached would take."""
+    """The budget that levels not yet reached would take."""
     wanted = {level: extra for level, extra in found.more_budget.items() if extra > 0.0}
     near = {level: extra for level, extra in wanted.items() if math.isfinite(extra)}
     far = [percent(level) for level, extra in wanted.items() if math.isinf(extra)]
@@ -156,7 +156,7 @@ def more_in_words(found: Selection) -> list[str]:
 
 
 def about(value: float) -> str:
-    """Two digits: it is no more than a forecast."""
+    """Two digits, since it is only a forecast."""
     power = 10 ** max(math.floor(math.log10(value)) - 1, 0)
     return f"{round(value / power) * power:,.0f}"
 

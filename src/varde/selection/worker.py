@@ -1,4 +1,4 @@
-"""Who asked for a draw, and whether that process still runs."""
+"""Which process asked for a draw, and whether it still runs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import os
 import socket
 import sys
 
-OUTSIDE = "outside"  # asked for another process, as by ``varde ask``
+OUTSIDE = "outside"  # asked for on behalf of another process, as by ``varde ask``
 
 
 @functools.cache
 def machine() -> str:
-    """This machine, and within it the container: process numbers mean something there only.
+    """An id of this machine and container, within which process ids are unique.
 
-    Machines made from one image often share their name, and all of Linux the number of the outermost container.
+    Machines made from one image often share their name, and all Linux machines the number of the outermost container.
     """
     try:
         space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
@@ -23,14 +23,14 @@ def machine() -> str:
         space = ""
     try:
         with open("/etc/machine-id", "rb") as file:
-            number = hashlib.sha256(b"varde" + file.read()).hexdigest()[:8]  # which is not for everybody to see
+            number = hashlib.sha256(b"varde" + file.read()).hexdigest()[:8]  # the id itself is secret
     except OSError:
         number = ""
     return f"{socket.gethostname()}/{space}/{number}"
 
 
 def this_process() -> str:
-    """machine:pid:start, where start tells apart two processes that got the same number."""
+    """machine:pid:start, where start distinguishes processes with the same pid."""
     return process_name(os.getpid())
 
 
@@ -46,14 +46,14 @@ def started(pid: int) -> str:
             fields = file.read().rsplit(")", 1)[1].split()
     except (OSError, IndexError):
         return ""
-    return "" if fields[0] in "ZX" else fields[19]  # dead, and not yet noticed by its parent
+    return "" if fields[0] in "ZX" else fields[19]  # a zombie
 
 
 def is_gone(worker: str) -> bool:
     """Whether that process surely does not run any more."""
     where, _, rest = worker.partition(":")
     pid, _, began = rest.partition(":")
-    before = machine().rpartition("/")[0]  # as files have it that were made by an earlier version
+    before = machine().rpartition("/")[0]  # as in files of an earlier version
     if where not in (machine(), before) or not pid.isdigit() or sys.platform == "win32":
         return False
     if began:

@@ -7,6 +7,7 @@ standard errors of the paper's own runs.  Our interval lies inside it, outside o
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -84,6 +85,7 @@ def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: flo
     return same + normal_tail((outside - apart) / sd) + normal_tail((outside + apart) / sd)
 
 
+@functools.lru_cache(maxsize=4096)
 def further(row: Outcome, sigma: float, delta: float, level: float) -> float:
     """Runs after which a verdict falls with probability 4 in 5; rounded up to two digits."""
     if not (math.isfinite(sigma) and sigma > 0.0 and delta > 0.0 and math.isfinite(row.value)):

@@ -40,13 +40,13 @@ class Part(NamedTuple):
 def answer(results: Sequence[Result]) -> Answer:
     """In a word; the numbers, and the claims of each reading, have one voice each, so that none drowns the other."""
     numbers = tally(results).numbers
-    voices = [in_a_word(numbers[SAME], numbers[CANNOT_TELL], numbers[DIFFERENT])]
-    voices += [in_a_word(count[HOLDS], count[OPEN], count[FAILS]) for count in by_reading(results).values()]
-    heard = set(voices) - {NOTHING}
+    counts = [(numbers[SAME], numbers[CANNOT_TELL], numbers[DIFFERENT])]
+    counts += [(count[HOLDS], count[OPEN], count[FAILS]) for count in by_reading(results).values()]
+    heard = {in_a_word(*count) for count in counts} - {NOTHING}
     if len(heard) < 2:
         return next(iter(heard), NOTHING)
-    if heard <= {YES, SO_FAR, UNKNOWN}:
-        return SO_FAR
+    if heard <= {YES, SO_FAR, UNKNOWN}:  # whether most is open is seen from all together
+        return in_a_word(*map(sum, zip(*counts, strict=True)))
     if heard <= {YES, SO_FAR, IN_THE_MAIN}:
         return IN_THE_MAIN
     return NOT_SO_FAR if heard <= {NO, NOT_SO_FAR, UNKNOWN} else IN_PART
@@ -56,14 +56,10 @@ def in_a_word(good: int, unclear: int, bad: int) -> Answer:
     """What these runs leave open must be outnumbered by what comes out before it is a yes."""
     if not good + unclear + bad:
         return NOTHING
+    if bad and not good:
+        return NOT_SO_FAR if unclear else NO
     if bad:
-        return (
-            (NOT_SO_FAR if unclear else NO)
-            if not good
-            else IN_THE_MAIN
-            if good >= MOSTLY * bad and good > unclear
-            else IN_PART
-        )
+        return IN_THE_MAIN if good >= MOSTLY * bad and good > unclear else IN_PART
     return UNKNOWN if good <= unclear else SO_FAR if unclear else YES
 
 

@@ -29,7 +29,7 @@ def section(result: Result, unfolded: bool) -> HTML:
         if len({row.problem for row in result.rows}) > MOST:
             parts.append(soft(f"Curves of the first {MOST} problems; all are in report.csv."))
         if not printed:
-            parts.append(folded("All numbers at the last step", *numbers(result)))
+            parts.append(folded("All numbers at the last step", *numbers(result), printed=False))
     else:
         parts += numbers(result)
     if result.other_findings:
@@ -42,7 +42,7 @@ def section(result: Result, unfolded: bool) -> HTML:
         parts.append(bullets(map(signed, study.notes)))
     used = [[name, problems, Piece(setting, "code")] for name, problems, setting in settings(result)[:LINES]]
     table = Sheet(["algorithm", "problems", "setting"], used, f"{study.title}: settings")
-    parts.append(folded("Settings of every row", table.html("words")))
+    parts.append(folded("Settings of every row", table.html("words"), printed=False))
     head = tag("summary", tag("h3", study.title), " ", tag("span", in_short(result), class_="soft"))
     return tag(
         "section", tag("details", head, "\n", join(parts, "\n"), "\n", open=unfolded), class_="study", id=anchor(result)

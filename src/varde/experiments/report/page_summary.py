@@ -50,11 +50,11 @@ def what_fails(results: Sequence[Result]) -> list[HTML]:
     for word, words in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
         if found := claims_that(results, word):
             listed = bullets(together(claims, reason) for reason, claims in by_reason(found))
-            blocks.append(folded(f"{words}: {len(found)}", listed))
+            blocks.append(folded(f"{words}: {len(found)}", listed, printed=word == FAILS))
     if unclear := misses(results, CANNOT_TELL):
         count = sum(len(miss.rows) for miss in unclear)
         what = "The number" if count == 1 else f"The {count} numbers"
-        blocks.append(folded(f"{what} of which these runs cannot tell", *map(missed, unclear)))
+        blocks.append(folded(f"{what} of which these runs cannot tell", *map(missed, unclear), printed=False))
     return blocks
 
 

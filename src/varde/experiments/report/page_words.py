@@ -35,8 +35,9 @@ def bullets(lines: Iterable[object]) -> HTML:
     return tag("ul", *(tag("li", line) for line in lines))
 
 
-def folded(summary: str, *inside: object) -> HTML:
-    return tag("details", tag("summary", summary), *inside)
+def folded(summary: str, *inside: object, printed: bool = True) -> HTML:
+    """A part that opens; on paper it is open, or left out where it was not opened before and is not ``printed``."""
+    return tag("details", tag("summary", summary), *inside, class_=None if printed else "spare")
 
 
 def link(result: Result) -> HTML:

@@ -118,7 +118,7 @@ def needed(results: Sequence[Result]) -> str:
     more = [verdict(result.study, row).more for result, row in open_rows]
     if not any(map(math.isfinite, more)):
         return ""
-    total = sum(filter(math.isfinite, more))
+    total = float(f"{sum(filter(math.isfinite, more)):.2g}")
     return f" (about {total:,.0f} further runs would probably decide {sum(map(math.isfinite, more))} of them)"
 
 

@@ -1,4 +1,4 @@
-"""What to look for: the best mean, the best m, a quantile, all above a line, the best that keeps its limits."""
+"""Goals: the best mean, the best m, the best quantile, all above a line, the best within limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RECORDS: dict[str, Any] = {kind.__name__: kind for kind in (Top, Quantile, Above
 
 
 def goal_of(given: Any) -> Goal:
-    """The goal that a user means."""
+    """The goal a user gave, as a record."""
     if isinstance(given, Goal):
         return given
     if not isinstance(given, str) or given not in SENSES:
@@ -26,7 +26,7 @@ def goal_of(given: Any) -> Goal:
 
 
 def goal_from(saved: Any) -> Goal:
-    """The goal that a file keeps; ValueError or TypeError if it is none."""
+    """The goal kept in a file; ValueError or TypeError if it is invalid."""
     if isinstance(saved, list) and len(saved) == 4 and saved[0] == "Best" and isinstance(saved[3], dict):
         return Best(saved[1], saved[2], **saved[3])
     if isinstance(saved, list) and saved and isinstance(saved[0], str) and saved[0] in RECORDS:

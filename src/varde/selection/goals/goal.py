@@ -1,4 +1,4 @@
-"""What to look for among the options: the best mean unless the user says otherwise."""
+"""``Goal``: what to look for among the options; the best mean by default."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ SENSES = ("max", "min")
 
 
 class Goal:
-    """What is looked for: a record that a file keeps as [name, field, ...], with what it makes of evidence."""
+    """What to look for: a record, kept in files as [name, field, ...], that judges the evidence."""
 
     sense: str = "max"  # whether larger or smaller is better
-    least: int = 2  # options from which on there is a question
-    names: tuple[str, ...] = ()  # the numbers that a result has by name; none: it is one number
+    least: int = 2  # the fewest options among which there is a question
+    names: tuple[str, ...] = ()  # names of the numbers in a result; empty: a result is one number
     measure: str = "mean"  # what is compared
-    chance: str = "P(best)"  # what the chance of an option is about
-    singly = False  # every single result is needed: counts and summaries are not enough
-    promised = False  # there is a proof for ``sure``
+    chance: str = "P(best)"  # the name of the chance of an option
+    singly = False  # single results are needed: counts and summaries are not enough
+    promised = False  # whether ``sure`` has a proof
     sided = False  # the question is on which side of a line something is
 
     @property
     def wanted(self) -> str:
-        """What is wanted, in words."""
+        """The goal in words."""
         return f"the {'lowest' if self.sense == 'min' else 'highest'} {self.measure}"
 
     @property
     def meaning(self) -> dict[str, str]:
-        """What the columns of a page say."""
+        """The texts that explain the columns of a page."""
         return {
             "measure": self.measure.capitalize(),
             "average": "what an option gives on average",
@@ -48,7 +48,7 @@ class Goal:
 
     @property
     def sign(self) -> float:
-        """Results times this are better the larger they are."""
+        """The sign that makes larger results better."""
         return -1.0 if self.sense == "min" else 1.0
 
     @property
@@ -61,7 +61,7 @@ class Goal:
         return [type(self).__name__, *vars(self).values()]
 
     def question(self, size: int) -> None:
-        """Refuse where there is none among ``size`` options."""
+        """Refuse if there is no question among ``size`` options."""
 
     def facing(self, value: float, others: tuple[float, ...] = ()) -> Any:
         """A result for the rule, larger being better."""
@@ -72,19 +72,19 @@ class Goal:
         raise NotImplementedError
 
     def sure(self, stop: Stop, results: Results) -> bool:
-        """Whether the promise of ``stop`` can be made about the answer."""
+        """Whether the guarantee of ``stop`` holds for the answer."""
         raise NotImplementedError
 
     def level(self, found: Selection) -> float | None:
-        """Where a picture draws a line: at the best option's estimate."""
+        """Where a picture draws a reference line: at the best option's estimate."""
         return next((row.estimate for row in found.rows if row.name == found.best), None)
 
     def headline(self, found: Selection) -> str:
-        """What to do, in a few words."""
+        """The recommendation in a few words."""
         return f"Take {listed(found.chosen)}" if found.chosen else "Take none"
 
     def why(self, found: Selection) -> str:
-        """How sure that is, what it may cost, and what is still open: a few sentences."""
+        """A few sentences: how sure that is, what it may cost, and what is still open."""
         return about_the_best(found)
 
 

@@ -1,4 +1,4 @@
-"""What a goal makes of results: the answer, and how sure it is."""
+"""The verdict of a goal on results: the answer, and how sure it is."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Evidence(NamedTuple):
 
     values: Sequence[np.ndarray]  # one array per option
     numbers: Mapping[str, Sequence[np.ndarray]]  # the same for each number by name, as they came
-    replicates: Sequence[np.ndarray] | None  # of common random numbers or items
-    items: int  # how many there are; 0: results are drawn without end
+    replicates: Sequence[np.ndarray] | None  # for common random numbers or items
+    items: int  # how many there are; 0: results can be drawn without end
     unit: float  # in which the values are measured
     bounds: tuple[float, float] | None
     kind: str | None
     blocks: Sequence[Sequence[Block]] = ()  # results without their values, a list per option
 
     def sample(self, values: Sequence[np.ndarray] | None = None, bounds: tuple[float, float] | None = None) -> Sample:
-        """What was seen of every option, or of another number of theirs."""
+        """The results of every option, or of another of their numbers."""
         if values is None:
             sample = from_values(self.values, self.bounds, self.kind, self.blocks)
         else:
@@ -36,26 +36,26 @@ class Evidence(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The answer among K options, in the unit of the results, larger being better."""
+    """The answer among K options, in the unit of the results; larger is better."""
 
     chosen: tuple[int, ...]  # the answer, best first
     chances: np.ndarray  # [K] of each to belong to it
     right: float  # that it is exactly right
-    loss: float  # what it costs on average that it may not be; nan if unknown
+    loss: float  # the expected loss if it is not; nan if unknown
     estimates: np.ndarray  # [K] of what is compared
     lows: np.ndarray  # [K] 95 % intervals of that
     highs: np.ndarray
     verdicts: list[str]
     gap: tuple[int, float, float] | None  # the strongest rival of the best, its lead, and the 95 % margin of that
-    kind: str  # what the results were taken for
+    kind: str  # the kind of results assumed
     sample: Sample
-    compared: Sample | None = None  # by which options were compared, if not by that one
-    allowed: np.ndarray | None = None  # [K] the chance that an option keeps its limits
+    compared: Sample | None = None  # the sample options were compared by, if not that one
+    allowed: np.ndarray | None = None  # [K] the chance that an option meets its limits
     numbers: Mapping[str, tuple[np.ndarray, ...]] | None = None  # means and intervals of further ones, as they came
 
 
 def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) -> list[str]:
-    """Reject the unlikeliest, as many as together have at most a 5 % chance that one belongs to the answer."""
+    """Reject the unlikeliest options, as many as have a total chance of at most 5 % of belonging to the answer."""
     verdicts = np.full(chances.size, POSSIBLE, dtype=object)
     order = np.argsort(chances, kind="stable")
     order = order[~np.isin(order, chosen)]
@@ -66,7 +66,7 @@ def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) 
 
 
 def unit_of(arrays: Sequence[np.ndarray]) -> float:
-    """A power of two to divide by, so that powers neither vanish nor overflow; 1 unless most options are extreme."""
+    """A power of two to divide by, so that powers neither underflow nor overflow; 1 unless most options are extreme."""
     tops = sorted(top for x in arrays if (top := float(np.abs(x).max(initial=0.0))) > 0.0)
     if not tops:
         return 1.0

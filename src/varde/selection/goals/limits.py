@@ -1,4 +1,4 @@
-"""The best option that keeps some limits, where a result is several numbers."""
+"""``Best``: the best option within limits, where a result is several numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIMIT = re.compile(r"\s*(<=|>=|<|>)\s*(\S.*?)\s*")
 
 
 class Limit(NamedTuple):
-    """What the mean of a number must keep: ``latency <= 200``."""
+    """A limit on the mean of a number: ``latency <= 200``."""
 
     name: str
     sign: str  # <= or >=
@@ -55,7 +55,7 @@ class Limit(NamedTuple):
 
 
 class Best(Goal):
-    """The best mean of the number called ``name``, among the options that keep every limit on average.
+    """The best mean of the number ``name`` among the options whose means meet every limit.
 
     >>> Best("profit", "max", latency="<= 200", error="< 0.01")
     Best('profit', 'max', latency='<= 200', error='<= 0.01')
@@ -103,7 +103,7 @@ class Best(Goal):
             slack, chances, numbers[limit.name] = limit.judge(evidence)
             keeps, allowed = keeps & (slack >= 0.0), allowed * chances
         best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
-        line = float(sample.means[sample.leader if best is None else best])  # whoever is near that has a say
+        line = float(sample.means[sample.leader if best is None else best])  # options near that matter
         known, objective = beside(sample._replace(line=line), line)
         chances, none, loss = largest_allowed(objective, allowed, best)
         loss = math.nan if known.blank else loss
@@ -145,7 +145,7 @@ class Best(Goal):
 
 
 def lead(means: np.ndarray, known: Any, rivals: np.ndarray, best: int | None) -> tuple[int, float, float] | None:
-    """The likeliest rival among those that seem to keep the limits, and how far the best is ahead of it."""
+    """The likeliest rival among those that seem to meet the limits, and how far the best is ahead of it."""
     if best is None:
         return None
     rivals[best] = -1.0
@@ -168,7 +168,7 @@ def limit_of(name: str, text: Any) -> Limit:
 
 
 def numbers_of(what: str, value: Any, names: tuple[str, ...]) -> dict[str, float]:
-    """The numbers of a result by name, all that are asked for and others that came with them."""
+    """The numbers of a result by name: all that are needed, and others that came with them."""
     if not isinstance(value, Mapping):
         wanted = ", ".join(f'"{name}": ...' for name in names)
         raise TypeError(f"the result of {what} is {shown(value)}, not several numbers by name: write {{{wanted}}}")

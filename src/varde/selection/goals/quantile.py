@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Quantile(Goal):
-    """The option whose results have the best ``q``-quantile: ``Quantile(0.95, "min")`` is the lowest p95 latency.
+    """The option with the best ``q``-quantile: ``Quantile(0.95, "min")`` is the lowest 95th percentile.
 
     >>> Quantile(0.95, "min")
     Quantile(q=0.95, sense='min')
@@ -46,7 +46,7 @@ class Quantile(Goal):
 
     @property
     def turned(self) -> float:
-        """Which quantile it is of results that are better the larger they are."""
+        """The quantile of the results with their sign such that larger is better."""
         return 1.0 - self.q if self.sense == "min" else self.q
 
     def judge(self, evidence: Evidence) -> Judged:

@@ -105,7 +105,7 @@ class Top(Goal):
 def unknown(
     means: np.ndarray, tried: np.ndarray, relevant: np.ndarray, chosen: np.ndarray, m: int
 ) -> tuple[np.ndarray, float, float]:
-    """Where nothing shows how noisy the results are: equal chances for those at the boundary and those never tried."""
+    """Used if nothing shows how noisy the results are: equal chances at the boundary and for options never tried."""
     last = means[chosen[-1]]
     inside = tried & ~relevant & (means > last)
     among = relevant | ~tried

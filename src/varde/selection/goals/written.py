@@ -1,4 +1,4 @@
-"""Goals and results of several numbers, as a command line and the output of a command write them."""
+"""Goals and results of several numbers as text: on the command line, and in the output of a command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE = re.compile(r"^\s*([A-Za-z_][\w. -]*?)\s*[=:]\s*([+-]?(?:\d[\d_]*\.?\d*|\.
 
 
 def read_goal(text: str, limits: Sequence[str] = (), smaller: bool = False) -> Goal:
-    """The goal that ``top:5`` or ``quantile:0.95:min`` stand for; ``smaller`` is better if it does not say.
+    """The goal for text such as ``top:5`` or ``quantile:0.95:min``; ``smaller`` is the default direction.
 
     >>> read_goal("best:profit", ["latency <= 200"])
     Best('profit', 'max', latency='<= 200')

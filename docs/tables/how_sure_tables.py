@@ -1,4 +1,4 @@
-"""Write the tables of docs/confidence.md from the results files: ``python docs/tables/confidence_tables.py``."""
+"""Write the tables of docs/how-sure.md from the results files: ``python docs/tables/how_sure_tables.py``."""
 
 from __future__ import annotations
 
@@ -114,5 +114,5 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    page = DOCS / "confidence.md"
+    page = DOCS / "how-sure.md"
     page.write_text(filled(page.read_text()))

@@ -1,4 +1,4 @@
-"""Write the tables of selection-quality.md from the results files: ``python docs/tables/selection_tables.py``.
+"""Write the tables of quality.md from the results files: ``python docs/tables/quality_tables.py``.
 
 A test checks that it was done.
 """
@@ -9,7 +9,7 @@ from statistics import mean
 
 from fill import DOCS, fill, markdown, results
 
-PAGE = DOCS / "selection-quality.md"
+PAGE = DOCS / "quality.md"
 
 
 def by_rule(rows: list[dict]) -> dict[str, dict[str, dict]]:
