@@ -96,7 +96,7 @@ def select(
         ordered: with False, results are used as they come, so that no worker waits; timing may then change which
             draws are made.
         progress: True, False, or a function that is called with the selector after every result; by default a line
-            on a terminal after two seconds.
+            on a terminal or in a notebook after two seconds.
 
     The other arguments are those of ``Selector``.
     """
