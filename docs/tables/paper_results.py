@@ -4,8 +4,8 @@
     python docs/tables/paper_results.py results       # keep a full run first, of this folder
     python docs/tables/paper_results.py results 1a2b  # which was made at this commit, if its files do not say
 
-Curves are thinned to 25 points and numbers rounded to six digits; what is printed in the paper stays in.  The site makes
-its page from these files (``docs/_ext/paper_page.py``), and so does ``varde report docs/results/paper``.
+Curves are thinned to 25 points and numbers rounded to six digits; what is printed in the paper stays in.  The site
+makes its page from these files (``docs/_ext/paper_page.py``), and so does ``varde report docs/results/paper``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from varde.experiments.pooled import pooled
 from varde.experiments.provenance import machine
 from varde.experiments.report.answers import in_text, label, parts
 from varde.experiments.report.load import Result, load
-from varde.experiments.report.tally import by_reason, claims_that, lead
+from varde.experiments.report.tally import by_reason, cautions, claims_that, lead
 from varde.experiments.report.words import made_in_words
 from varde.paper import STUDIES
 
@@ -81,7 +81,7 @@ def filled(text: str) -> str:
     results, _ = load(FOLDER)
     tables = {
         "answers": lambda: answers(results),
-        "counts": lambda: " ".join(lead(results)),
+        "counts": lambda: " ".join([*lead(results), *cautions(results)]),
         "failures": lambda: table_of(results, FAILS),
         "open claims": lambda: table_of(results, OPEN),
         "made": lambda: " ".join(made_in_words(results)),
