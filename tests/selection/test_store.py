@@ -206,7 +206,7 @@ def filled(path, results=300):
 def test_files_of_others_are_left_alone(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("my only copy\n" * 100)
-    refused(text, "damaged or not a varde store .* left as it is: write another name")
+    refused(text, "damaged or not a varde store .* left unchanged: write another name")
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as db:
         db.execute("CREATE TABLE mine (x)")
