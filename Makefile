@@ -1,8 +1,4 @@
-# make demo: set up and regenerate the paper's Table 1.   make test: set up and run every test.
-# make long: the tests that are a matter of luck, with many more repetitions than make test has.
-# make smoke: build wheel and source archive twice, compare, install in an empty environment, use, remove.
-# make docs: build the documentation, into build/site.
-# make attack: call everything with nonsense for ten minutes, with fresh seeds, which it prints.
+# What each target does: CONTRIBUTING.md.  Every one of them sets up .venv first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,7 +18,7 @@ demo: $(VENV)/ready
 	$(BIN)/varde reproduce table-1
 
 test: $(VENV)/ready
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 smoke: $(VENV)/ready
 	VENV=$(VENV) .ci/smoke

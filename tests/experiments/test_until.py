@@ -1,6 +1,7 @@
 """Until decided: runs go where words are open, the budget is kept, and looking again and again is paid for."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -81,10 +82,28 @@ def test_the_budget_is_kept_and_another_command_goes_on(tmp_path):
         assert again.reused == len(again.portions) and again.rows() == first.rows()
 
 
-def test_a_study_without_published_numbers_is_run_for_its_claims():
+def test_runs_for_a_claim_go_to_the_cells_that_it_is_about():
     made = plan(study(), 0, 0)
     _, findings = decided(made)
-    assert made.runs_of == [500] * 3 and findings[0].holds == "holds"
+    assert made.runs_of == [200, 200, 100] and findings[0].holds == "holds"  # a quarter of the runs, in whole blocks
+
+
+def test_a_claim_is_tested_on_just_the_runs_of_its_look():
+    made = plan(study(fair="50.0"), 0, 0)
+    _, findings = decided(made)
+    assert made.runs_of[0] >= 500 and "200 runs" in findings[0].evidence
+
+
+def test_findings_that_fail_do_not_stop_the_runs():
+    made = plan(replace(study(lame="20.0"), findings=lambda rows: 1 / 0), 0, 0)
+    assert decided(made)[1] is None and made.rows()[1].verdict == "same"
+
+
+def test_what_is_decided_stays_decided():
+    made = plan(study(lame="20.0"), 0, 0)
+    decided(made)
+    made.words[1] = {("lame", 1): "different"}
+    assert made.rows()[1].verdict == "different"
 
 
 def test_looking_again_and_again_is_paid_for():

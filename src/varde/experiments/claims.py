@@ -12,13 +12,37 @@ from .judging.family import Decision, decide_all, decide_any, decide_some, holm,
 from .judging.intervals import mean_ends
 from .judging.resampling import FEW
 from .judging.verdict import CANNOT_TELL, SAME
-from .rows import Rows
+from .rows import Key, Rows
 from .study import Outcome
 
 HOLDS, FAILS, OPEN = family.HOLDS, family.FAILS, family.OPEN
 WORDS = (HOLDS, OPEN, FAILS)
 AHEAD, BEHIND = "ahead", "behind"  # or SAME, or CANNOT_TELL: of two rows
 PARTS = ("claim", "holds", "evidence", "reason", "beyond", "by")
+
+
+class Basis(NamedTuple):
+    """What a test rests on: whose runs, how many, how many parts, and t of the one that decides."""
+
+    of: tuple[Key, ...]
+    runs: int
+    parts: int
+    t: float
+
+
+class Answer(str):
+    """Holds, does not hold or undecided; knows what it rests on, so that runs can go where they decide."""
+
+    __slots__ = ("basis",)
+    basis: Basis
+
+    def __new__(cls, word: str, basis: Basis) -> Answer:
+        answer = super().__new__(cls, word)
+        answer.basis = basis
+        return answer
+
+    def __getnewargs__(self) -> tuple[str, Basis]:  # type: ignore[override]
+        return str(self), self.basis
 
 
 class Claim(str):
@@ -59,6 +83,11 @@ class Claim(str):
         return line
 
     @property
+    def basis(self) -> Basis | None:
+        """What its test rests on, if it is one of ``all_of``, ``one_of`` and ``some_of``."""
+        return self.holds.basis if isinstance(self.holds, Answer) else None
+
+    @property
     def parts(self) -> dict[str, str | bool]:
         return {part: getattr(self, part) for part in PARTS}
 
@@ -79,7 +108,9 @@ Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how muc
 def all_of(rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "") -> Tested:
     """Whether every part is met, in one test: "lowest of all", "throughout", "at all sizes"."""
     met, names = together(parts, steps)
-    return Tested(*told(decide_all(met, rows.level), met, names, unit))
+    found = decide_all(met, rows.level)
+    word, evidence = told(found, met, names, unit)
+    return Tested(answered(rows, word, found, met), evidence)
 
 
 def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), unit: str = "") -> Tested:
@@ -87,14 +118,23 @@ def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), u
     made = [together(parts, steps) for parts in groups.values()]
     found = decide_any([met for met, _ in made], rows.level)
     word, evidence = told(found, *made[found.group], unit)
-    return Tested(word, f"{list(groups)[found.group]}, {evidence}")
+    return Tested(answered(rows, word, found, made[found.group][0]), f"{list(groups)[found.group]}, {evidence}")
 
 
 def some_of(rows: Rows, least: int, parts: Parts, unit: str = "") -> Tested:
     """Whether so many parts or more are met."""
     met, names = together(parts, ())
-    word, evidence = told(decide_some(least, met, rows.level), met, names, unit, counts_first=True)
-    return Tested(word, evidence)
+    found = decide_some(least, met, rows.level)
+    word, evidence = told(found, met, names, unit, counts_first=True)
+    return Tested(answered(rows, word, found, met), evidence)
+
+
+def answered(rows: Rows, word: str, found: Decision, met: np.ndarray) -> Answer:
+    """With what it rests on: the rows read since the last test, or that test's where none were."""
+    if rows.read:
+        rows.tested = tuple(dict.fromkeys(rows.read))
+        rows.read = []
+    return Answer(word, Basis(rows.tested, len(met), met.shape[1], found.t))
 
 
 def together(parts: Parts, steps: Sequence[int]) -> tuple[np.ndarray, list[str]]:

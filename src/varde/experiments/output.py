@@ -47,7 +47,7 @@ def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:
     verdicts = Counter(row.verdict for row in rows if row.verdict)
     if verdicts:
         counts = [Text.assemble(f"{n} {word} ", as_rich(MARKS[word])) for word, n in verdicts.items()]
-        few = "too few runs: " if rows[0].runs < FEW else ""
+        few = "too few runs: " if max(row.runs for row in rows) < FEW else ""
         margin = f" (margin: rounding, {100.0 * study.relative:g} % of the number, "
         own = (
             f"{OWN_ERRORS:g} standard errors of the paper's {study.published_runs:,} runs)"
@@ -60,5 +60,7 @@ def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:
     if study.percent:
         low, high = min(row.stderr for row in rows), max(row.stderr for row in rows)
         parts.append(Text(f"standard error {low:.2g} to {high:.2g} points"))
-    parts.append(Text(f"{rows[0].runs:,} runs, {seconds:.1f} s of computing"))
+    fewest, most = min(row.runs for row in rows), max(row.runs for row in rows)
+    runs = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    parts.append(Text(f"{runs} run{'s' if most > 1 else ''}, {seconds:.1f} s of computing"))
     return Text("; ").join(parts)

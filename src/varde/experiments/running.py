@@ -47,6 +47,7 @@ class Plan:
     levels: dict[int, float] = field(
         default_factory=dict
     )  # by cell, of its intervals, where it is looked at repeatedly
+    words: dict[int, dict[tuple[str, int], str]] = field(default_factory=dict)  # verdicts by cell, once decided
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were there to begin with
@@ -80,9 +81,14 @@ class Plan:
         made.percent, made.unit = self.study.percent, "points" if self.study.percent else self.study.unit
         return made
 
-    def rows_of(self, index: int) -> list[Outcome]:
-        """Of one cell."""
-        return list(summarise(self.study, self.study.cells[index], self.values(index), self.levels.get(index)))
+    def rows_of(self, index: int, first: int | None = None) -> list[Outcome]:
+        """Of one cell: all of its runs, or the first so many.  What was decided stays decided."""
+        study, cell, values = self.study, self.study.cells[index], self.values(index)[:first]
+        words = self.words.get(index, {})
+        return [
+            row._replace(verdict=words.get((row.algorithm, row.step), row.verdict))
+            for row in summarise(study, cell, values, self.levels.get(index))
+        ]
 
     def values(self, index: int) -> np.ndarray:
         """[runs, columns] of a cell."""

@@ -138,6 +138,10 @@ class Planner:
         self._answering = 0.0  # seconds it took to make the last recommendation
         self._forget()
 
+    def __repr__(self) -> str:
+        ahead = f"{self.horizon:,} steps ahead, discount {self.discount:g}"
+        return f"<Planner: {type(self.algorithm).__name__}, {ahead}; call it with a state and a budget>"
+
     def _forget(self) -> None:
         self._open: dict[int, int] = {}  # requests without a reply, by number: their lanes
         self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of the replies since

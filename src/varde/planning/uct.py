@@ -58,7 +58,7 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
         widen = tree.scores[first + action, EDGE.widen]
-        if tree.lanes > 1:  # what is under way counts
+        if tree.lanes > 1:  # pending trials count
             widen = 1.0 / math.sqrt(samples_soon(tree, first + action))
         bound = tree.scores[first + action, EDGE.mean] + bias * widen
         if bound > best:

@@ -93,7 +93,7 @@ def select(
     - ``store``: a file that keeps every result; the same call continues after a crash or Ctrl-C.
     - ``ordered=False`` uses results as they come, so that no worker waits; timing may then change which draws are made.
     - ``progress``: True, False, or a function that is called with the selector after every result; by default a line
-      on a terminal after two seconds.
+      on a terminal or in a notebook after two seconds.
 
     The other arguments are those of ``Selector``.
     """

@@ -28,6 +28,7 @@ class Decision(NamedTuple):
     p: float  # of the word, or the smaller one where it is open
     worst: int  # the part that is least met, in standard errors
     group: int = 0  # of several, the one that is nearest to holding
+    t: float = 0.0  # of the part that decides: far above 0 it holds, far below it does not
 
 
 def decide_all(met: np.ndarray, level: float = 0.05) -> Decision:
@@ -35,7 +36,7 @@ def decide_all(met: np.ndarray, level: float = 0.05) -> Decision:
     prove, refute, worst = prove_all(met, level), refute_all(met, level), worst_part(met)
     if prove <= level:
         return Decision(HOLDS, prove, worst)
-    return Decision(FAILS if refute <= level else OPEN, min(prove, refute), worst)
+    return Decision(FAILS if refute <= level else OPEN, min(prove, refute), worst, t=lowest(met))
 
 
 def decide_any(groups: Sequence[np.ndarray], level: float = 0.05) -> Decision:
@@ -46,7 +47,8 @@ def decide_any(groups: Sequence[np.ndarray], level: float = 0.05) -> Decision:
     if proofs[best] <= level:
         return Decision(HOLDS, proofs[best], worst, best)
     refute = max(refute_all(met, level) for met in groups)
-    return Decision(FAILS if refute <= level else OPEN, min(proofs[best], refute), worst, best)
+    t = max(lowest(met) for met in groups)
+    return Decision(FAILS if refute <= level else OPEN, min(proofs[best], refute), worst, best, t)
 
 
 def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
@@ -56,7 +58,8 @@ def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
     prove, refute = (parts - least + 1) * float(up[least - 1]), least * float(down[parts - least])
     if prove <= level:
         return Decision(HOLDS, prove, worst_part(met))
-    return Decision(FAILS if refute <= level else OPEN, min(prove, refute, 1.0), worst_part(met))
+    t = float(np.sort(t_of(grouped(met)))[-least]) if len(met) >= 2 else 0.0
+    return Decision(FAILS if refute <= level else OPEN, min(prove, refute, 1.0), worst_part(met), t=t)
 
 
 def draws_for(level: float) -> int:

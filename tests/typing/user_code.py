@@ -1,0 +1,133 @@
+"""A user's program as a type checker sees it: ``make lint`` checks it with mypy, strictly; nothing here is run.
+
+Each ``assert_type`` fails where a public name has lost its type, or has become Any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, assert_type
+
+import numpy as np
+
+import varde
+from varde import bandits, environments, experiments, learning, planning, testing, worlds
+from varde.certainty import Certificate
+from varde.measured import Measured
+from varde.selection import EventLog, Standing, Told
+
+
+def waiting_time(counters: int, rng: np.random.Generator) -> float:
+    return rng.exponential(10.0 / counters) + 2.0 * counters
+
+
+def choosing() -> None:
+    found = varde.select(waiting_time, [1, 2, 3], budget=300, goal="min", stop=0.05, store="a.db")
+    assert_type(found, varde.Selection)
+    assert_type(found.best, str | None)
+    assert_type(found.chosen, tuple[str, ...])
+    assert_type(found.p_best, float)
+    assert_type(found.p_right, float)
+    assert_type(found.expected_regret, float)
+    assert_type(found.spent, float)
+    assert_type(found.certificate, Certificate)
+    assert_type(found.sentence, str)
+    assert_type(found.stopped, str)
+    assert_type(found.rows, tuple[Standing, ...])
+    assert_type(found.rows[0].mean, float)
+    assert_type(found.ranked, list[Standing])
+    assert_type(found.settled, bool)
+    assert_type(found.to_csv(), str)
+    assert_type(found.to_html("page.html"), str)
+    assert_type(found.to_dict(), dict[str, Any])
+    for goal in (varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.95, "min")):
+        assert_type(varde.select(waiting_time, {"one": 1, "two": 2}, 100, goal=goal), varde.Selection)
+    varde.select(waiting_time, [1, 2], 100, goal=varde.Best("profit", latency="<= 200"))
+    varde.select(waiting_time, [1, 2], 100, algorithm=bandits.SuccessiveRejects(), stop=varde.Stop(0.01))
+
+
+def asking(log: EventLog) -> None:
+    with varde.Selector(["a", "b"], 10, goal="min", store=log) as selector:
+        assert_type(selector, varde.Selector)
+        while (draw := selector.ask()) is not None:
+            assert_type(draw, varde.Draw)
+            assert_type(draw.seed, int)
+            assert_type(draw.name, str)
+            assert_type(selector.tell(draw, 1.0), bool)
+        for one in selector.ask(3):
+            assert_type(one, varde.Draw)
+            selector.fail(one, "no answer")
+        assert_type(selector.tell_many([{"option": "a", "value": 1.0}]), Told)
+        assert_type(selector.pending, list[varde.Draw])
+        assert_type(selector.done, bool)
+        assert_type(selector.remaining, float)
+        assert_type(selector.recommend(), varde.Selection)
+    assert_type(varde.Selector.open("a.db"), varde.Selector)
+
+
+def step(state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+    return state + action, rng.normal()
+
+
+def moving() -> None:
+    table = environments.river_swim(5)
+    assert_type(table, varde.Table)
+    for move in (varde.plan(table, 0, 200, horizon=5), varde.plan(step, 0, 200, horizon=5, actions=[0, 1])):
+        assert_type(move, varde.Move)
+        assert_type(move.action, Hashable)
+        assert_type(move.values, dict[Hashable, float])
+        assert_type(move.p_best, dict[Hashable, float])
+        assert_type(move.value, float)
+        assert_type(move.p_right, float)
+        assert_type(move.sentence, str)
+        assert_type(move.to_html(), str)
+    planner = varde.Planner(table, 5, 0.9, algorithm=planning.UCT(), seed=1)
+    planner.begin(0)
+    assert_type(planner.think(100, stop=0.05), varde.Move)
+    assert_type(planner.ask(), planning.Request)
+    assert_type(planner.ask(4), list[planning.Request])
+    assert_type(planner.advance("left", 0), int)
+    assert_type(planner.recommend(), varde.Move)
+    made = varde.tabulate({0: {"go": [(1.0, 0, 1.0)]}}, 0)
+    assert_type(made, varde.Table)
+    values, best = varde.best_policy(made, 0.9)
+    assert_type(values, np.ndarray)
+    assert_type(varde.policy_values(made, best, 0.9), np.ndarray)
+    worlds.as_world(step, [0, 1])
+
+
+def learning_a_policy() -> None:
+    policy = varde.learn(environments.deep_sea(5), 1_000, stop=varde.Within(0.1))
+    assert_type(policy, varde.Policy)
+    assert_type(policy.value, float)
+    assert_type(policy.p_right, float)
+    assert_type(policy.expected_loss, float)
+    assert_type(policy.certificate(0), Certificate)
+    assert_type(policy.uncertain, list[Hashable])
+    assert_type(policy.to_html(), str)
+    assert_type(varde.Policy.load("policy.npz"), varde.Policy)
+    learner = varde.Learner([0, 1], 0.99, algorithm=learning.PSRL())
+    learner.tell(0, learner.ask(0), 1.0, 1)
+    assert_type(learner.recommend(), varde.Policy)
+    assert_type(learner.steps, int)
+
+
+def measuring() -> None:
+    instance = bandits.INSTANCES["BAI.1"]
+    assert_type(instance, bandits.Instance)
+    measured = bandits.measure(varde.VarDE(varde.LogSumExp(0.1)), bandits.Gaussian([0.0, 1.0], [1.0, 1.0]), 100)
+    assert_type(measured, Measured)
+    assert_type(measured.error, np.ndarray)
+    assert_type(measured.best, float)
+    table = environments.frozen_lake()
+    assert_type(planning.measure(planning.MENTS(0.5), table, 100, horizon=10), Measured)
+    assert_type(learning.measure(learning.UCBVI(), table, 100), Measured)
+    assert_type(varde.evaluate(varde.Gaps(), [0.0, 1.0]), float)
+    assert_type(varde.gradient(varde.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
+    study = experiments.bandit_study("mine", {"two": (bandits.Bernoulli([0.4, 0.5]), 100)}, {"SR": varde.VarDE()})
+    assert_type(study, experiments.Study)
+    for row in experiments.run(study, runs=100):
+        assert_type(row, experiments.Outcome)
+        assert_type(row.value, float)
+    testing.check_algorithm(bandits.Uniform())
+    testing.check_world(table)
