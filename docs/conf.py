@@ -34,6 +34,7 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 napoleon_numpy_docstring = False
 autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
+autodoc_type_aliases = {name: name for name in ("Actions", "Bins", "Rows", "Statement", "Studies", "Tables", "WorldLike")}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
