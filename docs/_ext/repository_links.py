@@ -18,7 +18,8 @@ def redirect(app, doctree) -> None:
     files = app.env.repository_files.setdefault(app.env.docname, set())
     here = Path(app.env.doc2path(app.env.docname)).parent
     links = [(link, here / link["reftarget"]) for link in doctree.findall(download_reference)]
-    pages = [link for link in doctree.findall(pending_xref) if link["reftarget"].startswith("/")]  # Markdown outside docs/
+    # Markdown outside docs/ is taken for a page of the site, with its whole path.
+    pages = [link for link in doctree.findall(pending_xref) if link["reftarget"].startswith("/")]
     for link, place in [*links, *((link, Path(f"{link['reftarget']}.md")) for link in pages)]:
         target = place.resolve()
         if not target.is_file() or ROOT not in target.parents:
