@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "command_reference",
     "mathml",
+    "paper_page",
     "pictures",
     "records",
     "repository_links",

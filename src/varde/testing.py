@@ -1,4 +1,4 @@
-"""Contracts that every decision, bandit, world, algorithm and agent must keep: use them in your own tests.
+"""Contracts that every decision, bandit, world, algorithm, agent and store must keep: use them in your own tests.
 
 >>> import varde, varde.testing
 >>> varde.testing.check_decision(varde.LogSumExp(0.1))
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -29,7 +30,8 @@ from .measured import Measured
 from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
-from .selection import Draw, Selector
+from .rule import VarDE
+from .selection import Draw, Event, EventLog, Selector
 from .worlds.binned import is_continuous
 from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
@@ -44,6 +46,7 @@ __all__ = [
     "check_decision",
     "check_search",
     "check_selection",
+    "check_store",
     "check_world",
 ]
 
@@ -168,7 +171,7 @@ def check_selection(algorithm: Algorithm, budget: int = 120, *, unit_free: bool 
     names = [draw.name for draw in drawn]
     assert set(names[:5]) == set("abcde"), f"{algorithm}: begins with {names[:5]} and not with each option once"
     with tempfile.TemporaryDirectory() as folder:
-        resumed = _ask_and_tell(algorithm, budget, 5, store=Path(folder) / "check.db")
+        resumed = _ask_and_tell(algorithm, budget, 5, store=lambda: Path(folder) / "check.db")
     assert drawn == resumed, f"{algorithm}: closed and opened again, it asks for different draws"
     if unit_free:
         drawn = _ask_and_tell(algorithm, budget, 5, noise=1.0)
@@ -183,14 +186,14 @@ def _ask_and_tell(
     budget: int,
     batch: int,
     *,
-    store: Path | None = None,
+    store: Callable[[], Path | EventLog] | None = None,
     goal: str = "max",
     scale: float = 1.0,
     shift: float = 0.0,
     noise: float = 0.05,
 ) -> list[Draw]:
     """The draws asked for where b is better by 1, d fails, and results come late and out of order."""
-    selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store)
+    selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store and store())
     drawn: list[Draw] = []
     late: list[Draw] = []
     while not selector.done:
@@ -207,7 +210,7 @@ def _ask_and_tell(
         late = draws[:1]
         if store is not None:
             selector.close()
-            selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store)
+            selector = Selector(list("abcde"), budget, algorithm=algorithm, goal=goal, store=store())
     easy = noise <= 0.05
     assert selector.leader == "b" or not easy, (
         f"{algorithm}: {selector.leader} leads where b is better by 20 deviations"
@@ -215,6 +218,77 @@ def _ask_and_tell(
     assert selector.spent == budget, f"{algorithm}: {selector.spent} of {budget} spent"
     selector.close()
     return drawn
+
+
+def check_store(open_log: Callable[[str], EventLog], budget: int = 60) -> None:
+    """For stores: events come back as they were, in order; a moment is kept whole or not at all, and one at a time.
+
+    ``open_log(name)`` opens the log of that name, new or not, as each of several processes would.
+    """
+    first, second = open_log("events"), open_log("events")
+    what = type(first).__name__
+    assert isinstance(first, EventLog), f"{what} lacks one of append, since, close, __enter__ and __exit__"
+    assert list(first.since(0)) == [], f"{what}: a new log has events"
+    sent = [
+        Event("settings", time=1.25, data='{"ä": [1, null]}'),
+        Event("option", option=0, value=1.0, text="line\nbreak, 'quotes' and \u2603", data=None),
+        Event("tell", 7, 0, 3, 2**62 + 1, 0.1 + 0.2, None, 1.8e9 + 0.123456, "host:12", None),
+    ]
+    with first:  # every moment begins with a look at what is new
+        first.since(0)
+        first.append(sent[:1])
+        first.append(sent[1:2])
+    with second:
+        _same_events(what, second.since(0), sent[:2], "another process sees what was appended")
+        second.append(sent[2:])
+    _same_events(what, first.since(1), sent[1:], "since(1) gives all events but the first")
+    _same_events(what, first.since(3), [], "since(3) gives nothing after three events")
+    try:
+        with first:
+            first.since(3)
+            first.append([Event("note", text="undone")])
+            raise _UndoneError
+    except _UndoneError:
+        pass
+    _same_events(what, second.since(0), sent, "an exception undoes what was appended with it")
+    _one_at_a_time(what, first, second)
+    first.close()
+    second.close()
+    again = open_log("events")
+    kept = [event.text for event in again.since(3)]
+    assert kept == ["mine", "also mine", "theirs"], f"{what}: two wrote in turn, and the log has {kept}"
+    again.close()
+    drawn = _ask_and_tell(VarDE(), budget, 5)
+    resumed = _ask_and_tell(VarDE(), budget, 5, store=lambda: open_log("selection"))
+    assert drawn == resumed, f"{what}: closed and opened again, a selection asks for other draws"
+
+
+class _UndoneError(Exception):
+    pass
+
+
+def _same_events(what: str, found: Any, sent: list[Event], wanted: str) -> None:
+    assert list(found) == sent, f"{what}: {wanted}; it gives {list(found)} and not {sent}"
+
+
+def _one_at_a_time(what: str, first: EventLog, second: EventLog) -> None:
+    """While one appends, another waits."""
+
+    def other() -> None:
+        with second:
+            second.since(3)
+            second.append([Event("note", text="theirs")])
+
+    thread = threading.Thread(target=other, daemon=True)
+    with first:
+        first.since(3)
+        first.append([Event("note", text="mine")])
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive(), f"{what}: a second process appends while a first one does"
+        first.append([Event("note", text="also mine")])
+    thread.join(60.0)
+    assert not thread.is_alive(), f"{what}: a second process waits for ever after a first one has appended"
 
 
 def check_world(world: WorldLike, samples: int = 300) -> None:

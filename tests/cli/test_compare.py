@@ -37,7 +37,9 @@ def test_compare_tells_in_words_and_by_its_exit_code(tmp_path):
         row["value"] += 0.1 * row["stderr"]
     (b / "table-1.json").write_text(json.dumps(data))
     done = varde("compare", a, b)
-    assert done.returncode == 0 and "rows measured with other random numbers none has changed" in done.stdout
+    said = " ".join(done.stdout.split())
+    assert done.returncode == 0 and "56 rows compared across different random numbers: none changed" in said
+    assert "table-1: a change of 1.1 to 2 points in a row's last number would have been seen with 80 %" in said
     data["rows"][5]["value"] += 9.0
     (b / "table-1.json").write_text(json.dumps(data))
     done = varde("compare", a, b, "--top", 1)

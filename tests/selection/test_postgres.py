@@ -273,7 +273,7 @@ def test_the_password_is_nowhere_to_be_seen(url):
 def test_tables_of_others_and_of_later_versions_are_left_alone(server, database):
     url = server.url(database)
     server.sql("CREATE SCHEMA varde; CREATE TABLE varde.events (mine text)", database)
-    with pytest.raises(varde.StoreError, match="another program's, and was left as it is"):
+    with pytest.raises(varde.StoreError, match="belongs to another program and was left unchanged"):
         varde.Selector(NAMES, 40, store=url)
     server.sql("DROP SCHEMA varde CASCADE; CREATE SCHEMA varde", database)
     varde.Selector(NAMES, 40, store=url).close()

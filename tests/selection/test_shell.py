@@ -64,7 +64,7 @@ def test_braces_that_are_the_shells_own_stay():
         ('sh -c "run {option}"', "would run what is in it"),
         ('eval "run {option}"', "would run what is in it"),
         ("cat <<'END'\n{option}\nEND", "whose end is quoted"),
-        ("echo \\{option}", "takes {option} apart"),
+        ("echo \\{option}", "splits {option}"),
     ],
 )
 def test_a_place_where_nothing_can_be_filled_in_is_refused(template, why):

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import varde
+import varde.testing
 from varde.selection.file import File
 from varde.selection.worker import is_gone, this_process
 
@@ -206,7 +207,7 @@ def filled(path, results=300):
 def test_files_of_others_are_left_alone(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("my only copy\n" * 100)
-    refused(text, "damaged or not a varde store .* left as it is: write another name")
+    refused(text, "damaged or not a varde store .* left unchanged: write another name")
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as db:
         db.execute("CREATE TABLE mine (x)")
@@ -480,6 +481,57 @@ def test_a_log_of_ones_own_is_as_good_as_a_file(tmp_path):
         with pytest.raises(varde.AlreadyToldError):
             again.tell(1, 0.0)
         assert state(first) == state(other)
+
+
+def test_stores_keep_the_contract_of_stores(tmp_path):
+    shelves = {}
+    varde.testing.check_store(lambda name: shelves.setdefault(name, Shelf()))
+    varde.testing.check_store(lambda name: File(tmp_path / name))
+
+
+class Forgetful(Shelf):
+    def __exit__(self, kind, *error):
+        super().__exit__(None)
+
+
+class Rounding(Shelf):
+    def append(self, events):
+        super().append([event._replace(time=round(event.time)) for event in events])
+
+
+class Crowded(Shelf):
+    def __enter__(self):
+        self.kept.append(len(self.events))
+        return self
+
+    def __exit__(self, kind, *error):
+        del self.events[self.kept.pop() if kind else len(self.events) :]
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        (Forgetful, "an exception undoes"),
+        (Rounding, "sees what was appended"),
+        (Crowded, "appends while a first one does"),
+        (dict, "lacks"),
+    ],
+)
+def test_a_store_that_breaks_the_contract_is_found_out(kind, why):
+    shelves = {}
+    with pytest.raises(AssertionError, match=why):
+        varde.testing.check_store(lambda name: shelves.setdefault(name, kind()))
+
+
+class Guarded(Shelf):
+    def __init__(self):
+        super().__init__()
+        self.lock = threading.Lock()  # not to be entered twice
+
+
+def test_a_log_may_have_a_lock_of_any_kind():
+    selector = varde.Selector(NAMES, 40, store=Guarded())
+    assert selector.tell(selector.ask(), 1.0)
 
 
 def test_what_is_no_store_is_refused():

@@ -1,9 +1,10 @@
-"""How sure is it that this option, move or action is the best?  One answer for ``Selection``, ``Move`` and ``Policy``.
+"""How sure it is that an option, move or action is the best, for ``Selection``, ``Move`` and ``Policy`` alike.
 
-A ``Sample`` holds what was seen of every option: raw results (``from_values``), estimates with their errors and counts
-(``from_estimates``), or moments.  ``assess`` says how sure the answer is, ``certify`` makes a certificate of it,
-``forecast`` says how much more it would take; ``learn`` and ``compared`` give the beliefs in between, ``largest`` the
-chances under any beliefs.  Pure functions on numpy arrays, deterministic, free of unit and zero; larger is better.
+A ``Sample`` holds the data of every option: raw results (``from_values``), estimates with their errors and counts
+(``from_estimates``), or moments.  ``assess`` says how sure the answer is, ``certify`` makes a certificate from it,
+``forecast`` says how much more data it would take; ``learn`` and ``compared`` give the beliefs in between, ``largest``
+the chances under given beliefs.  Pure functions on numpy arrays, deterministic, invariant to unit and zero; larger is
+better.
 docs/how-sure.md has the calibration.
 """
 

@@ -1,6 +1,6 @@
-"""The largest of many uncertain numbers of which only some are allowed, nobody knows which.
+"""The largest of many uncertain numbers of which only some are allowed, and it is uncertain which.
 
-Option i is allowed with chance a_i, whatever its number.  It lies below x, or does not count, with
+Option i is allowed with probability a_i, independently of its number.  It lies below x, or does not count, with
 F'_i(x) = 1 - a_i (1 - F_i(x)); the largest that counts is ``largest`` of these, and with chance prod (1 - a_i) there is
 none.
 """
@@ -40,7 +40,7 @@ def largest_allowed(beliefs: Any, chances: np.ndarray, taken: int | None) -> tup
 
 
 def grid(beliefs: Any, chances: np.ndarray) -> np.ndarray:
-    """Nodes at quantiles of the likeliest winners, at their own scales, and in even steps over all that may count."""
+    """Nodes at quantiles of the likeliest winners, at their own scales, and in even steps over the whole range."""
     size = beliefs.size
     nodes = min(NODES, max(FEWEST, WORK // size))
     lows, hopes, highs = beliefs.quantile(np.array([-EDGE, 2.0, EDGE]))

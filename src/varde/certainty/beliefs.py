@@ -1,4 +1,4 @@
-"""What is believed about the true means of all options at once, each by a distribution of one of three kinds."""
+"""Beliefs about the true means of all options, each a distribution of one of three kinds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Beliefs(NamedTuple):
         return log_phi(self._fill("score", x))
 
     def quantile(self, deviates: np.ndarray) -> np.ndarray:
-        """[M, K] the value below which mu_i lies as often as a normal number below the deviate."""
+        """[M, K] the quantile of mu_i at the probability of the normal deviate."""
         return self._fill("quantile", np.asarray(deviates, dtype=float))
 
     def take(self, who: np.ndarray) -> Beliefs:
-        """Of the options ``who``, ascending."""
+        """The beliefs about the options ``who``, ascending."""
         if who.size == self.size:
             return self
         place = np.full(self.size, -1)
@@ -41,7 +41,7 @@ class Beliefs(NamedTuple):
         return Beliefs(who.size, tuple(parts))
 
     def put(self, who: np.ndarray, part: Distribution) -> Beliefs:
-        """The options ``who`` are believed to be like ``part`` instead."""
+        """Replace the beliefs about the options ``who`` by ``part``."""
         if not who.size:
             return self
         free = np.ones(self.size, dtype=bool)
@@ -51,7 +51,7 @@ class Beliefs(NamedTuple):
         return Beliefs(self.size, (*parts, (who, part)))
 
     def sharper(self, grown: np.ndarray) -> Beliefs:
-        """After so many times the results, [K], should all stay as it is."""
+        """The beliefs after so many times the results, [K], if estimates stay as they are."""
         return Beliefs(self.size, tuple((who, part.sharper(grown[who])) for who, part in self.parts))
 
     def _fill(self, verb: str, x: np.ndarray) -> np.ndarray:

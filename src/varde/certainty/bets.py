@@ -1,7 +1,7 @@
-"""Bets against a mean: one against the true mean ever reaches x with a chance of at most 1/x, however often one looks.
+"""Bets against a mean (test martingales): against the true mean, a bet ever reaches x with probability at most 1/x.
 
-Everything here is the logarithm of a capital M that starts at 1 and has mean 1 or less as long as the mean bet against
-is true (Ville 1939).  Bets are one-sided: on results higher than mu allows; turn the sign for lower ones.
+Everything here is the logarithm of a capital M that starts at 1 and has mean 1 or less if the mean bet against is true
+(Ville 1939), however often it is checked.  Bets are one-sided: on results higher than mu allows; negate for lower ones.
 
 Gaussian results, variance unknown.  Scale-free: a mixture over half-normal effect sizes of precision c, Haar measure on
 the scale; d = mean - mu, T_N Student's distribution function with N degrees of freedom (the chance that the effect is
@@ -10,11 +10,11 @@ positive, which makes one side out of two):
     S = M2 + N d^2 c/(N + c)
     log M_c = log 2 + log T_N(N d/sqrt(N + c) sqrt(N/S)) + 1/2 log(c/(N + c)) + N/2 log((M2 + N d^2)/S)
 
-Results from 0 to 1, any distribution.  The first result decides on what is bet after it: nine tenths on the form that
-suits it, one tenth on the other.
+Results from 0 to 1, any distribution.  The first result decides how the capital is split after it: nine tenths on the
+form that suits it, one tenth on the other.
 
     two values   mixture over s of prod (q/mu)^x ((1 - q)/(1 - mu))^(1 - x),  q = logistic(logit(mu) + s)
-    spread       mixture over L < 1 of prod (1 + L (x/mu - 1)), or rather of what the moments say it is at least:
+    spread       mixture over L < 1 of prod (1 + L (x/mu - 1)), or rather of a lower bound of it from the moments:
                  log(1 + y) >= y - y^2 (-log(1 - l) - l)/l^2 for all y >= -l, where -l is the lowest y that has come
 """
 
@@ -31,8 +31,8 @@ Effects = tuple[tuple[float, float], ...]  # c and its share: effects of about 1
 
 NEAR: Effects = ((100.0, 0.2), (10.0, 0.5), (1.0, 0.2), (0.1, 0.1))
 FAR: Effects = ((1000.0, 0.25), (100.0, 0.35), (10.0, 0.25), (1.0, 0.1), (0.1, 0.05))  # of the much sampled leader
-# Shares that are never bet, where two bets are multiplied at every mu: of the leader's, mostly too well known to be the
-# weaker half of a pair, and of a rival's.
+# Shares that are never bet, if two bets are multiplied at every mu: of the leader, usually too well known to be the
+# weaker half of a pair, and of a rival.
 SAFE, CASH = 0.1, 0.02
 STEPS = np.exp(np.linspace(math.log(0.02), math.log(6.0), 24))  # s: log-odds above the mean bet against
 ODDS = np.exp(-0.5 * (np.log(STEPS / 0.3) / 0.6) ** 2)
@@ -74,7 +74,7 @@ class Within(NamedTuple):
 
 
 def within(values: np.ndarray, bounds: tuple[float, float]) -> Within:
-    """What the bets need to know of results within bounds."""
+    """The statistics of results within bounds that the bets need."""
     x = (values - bounds[0]) / (bounds[1] - bounds[0])
     rest = x[1:]
     mean = float(rest.mean()) if rest.size else 0.0
@@ -118,5 +118,5 @@ def difference_bet(differences: np.ndarray, margin: float) -> float:
 
 
 def with_cash(log_bet: np.ndarray, cash: float) -> np.ndarray:
-    """A part of the capital is never bet, so that none falls below it."""
+    """Keep a part of the capital out of the bet, as a lower bound."""
     return np.logaddexp(math.log1p(-cash) + log_bet, math.log(cash))

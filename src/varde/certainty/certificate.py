@@ -1,9 +1,9 @@
-"""How sure is the answer, and what may it cost: chances, intervals, verdicts, and the certificate made of them.
+"""How sure the answer is, and what it may cost: chances, intervals, verdicts, and the certificate.
 
-    what was seen (samples) -> what is believed (model) -> which is the largest (largest) -> how sure that is (doubt)
+    data (samples) -> beliefs (model) -> which one is the largest (largest) -> stated chance (doubt)
 
-Where nothing is known about the noise, no value having ever differed from another, the relevant and the untried options
-have equal chances, and the regret is unknown (nan).
+If nothing is known about the noise, because no two values ever differed, the relevant and the untried options have
+equal chances, and the regret is unknown (nan).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Certificate(NamedTuple):
 
     p_best: dict[Any, float]  # chance of being the best, by option, action, ...
     p_right: float  # that of the answer
-    loss: float  # what taking it loses against the truly best one, on average; nan if unknown
+    loss: float  # expected loss against the truly best one; nan if unknown
     stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
 
@@ -44,14 +44,14 @@ class Confidence(NamedTuple):
     highs: np.ndarray
     verdicts: list[str]  # [K] best, possible or rejected
     gap: tuple[int, float, float] | None  # the strongest rival, the lead over it, and the 95 % margin of that lead
-    kind: str  # what the results were taken for, one of KINDS
+    kind: str  # the kind of results assumed, one of KINDS
 
 
-@np.errstate(over="ignore")  # squares of the largest numbers there are, of options that have no say
+@np.errstate(over="ignore")  # squares of huge numbers, of options that are not relevant
 def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None) -> Confidence:
-    """Everything about the option with the highest mean, the first on ties, or about the one that was ``taken``.
+    """Assess the option with the highest mean, the first on ties, or the one that was ``taken``.
 
-    With ``pairs`` options are compared by them; the intervals are still those of each option on its own.
+    With ``pairs`` options are compared pairwise; the intervals are still those of each option alone.
     """
     if pairs is not None:
         alone, together = assess(sample, taken), assess(pairs.sample, taken)
@@ -83,7 +83,7 @@ def lead(
 ) -> tuple[int, float, float] | None:
     """The strongest rival among those tried; the margin from the two intervals (Zou and Donner 2008).
 
-    Of rivals without a chance worth showing it is the one with the highest mean.
+    If no rival has a chance worth showing, it is the one with the highest mean.
     """
     rivals = np.where(sample.counts > 0, np.round(chances, 3), -1.0)
     rivals[best] = -1.0
@@ -102,7 +102,7 @@ def certify(names: Sequence[Hashable], sample: Sample, taken: int, stopped: str,
 
 
 def judge(chances: np.ndarray, best: int) -> list[str]:
-    """Reject the unlikeliest, as many as together have at most a 5 % chance to hold the best one."""
+    """Reject the unlikeliest options, as many as have a total chance of at most 5 % of including the best."""
     verdicts = np.full(chances.size, "possible", dtype=object)
     order = np.argsort(chances, kind="stable")
     order = order[order != best]

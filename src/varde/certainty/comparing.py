@@ -1,7 +1,7 @@
-"""Is one option better than another?  What the bets of two options say together; ``stopping.py`` has the promise.
+"""Is one option better than another?  The combined evidence of two bets; ``stopping.py`` has the guarantee.
 
-Two ways, by the differences of their results or by two bets multiplied.  Both are asked after every result, and mostly
-say no.  So they first look at bounds that cost next to nothing, and give the same answer as if they had not.
+Two methods: differences of their results, or two bets multiplied.  Both are checked after every result, and usually the
+answer is no.  So cheap bounds are checked first, which never change the answer.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from .stopping import Results, Stop
 
 DESIGNS = ((1, 1, 0.6), (2, 1, 0.13), (1, 2, 0.13), (4, 1, 0.07), (1, 4, 0.07))  # p of b, q of j, share of delta
-DULL = 1.0  # a likelihood ratio of e: not worth a closer look
+DULL = 1.0  # a likelihood ratio of e: not worth a full computation
 TINY = 1e-140  # squares of what is so small are 0
-MATCHED = ((1, 1, 1.0),)  # common random numbers say which belong together
-# Places where two bets are multiplied, in units of the lead, from the rival's mean; they are bounded in between.
+MATCHED = ((1, 1, 1.0),)  # common random numbers determine the pairs
+# Grid on which two bets are multiplied, in units of the lead, from the rival's mean; bounded in between.
 GRID = np.concatenate([np.linspace(-1.0, 0.0, 25)[:-1], np.linspace(0.0, 1.0, 257), np.linspace(1.0, 2.0, 25)[1:]])
 
 
 def better(stop: Stop, results: Results, b: int, j: int, needed: float, paired: bool) -> bool:
-    """Whether "b is worse than j by more than the margin" is given up, with evidence of log x ``needed``."""
+    """Whether "b is worse than j by more than the margin" is rejected, with evidence of log x ``needed``."""
     if results.items and min(results.counts[b], results.counts[j]) >= results.items:  # both are known
         return bool(results.means[b] - results.means[j] >= -stop.margin)
     if paired:
@@ -48,7 +48,7 @@ def better(stop: Stop, results: Results, b: int, j: int, needed: float, paired: 
 
 
 def by_pairs(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
-    """The same from differences; no values are read before so many have come that it might be so."""
+    """The same from differences; values are read only once there are enough for it to be possible."""
     designs = DESIGNS if results.replicates is None else MATCHED
     n, k = results.counts.item(b), results.counts.item(j)
     least = results.memory.get((b, j))
@@ -68,7 +68,7 @@ def by_pairs(stop: Stop, results: Results, b: int, j: int, needed: float) -> boo
 
 
 def shared(results: Results, b: int, j: int) -> tuple[np.ndarray, np.ndarray]:
-    """The results of two options that belong together: all in their order, or those with the same replicate."""
+    """The paired results of two options: in order, or those with the same replicate."""
     first, second = results.values(b), results.values(j)
     if results.replicates is None:
         return first, second
@@ -85,7 +85,7 @@ def pair_up(first: np.ndarray, second: np.ndarray, p: int, q: int) -> np.ndarray
 
 
 def differ(stop: Stop, differences: np.ndarray, needed: float) -> tuple[bool, int]:
-    """Whether the bet against a mean of -margin reaches ``needed``; if not, with how many differences it may."""
+    """Whether the bet against a mean of -margin reaches ``needed``; if not, at how many differences it may."""
     n = differences.size
     if n < 2:
         return False, 2
@@ -110,10 +110,10 @@ def differ(stop: Stop, differences: np.ndarray, needed: float) -> tuple[bool, in
 
 
 def wait(n: int, rest: float, needed: float) -> int:
-    """How many differences more are needed at least, 0 if these may do.
+    """How many more differences are needed at least, 0 if these may be enough.
 
-    ``rest`` is the part of the sum of squares that is not the mean's.  With m more it is n/(n + m) of that at best,
-    when all of them lie on one line with the others, and the likelihood ratio at its highest bounds the bet.
+    ``rest`` is the part of the sum of squares that is not due to the mean.  With m more it is n/(n + m) of that at
+    best, and the maximal likelihood ratio bounds the bet.
     """
 
     def hopeless(m: int) -> bool:
@@ -133,7 +133,7 @@ def wait(n: int, rest: float, needed: float) -> int:
 
 
 def promising(stop: Stop, results: Results, b: int, j: int) -> float:
-    """More than the evidence can be, from the moments at one place mu: mostly enough to say no."""
+    """An upper bound of the evidence, from the moments at one mu: usually enough to say no."""
     lead = results.means.item(b) + stop.margin - results.means.item(j)
     if not lead > TINY:
         return -math.inf
@@ -144,14 +144,14 @@ def promising(stop: Stop, results: Results, b: int, j: int) -> float:
     mine, theirs = results.squares.item(b), n / k * (n / k) * results.squares.item(j)
     if mine + theirs <= 0.0:
         return math.inf
-    share = mine / (mine + theirs)  # of the lead that is b's: the less, the better b is known
+    share = mine / (mine + theirs)  # the share of the lead due to b: the smaller, the better b is known
     return most_gaussian(results, b, share * lead, FAR, SAFE) + most_gaussian(
         results, j, (1.0 - share) * lead, NEAR, CASH
     )
 
 
 def most_gaussian(results: Results, i: int, ahead: float, effects: Effects, cash: float) -> float:
-    """At least log M, with cash: the bet without its factor for one side of two, which is 2 at most."""
+    """An upper bound of log M, with cash: the bet without its one-sided factor, which is 2 at most."""
     n, squares, total = results.counts.item(i), results.squares.item(i), cash
     away = n * ahead * ahead
     if squares + away <= 0.0:
@@ -167,7 +167,7 @@ def most_gaussian(results: Results, i: int, ahead: float, effects: Effects, cash
 
 
 def most_bounded(stop: Stop, results: Results, i: int, mu: float, up: bool) -> float:
-    """At least log M, with cash: three steps at a time are as good as the best in their range."""
+    """An upper bound of log M, with cash: three steps at a time are as good as the best in their range."""
     assert stop.bounds is not None
     low, width, n, mean = stop.bounds[0], stop.bounds[1] - stop.bounds[0], results.counts.item(i), results.means.item(i)
     first = results.memory.get(("first", i, up))
@@ -200,8 +200,8 @@ def most_bounded(stop: Stop, results: Results, i: int, mu: float, up: bool) -> f
 def by_product(stop: Stop, results: Results, b: int, j: int, needed: float) -> bool:
     """Whether log M_b(mu - margin) M_j(mu) is as high as ``needed`` for all mu.
 
-    M_b falls and M_j rises with mu: in a slice of the grid each is least at one end.  Beyond the grid one of them is
-    what it is at its end, or more, and the other has its cash.
+    M_b falls and M_j rises with mu: in a slice of the grid each is smallest at one end.  Beyond the grid one of them is
+    at least its value at the end, and the other has its cash.
     """
     first, second = two_bets(stop, results, b, j, GRID[24:-24:16])
     if (first + second).min() < needed:

@@ -1,4 +1,4 @@
-"""Three kinds of belief about a true mean, in closed form both ways, as normal deviates.
+"""Three kinds of belief about a true mean, with closed forms for distribution and quantile, as normal deviates.
 
 Student   mu = center + scale Student(freedom)                     Wallace 1959
 Beta      mu = low + width Beta(a, b)                              Paulson 1942
@@ -13,7 +13,7 @@ import numpy as np
 
 from .student import normal_score, student_score
 
-BEYOND = 40.0  # the deviate of what cannot be
+BEYOND = 40.0  # the deviate of the impossible
 
 
 class Student(NamedTuple):
@@ -29,7 +29,7 @@ class Student(NamedTuple):
         return self.centers + self.scales * student_score(z, self.freedom)
 
     def sharper(self, grown: np.ndarray) -> Student:
-        """After so many times the results, should all stay as it is."""
+        """The belief after so many times the results, if estimates stay as they are."""
         return Student(self.centers, self.scales / np.sqrt(grown), self.freedom * grown)
 
 

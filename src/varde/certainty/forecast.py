@@ -1,6 +1,6 @@
-"""How much more budget would it take?  The rule that samples goes on, should the estimates stay as they are.
+"""How much more budget it would take, if sampling continues by the rule and the estimates stay as they are.
 
-Then every belief is as sharp as c / N times the results make it: errors fall with their root, freedom grows with them.
+Then every belief sharpens with c / N times the results: errors fall with the root, degrees of freedom grow.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .model import Known, another, compared, draw_together, learn
 from .relevance import relevance
 from .samples import Sample
 
-FURTHEST = 1000.0  # times what was spent; beyond that nothing is said
-CONTENDERS = 150  # of more options, the others are represented by as many that stand for several each
+FURTHEST = 1000.0  # times what was spent: the limit of a forecast
+CONTENDERS = 150  # of more options, the others are represented by so many that stand for several each
 LEVELS = (0.95, 0.99)
-STEP = 0.1  # by which the rule raises a count at a time
-NOTED = 1.03  # growth of what was spent between two looks
+STEP = 0.1  # relative step by which a count grows
+NOTED = 1.03  # growth of the budget between two checks
 
 Scores = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Of counts, means, squares and costs, each [K]: how much the rule wants the next sample from each option."""
@@ -30,7 +30,7 @@ Scores = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 def forecast(
     sample: Sample, scores: Scores, costs: np.ndarray | None = None, levels: Sequence[float] = LEVELS
 ) -> dict[float, float]:
-    """About how much more to spend until P(best) reaches each level; infinite beyond 1000 times what was spent."""
+    """About how much more budget P(best) takes to reach each level; infinite beyond 1000 times what was spent."""
     costs = np.ones(sample.counts.size) if costs is None else costs
     known, spent = learn(sample), float(sample.counts @ costs)
     if known.blank:
@@ -57,7 +57,7 @@ def forecast(
         return float(doubt(largest(beliefs, best, weights)[0], float(relevant @ weights) - 1.0, weights)[best])
 
     def go_on() -> None:
-        """Until twice as much was spent; noted down whenever that grew by 3 %."""
+        """Continue until twice as much is spent; recorded whenever that grew by 3 %."""
         paid, counts = path[-1][0], path[-1][1].copy()
         until = 2.0 * (paid + spent) - spent
         while paid < until:
@@ -68,7 +68,7 @@ def forecast(
             if paid + spent > NOTED * (path[-1][0] + spent) or paid >= until:
                 path.append((paid, counts.copy()))
 
-    path, needed = [(float(costs @ untried), start)], {}  # what was never tried is tried once
+    path, needed = [(float(costs @ untried), start)], {}  # untried options are tried once
     for level in sorted(levels):
         while sure(path[-1][1]) < level and path[-1][0] < FURTHEST * spent:
             go_on()
@@ -84,7 +84,7 @@ def forecast(
 
 
 def tried_once(sample: Sample, known: Known) -> tuple[Sample, Known]:
-    """Options that were never tried, as if they had been, with the result that is expected of them."""
+    """Untried options as if they had been tried once, with the expected result."""
     new = np.flatnonzero(sample.counts <= 0)
     if not new.size:
         return sample, known
@@ -100,7 +100,7 @@ def tried_once(sample: Sample, known: Known) -> tuple[Sample, Known]:
 
 
 def contenders(sample: Sample, known: Known) -> tuple[np.ndarray, np.ndarray]:
-    """The options to look at, ascending, those that look best one by one, and how many each stands for."""
+    """The options to simulate, ascending, the best ones individually, and how many each stands for."""
     size = sample.counts.size
     if size <= 2 * CONTENDERS:
         return np.arange(size), np.ones(size)

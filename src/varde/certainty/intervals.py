@@ -1,4 +1,4 @@
-"""95 % intervals of numbers, each option on its own: Student's, bent by skewness (Hall 1992).
+"""95 % intervals of numbers, each option alone: Student's, corrected for skewness (Hall 1992).
 
 With q = clip(skewness / sqrt(N), -2, 2) and y the Student quantile (max(nu, 1) degrees of freedom) at -1.96 and 1.96:
 

@@ -1,7 +1,7 @@
 """Results that are mostly one value, the end of their range, and now and then a jump away from it.
 
-With y = |x - end|, S1 = sum y, S2 = sum y^2, c = number of jumps, each option believes that one more may come at any
-moment, as large as its own and six typical ones of the others are, counted by size:
+With y = |x - end|, S1 = sum y, S2 = sum y^2, c = number of jumps, the belief about each option allows for one more jump
+at any moment, as large as its own and six typical ones of the others, weighted by size:
 
     typical = sum r S1 / sum r c,   biased = sum r S2 / sum r S1
     w_i = (S2_i + 6 biased typical) / (S1_i + 6 typical)          the size of one jump more
@@ -21,25 +21,25 @@ from .distributions import Gamma
 from .samples import Sample
 from .student import DEVIATE
 
-EVENTS = 6.0  # jumps lent by the other options
+EVENTS = 6.0  # weight of the other options, in jumps
 STEEP = 1e9  # the shape of a mean without variance
 
 
 def sizes(
     sample: Sample, relevant: np.ndarray, ends: tuple[float, float], who: np.ndarray
 ) -> tuple[Gamma, np.ndarray, np.ndarray]:
-    """The beliefs about the options ``who``, and both ends of their intervals."""
+    """The beliefs about the options ``who``, and their intervals."""
     assert sample.values is not None and sample.owners is not None
     end, sign, size = ends[0], np.sign(ends[1] - ends[0]), sample.counts.size
     away, times = np.abs(sample.values - end), 1.0 if sample.times is None else sample.times
     sums, powers, events = (np.bincount(sample.owners, times * x, size)[who] for x in (away, away * away, away > 0.0))
     tries, weight = sample.counts[who], relevant[who]
-    if not weight @ sums > 0.0:  # no option that matters ever jumped: those that did tell how it would be
+    if not weight @ sums > 0.0:  # no relevant option ever jumped: use those that did
         weight = np.ones(who.size)
     typical, biased = (weight @ sums) / (weight @ events), (weight @ powers) / (weight @ sums)
     event = (powers + EVENTS * biased * typical) / (sums + EVENTS * typical)
     prior = event * (weight @ tries) / (weight @ sums)
-    more = sample.worth[who] / tries  # results count for more where the mean is all but known
+    more = sample.worth[who] / tries  # results count for more if the mean is nearly known
 
     def gamma(extra: float, prior: np.ndarray | float) -> Gamma:
         tried = tries + prior

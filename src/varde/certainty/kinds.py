@@ -1,12 +1,13 @@
-"""What kind of results are these?  Decided by the values of the core, the options that matter (relevance .5 or more).
+"""The kind of results, decided by the values of the core: the options with a relevance of .5 or more.
 
-    "two values"        two different values, such as 0 and 1: at least 4 of them, one twice; given bounds, only those
-    "mostly one value"  three or more, of which the commonest is the lowest or the highest, makes up 30 % or more, is
-                        had by two options of the core (or there is one only) and by one that had another value too
+    "two values"        two different values, such as 0 and 1: 4 results or more, one value twice; with bounds, only
+                        those
+    "mostly one value"  three or more; the most common is the lowest or the highest, makes up 30 % or more, occurs in
+                        two options of the core (or there is only one) and in one that had another value too
     "numbers"           everything else
 
-A core that shows one value only is joined by every option that has had that value.  Where a summary hides the values of
-an option that matters, all are numbers.
+If the core shows a single value, every option that had that value joins it.  If a summary hides the values of a
+relevant option, all are numbers.
 """
 
 from __future__ import annotations
@@ -18,28 +19,28 @@ import numpy as np
 from .samples import Sample
 
 NUMBERS, TWO, MOSTLY = KINDS = ("numbers", "two values", "mostly one value")
-CORE = 0.5  # relevance from which an option's values decide
+CORE = 0.5  # least relevance of the core
 SHARE = 0.3  # of all values, equal to one end of their range
 FEWEST = 4  # results before they are called two-valued
 
 
 class Kind(NamedTuple):
-    """What the results of some options are."""
+    """The kind of the results of some options."""
 
     name: str
-    ends: tuple[float, float] = (0.0, 0.0)  # the two values; or the common one and the other side, either way round
+    ends: tuple[float, float] = (0.0, 0.0)  # the two values; or the common one and the other end, in either order
     fits: np.ndarray | None = None  # [K] whose results are of that kind
 
 
 def recognise(sample: Sample, relevant: np.ndarray) -> Kind:
-    """The kind, as the sample says, or as it was said."""
+    """The kind, as given or as recognised from the sample."""
     if sample.values is None or sample.owners is None or sample.kind == NUMBERS:
         return Kind(NUMBERS)
     values, owners = sample.values, sample.owners
     times = np.ones(values.size) if sample.times is None else sample.times
     core = relevant >= CORE
     seen = values[core[owners]]
-    if seen.size and (seen == seen[0]).all():  # a silent core
+    if seen.size and (seen == seen[0]).all():  # the core has one value
         core = core.copy()
         core[owners[values == seen[0]]] = True
         seen = values[core[owners]]

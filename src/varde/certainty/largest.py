@@ -6,8 +6,8 @@ Option i has the distribution function F_i.  The largest of all has E(x) = prod_
     E[(max_j mu_j - mu_b)+] = integral of F_b(x) (1 - prod_{j != b} F_j(x)) dx,
 
 both by sums over the slices of one grid.  The shares of a slice are positive and add up to 1, so the chances do too,
-whatever the grid.  The regret leaves out what is beyond 2.5 normal deviates of each option: the heavy tails of badly
-known ones would carry it.  It costs O(K x nodes), without random numbers.
+whatever the grid.  The regret ignores what is beyond 2.5 normal deviates of each option: the heavy tails of poorly
+known options would dominate it.  It costs O(K x nodes), without random numbers.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .beliefs import Beliefs
 
 NODES, FEWEST = 240, 60
 WORK = 200_000  # options x nodes, as long as there are FEWEST
-EDGE = 6.0  # normal deviates on either side that are looked at
-PLAUSIBLE = 2.5  # and those that the regret is made of
+EDGE = 6.0  # normal deviates covered on either side
+PLAUSIBLE = 2.5  # and those that count in the regret
 BOTTOM, TOP = (math.log(0.5 * math.erfc(-z / math.sqrt(2.0))) for z in (-PLAUSIBLE, PLAUSIBLE))
 
 

@@ -7,8 +7,8 @@ number of others above x, a sum of independent 0/1 numbers of which each has its
     P(all of a set are)     = integral of prod_outside F_j(x) d(1 - prod_inside (1 - F_i(x)))
     E[sum of the m largest - sum of the set] = integral of E[min(m, N(x))] - sum_inside (1 - F_i(x)) dx
 
-by sums over the slices of one grid.  Those that are surely in or out are left aside, and of those above and those below
-x the fewer are counted; of very many the sum is taken for normal.  It costs O(K x nodes x m) at most, without random
+by sums over the slices of one grid.  Options that are surely in or out are left aside, and the fewer of those above and
+those below x are counted; with very many the sum is taken as normal.  It costs O(K x nodes x m) at most, without random
 numbers.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 from .largest import EDGE, FEWEST, NODES, WORK
 from .student import log_phi
 
-EXACT = 50_000  # options times m up to which all numbers of others are gone through
+EXACT = 50_000  # options times m up to which the count is exact
 
 
 def members(beliefs: Any, inside: np.ndarray) -> tuple[np.ndarray, float, float]:

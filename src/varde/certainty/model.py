@@ -1,11 +1,11 @@
-"""From what was seen to what is believed: relevance, noise, kind of results, beliefs, intervals.
+"""From data to beliefs: relevance, noise, kind of results, beliefs, intervals.
 
     mu_i ~ m_i + sqrt(s2_i / N_i) Student(max(nu_i, 2))     numbers; other kinds in two_values.py and jumps.py
 
-The leader was chosen for being high: the low end of its interval goes down by as much as its mean is drawn down.
+The leader was chosen because its mean is high: the low end of its interval goes down by as much as its mean is shrunk.
 
-An option that was never tried is another like the relevant ones: Student(2) at the mean of their medians, scale^2 that
-of their medians, plus their own, plus that of a single result, all weighted by relevance; its interval is infinite.
+An untried option is taken to be like the relevant ones: Student(2) at the mean of their medians, with scale^2 that of
+their medians, plus their own, plus that of a single result, all weighted by relevance; its interval is infinite.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ WIDEST = 2.0  # least degrees of freedom of a belief
 
 
 class Known(NamedTuple):
-    """What is believed of every option."""
+    """The beliefs about every option."""
 
     relevant: np.ndarray  # [K] r
     variance: np.ndarray  # [K] s2, of single results
     freedom: np.ndarray  # [K] nu
     kind: str  # of the results of the options that matter
     numbers: np.ndarray  # [K] whose results are numbers
-    alone: Beliefs  # each option for itself; of those never tried, anything
-    means: np.ndarray  # [K] drawn together, where they are numbers that matter
+    alone: Beliefs  # each option alone; arbitrary for untried ones
+    means: np.ndarray  # [K] shrunk towards each other, where they are relevant numbers
     errors: np.ndarray  # [K] and their error variances
     blank: bool  # nothing is known about the noise, so nothing about the means
     lows: np.ndarray  # [K] 95 % intervals
@@ -46,11 +46,11 @@ class Known(NamedTuple):
 
 
 def learn(sample: Sample) -> Known:
-    """All that the sample says about each option; some must have been tried."""
+    """Everything the sample says about each option; some must have been tried."""
     own, free = own_variance(sample)
     relevant = relevance(sample, own, free)
     skewness, excess = tails(sample, relevant)
-    if excess > 0.0:  # once more, with variances that allow for spikes not seen yet
+    if excess > 0.0:  # again, with variances that allow for spikes not seen yet
         wide = np.maximum(own, noise(sample, relevant, excess)[0])
         relevant = np.maximum(relevant, relevance(sample, wide, free))
     variance, freedom = noise(sample, relevant, excess * relevant)
@@ -80,12 +80,12 @@ def learn(sample: Sample) -> Known:
 
 
 def is_cost(kind: Kind) -> bool:
-    """Whether results jump downwards, so that nothing bounds their means below."""
+    """Whether results jump downwards, so that their means have no lower bound."""
     return kind.name == MOSTLY and kind.ends[1] < kind.ends[0]
 
 
 def draw_together(sample: Sample, relevant: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """[K] means and error variances, of those that matter drawn together."""
+    """[K] means and error variances; those of relevant options are shrunk towards each other."""
     means, errors = sample.means.astype(float), variance / sample.worth
     who = np.flatnonzero((relevant > 0.0) & (variance > 0.0))
     means[who], errors[who] = together(means[who], errors[who], relevant[who])
@@ -93,7 +93,7 @@ def draw_together(sample: Sample, relevant: np.ndarray, variance: np.ndarray) ->
 
 
 def compared(sample: Sample, known: Known) -> Beliefs:
-    """The beliefs that the options are compared by: means drawn together, and those never tried among them."""
+    """The beliefs for comparing options: shrunken means, and untried options among them."""
     beliefs = known.alone
     who = np.flatnonzero((known.relevant > 0.0) & known.numbers)
     if who.size:
@@ -106,7 +106,7 @@ def compared(sample: Sample, known: Known) -> Beliefs:
 
 
 def another(sample: Sample, known: Known, beliefs: Beliefs, many: int) -> Student:
-    """The belief about an option that was never tried, ``many`` times."""
+    """The belief about an untried option, ``many`` times."""
     tried = np.flatnonzero(sample.counts > 0)
     share = known.relevant[tried] / known.relevant[tried].sum()
     middle, deviation = beliefs.take(tried).quantile(np.array([0.0, 1.0]))

@@ -1,15 +1,15 @@
-"""How noisy single results are: tails, and variances drawn towards options with *similar* noise.
+"""The noise of single results: tails, and variances shrunk towards options with *similar* noise.
 
 With r the relevance, f = N - 1, v = M2 / f, k the excess kurtosis of the residuals, k_i = k r_i:
 
-    d_i = f_i / (1 + k_i / 4)                             what the own variance is worth
+    d_i = f_i / (1 + k_i / 4)                             effective degrees of freedom
     h_i = max(d_i, .3) / 2,  L_i = log v_i - digamma(h_i) + log h_i,  B_i = trigamma(h_i)
     a_ij = exp(-(L_i - L_j)^2 / (2 (B_i + B_j)))          alike; 1 where i never moved
     a_ij >= exp(-6 N_i / k_i) where L_j > L_i             the chance that no spike has come yet
     D_i = sum_{j != i} a_ij r_j d_j,  at most 5, 2 where N_i < 2;   p_i = their mean variance, weighted like that
     s2_i = (D_i p_i + d_i v_i) / (D_i + d_i),  nu_i = D_i + d_i
 
-Where no option with r of .5 or more ever moved, the lead u over the next different mean stands in for one result that
+If no option with r of .5 or more ever varied, the lead u over the next different mean stands in for one result that
 did: s2_i = u^2 / (1 + d_i), nu_i = 1 + d_i; if all are equal the noise is unknown (infinite).
 """
 
@@ -21,13 +21,13 @@ import numpy as np
 
 from .samples import Sample, own_variance
 
-LENT = 5.0  # degrees of freedom lent by options with similar noise
+LENT = 5.0  # weight of options with similar noise, in degrees of freedom
 ONCE = 2.0  # to an option with a single result: heavy tails
 TAIL = 0.5  # how much half the excess kurtosis devalues an option's own variance
 RARE = 6.0  # excess kurtosis times the chance of a spike, if spikes are exponential
 BLUR = 0.3  # least degrees of freedom that the level of noise is compared with
-CORE = 0.5  # relevance from which an option is heard even if no other is
-SMALLEST = 1e-140  # variance of which powers neither vanish nor overflow
+CORE = 0.5  # least relevance of an option that counts even alone
+SMALLEST = 1e-140  # smallest variance whose powers do not underflow
 GROUPS = 256  # of more options than these, neighbours are averaged
 
 
@@ -39,7 +39,7 @@ def noise(sample: Sample, relevant: np.ndarray, excess: np.ndarray | float = 0.0
     source = moving & (relevant > 0.0)
     core = relevant >= min(CORE, float(relevant.max()))
     alone, silent = np.count_nonzero(core) == 1, not (moving & core).any()
-    if alone and silent and moving.any():  # a leader that never moved, and all others far below it
+    if alone and silent and moving.any():  # a leader that never varied, and all others far below it
         source, relevant = moving, np.ones(free.size)
     elif silent:
         unit = lead_over_the_next(sample.means[sample.counts > 0 if alone else core]) ** 2

@@ -1,18 +1,18 @@
-"""Quantiles of an option's results, by their order alone.
+"""Quantiles of an option's results, from order statistics only.
 
 Of N results in order, the q-quantile Q of their distribution lies below the k-th with the probability that fewer than k
 of N fall below it, whatever the distribution:
 
     P(Q <= x_(k)) = P(Binomial(N, q) < k) = P(Beta(k, N - k + 1) > q)
 
-Between two results the rank k is a fraction, and x is in between as well.  Nothing is known beyond the lowest and the
-highest of them; there an exponential tail goes on, of the length e by which that half of the results is away from their
-median on average.  The share of the distribution above x_(N) is Beta(1, N); e is known as well as a mean of h = N/2
-exponential numbers, which makes the tail heavier where results are few (Lomax):
+Between two results rank k and x are interpolated.  Nothing is known beyond the lowest and the highest of them; there
+the distribution continues with an exponential tail whose length e is the mean distance of that half of the results from
+their median.  The share of the distribution above x_(N) is Beta(1, N); e is as uncertain as a mean of h = N/2
+exponential numbers, which makes the tail heavier if results are few (Lomax):
 
     P(Q <= x_(N) + e h (exp(t/h) - 1)) = 1 - (1 - (1 - q) exp(t))^N
 
-Intervals do without: they end at a result, or nowhere.
+Intervals do not use tails: they end at a result, or are infinite.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ import numpy as np
 from .noise import lead_over_the_next
 from .student import DEVIATE, log_phi, normal_score, student_score
 
-LENT = 5.0  # results that the usual length of a tail counts for in each option's own
+LENT = 5.0  # weight of the usual tail length, in results
 TINY, LOWEST = 1e-300, -690.0  # the smallest double, and its logarithm
 
 
 def deviate_of(count: Any, q: float, rank: Any) -> Any:
-    """The normal deviate as likely as Q <= x_(rank), 1 <= rank <= N (Paulson 1942); arrays will do."""
+    """The normal deviate as likely as Q <= x_(rank), 1 <= rank <= N (Paulson 1942); takes arrays too."""
     a, b = rank, count - rank + 1.0
     u = (q * b / ((1.0 - q) * a)) ** (1.0 / 3.0)
     return ((1.0 - 1.0 / (9.0 * a)) - (1.0 - 1.0 / (9.0 * b)) * u) / (1.0 / (9.0 * a) + u * u / (9.0 * b)) ** 0.5
@@ -58,7 +58,7 @@ def place_of(count: int, q: float, deviate: float) -> Place:
 
 
 def tail_steps(count: int, q: float, deviate: float) -> float:
-    """How far above the highest of ``count`` results, in lengths of the tail; not above 0 where it is below that."""
+    """How far above the highest of ``count`` results, in lengths of the tail; 0 or less if it is below."""
     exceeds = math.log(max(0.5 * math.erfc(deviate / math.sqrt(2.0)), TINY))  # log P(Q > x)
     if exceeds >= 0.0:
         return -math.inf
@@ -73,7 +73,7 @@ def estimate(ordered: Sequence[float], q: float) -> tuple[float, float]:
 
 
 def at(ordered: Sequence[float], place: Place) -> float:
-    """What stands at a place among ordered results."""
+    """The value at a place among ordered results."""
     if place.beyond > 0.0:
         return ordered[-1] + place.beyond * upper_tail(ordered)
     if place.beyond < 0.0:
@@ -84,7 +84,7 @@ def at(ordered: Sequence[float], place: Place) -> float:
 
 
 def upper_tail(ordered: Sequence[float]) -> float:
-    """How far the upper half of the results is from their median, on average."""
+    """The mean distance of the upper half of the results from their median."""
     half = ordered[len(ordered) // 2 :]
     return float(sum(half)) / len(half) - median(ordered)
 
@@ -100,7 +100,7 @@ def median(ordered: Sequence[float]) -> float:
 
 
 def interval(ordered: np.ndarray, q: float) -> tuple[float, float]:
-    """Within which the quantile lies with 95 %, whatever the distribution; infinite where results are too few."""
+    """The distribution-free 95 % interval of the quantile; infinite if results are too few."""
     ranks = np.arange(1, ordered.size + 1)
     below = deviate_of(ordered.size, q, ranks)
     low, high = np.flatnonzero(below <= -DEVIATE), np.flatnonzero(below >= DEVIATE)
@@ -119,10 +119,10 @@ class Ordered(NamedTuple):
 
 
 class Orders:
-    """What is believed about the q-quantiles of all options, as ``Beliefs`` about means.
+    """Beliefs about the q-quantiles of all options, as ``Beliefs`` are about means.
 
-    Tails are drawn towards the usual length, which counts as ``LENT`` results.  An option without results is another
-    like the rest.
+    Tails are shrunk towards the usual length, which has the weight of ``LENT`` results.  An option without results is
+    taken to be like the rest.
     """
 
     def __init__(self, values: Sequence[np.ndarray], q: float):
@@ -131,7 +131,7 @@ class Orders:
         self.size, self.q = len(values), q
         several = [x for x in tried if len(x) > 1] or tried
         usual = [float(np.mean([tail(x) for x in several])) for tail in (lower_tail, upper_tail)]
-        if not any(usual):  # nothing moved: the lead over the next is all that is known of distances
+        if not any(usual):  # nothing varies: the lead over the next is the only known distance
             lead = lead_over_the_next(np.concatenate(ordered))
             usual = [lead if math.isfinite(lead) else 1.0] * 2
         self.parts = [Ordered(x, *lent(x.tolist(), *usual)) if x.size else None for x in ordered]
@@ -164,7 +164,7 @@ class Orders:
         return np.maximum(found, LOWEST)
 
     def quantile(self, deviates: np.ndarray) -> np.ndarray:
-        """[M, K] the value below which Q_i lies as often as a normal number below the deviate."""
+        """[M, K] the quantile of Q_i at the probability of the normal deviate."""
         return np.column_stack([self.quantile_of(part, np.asarray(deviates, dtype=float)) for part in self.parts])
 
     def quantile_of(self, part: Ordered | None, deviates: np.ndarray) -> np.ndarray:
@@ -183,7 +183,7 @@ def beyond(distance: np.ndarray, tail: float, count: int, share: float) -> np.nd
 
 
 def lent(ordered: list[float], lower: float, upper: float) -> tuple[float, float]:
-    """How far the tails go, drawn towards what is usual."""
+    """The lengths of the tails, shrunk towards the usual one."""
     share = LENT / (len(ordered) + LENT)
     own = lower_tail(ordered), upper_tail(ordered)
     return own[0] + share * (lower - own[0]) or TINY, own[1] + share * (upper - own[1]) or TINY

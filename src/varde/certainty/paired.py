@@ -2,7 +2,7 @@
 
     x = mu_i + c_r + e,      c_r ~ (0, tau2) common to all options in replicate r,      e ~ (0, s2_i)
 
-An easy case is easy for every option.  ``split`` finds tau2 and s2 (EM); given those, the means have the precision P:
+An easy case is easy for every option.  ``split`` estimates tau2 and s2 (EM); given those, the means have precision P:
 
     w_i = 1/s2_i,   I_r = 1/tau2 + sum_{i in r} w_i,   P = sum_r (diag(w_r) - w_r w_r' / I_r),   mu = P^-1 h
 
@@ -11,9 +11,9 @@ C = P^-1 is the covariance of the means.  What all have in common cancels in eve
     a = min over j != b of C_bj,      error variance of option i = max(C_ii - a, s2_i / N_i)
 
 Items of a fixed set of n are drawn without replacement, and what counts is the mean over the whole set.  Its best
-estimate is mu as well: after all items mu would be that mean exactly, with covariance (diag(s2) + tau2)/n, and what an
-efficient estimate still changes by is uncorrelated with where it ends.  So the error left is C less that: s2_i/n less
-in every error variance, and 0 for an option that was judged on all items.
+estimate is mu as well: after all items mu would be that mean exactly, with covariance (diag(s2) + tau2)/n, and the
+remaining change of an efficient estimate is uncorrelated with its final value.  So the remaining error is C minus that:
+s2_i/n less in every error variance, and 0 for an option judged on all items.
 
 Of the N_i - 1 degrees of freedom of an option, sum_r w_i / I_r went into the common parts.
 """
@@ -30,41 +30,41 @@ from .samples import Sample, own_variance
 
 ROUNDS = 40  # of EM, at most
 ENOUGH = 1e-4  # relative change of tau2 and s2 below which it has converged
-SHARED = 5  # replicates with two or more options from which on a common part is believed,
-PARTNERS = 8  # and results in them beyond the first of each: five pairs of two options are too few
-PRIOR = 5.0  # degrees of freedom that the pooled variance counts for in each option's own
+SHARED = 5  # least number of replicates with two or more options for a common part,
+PARTNERS = 8  # and of results in them beyond the first of each: five pairs of two options are too few
+PRIOR = 5.0  # weight of the pooled variance, in degrees of freedom
 MOST = 256  # options whose covariance is computed; C is [K, K]
 LEAST = 1e-6, 1e-9  # of s2 and tau2, as shares of the whole variance
 
 
 class Split(NamedTuple):
-    """The variance of results, taken apart."""
+    """The components of the variance of results."""
 
     common: float  # tau2
     noise: np.ndarray  # [K] s2
 
 
 class Paired(NamedTuple):
-    """What pairs say about the means, for comparisons."""
+    """The means and their errors from paired results, for comparisons."""
 
     means: np.ndarray  # [K] anything without results
-    errors: np.ndarray  # [K] variances of the means, without what all have in common
+    errors: np.ndarray  # [K] variances of the means, without the common part
     freedom: np.ndarray  # [K] degrees of freedom left for the noise; below 0 without results
     split: Split
 
     @property
     def sample(self) -> Sample:
-        """The same as independent results: as noisy as what is not common, worth as many as the errors say."""
+        """An equivalent sample of independent results, with the same errors."""
         noise = self.split.noise
         counts = np.where(self.freedom >= 0.0, self.freedom + 1.0, 0.0)
         return Sample(counts, self.means, noise * (counts - 1.0), left=self.errors * counts / noise)
 
 
 def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Paired | None:
-    """Means and errors by pairs; None where too few replicates are shared, or no value differs from its mean.
+    """Means and errors from pairs; None if too few replicates are shared, or no value differs from its mean.
 
     ``replicates`` [K] are those of the raw results, ``items`` the size of the fixed set that they are drawn from, 0 if
-    there is none.  Options that are clearly worse than the leader lend no noise to the others.
+    there is none.  Options that are clearly worse than the leader do not affect the noise of the others.
 
     >>> from varde.certainty import from_values
     >>> rng = np.random.default_rng(1)
@@ -95,7 +95,7 @@ def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Pa
     covariance = np.linalg.inv(precision(seen, info))
     pull = np.bincount(at, weights[kept][who] * x, names.size) / info
     means = covariance @ (weights[kept] * np.bincount(who, x - pull[at], kept.size))
-    # Options beyond the most promising ones: compared with what those say about each replicate.
+    # Options beyond the most promising ones are compared with what those say about each replicate.
     effect = np.bincount(at, weights[kept][who] * (x - means[who]), names.size) / info
     every = np.bincount(owner, flat - effect[row], size) / many
     errors = (found.noise + np.bincount(owner, 1.0 / info[row], size) / many) / many

@@ -1,17 +1,17 @@
-"""Options that are clearly worse than the leader have no say.
+"""Relevance: options that are clearly worse than the leader do not count.
 
-Everything taken from several options (noise, tails, sizes of jumps, the spread of the means) is weighted by relevance
-r in [0, 1], which is 0 for an option whose plausible range is wholly below the leader.  So a hopeless option changes
-nothing but its own row.  With W the normal deviate of a Student one, b the leader, v own variances:
+Everything estimated from several options (noise, tails, sizes of jumps, the spread of the means) is weighted by
+relevance r in [0, 1], which is 0 for an option whose plausible range is wholly below the leader.  So a hopeless option
+affects only its own row.  With W the normal deviate of a Student one, b the leader, v own variances:
 
     e_i = v'_i / N_i,  l_i = v'_b / N_b,  t_i = (m_b - m_i) / sqrt(e_i + l_i),  f by Welch, at least 3
     r_i = clip((3.25 - W(t_i, f)) / (3.25 - 2), 0, 1)
 
-Where the question is who is among the best m, b is the m-th, and options far above it have no say either; where it is
-who is above a line, the line takes the place of b.
+If the question is which are the best m, b is the m-th, and options far above it do not count either; if it is which are
+above a line, the line replaces b.
 
-v' of an option that never moved is that of the other of the two: silence is no proof of calm.  With fewer than two
-results nothing can be told: r = 1; never tried: r = 0.
+v' of an option that never varied is that of the other of the two: equal results do not prove that there is no noise.
+With fewer than two results r = 1; never tried: r = 0.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 from .samples import Sample
 from .student import normal_score
 
-NEAR, FAR = 2.0, 3.25  # standard scores below the leader: full say, no say
-LEAST = 3.0  # degrees of freedom: with fewer, two results however far away would have their say
+NEAR, FAR = 2.0, 3.25  # standard scores below the leader: full relevance, none
+LEAST = 3.0  # degrees of freedom: with fewer, two results would count however far away
 
 
 def relevance(sample: Sample, variance: np.ndarray, free: np.ndarray) -> np.ndarray:
@@ -43,7 +43,7 @@ def relevance(sample: Sample, variance: np.ndarray, free: np.ndarray) -> np.ndar
 
 
 def relevance_to_a_line(sample: Sample, variance: np.ndarray, free: np.ndarray) -> np.ndarray:
-    """[K] r; if all are far from the line, all of them have a say."""
+    """[K] r; if all are far from the line, all of them count."""
     tried, moving = sample.counts > 0, variance > 0.0
     usual = variance[moving].mean() if moving.any() else 0.0
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""What was seen of every option: three entrances to one model, larger being better.
+"""The data of every option, in three forms; larger is better.
 
 from_values(values, blocks=...)            raw results, counts and summaries: selections
 from_estimates(estimates, errors, counts)  a planner's root, a learned policy: M2 = error^2 N (N - 1)
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-LEAST = 1e-12  # of the error is left even where a mean is called known
+LEAST = 1e-12  # share of the error that remains even if a mean is known
 
 
 class Sample(NamedTuple):
@@ -26,12 +26,12 @@ class Sample(NamedTuple):
     values: np.ndarray | None = None  # every raw result, option by option
     owners: np.ndarray | None = None  # whose result it is
     times: np.ndarray | None = None  # how often it came; None: once each
-    summed: np.ndarray | None = None  # [K] of whose results some came as a summary, so that not all values are known
+    summed: np.ndarray | None = None  # [K] whether some results came as a summary, without their values
     bounds: tuple[float, float] | None = None  # no result lies outside
-    kind: str | None = None  # what the results are, if somebody knows: kinds.KINDS
-    left: np.ndarray | None = None  # [K] of the error variance of the mean: 0 where it is known, 1 (None) as usual
-    rank: int = 1  # the question is who is among so many best
-    line: float | None = None  # or who is above this
+    kind: str | None = None  # the kind of results, if given: kinds.KINDS
+    left: np.ndarray | None = None  # [K] remaining share of the error variance: 0 if the mean is known, None: 1
+    rank: int = 1  # the question is which are the best so many
+    line: float | None = None  # or which are above this line
 
     @property
     def leader(self) -> int:
@@ -45,13 +45,13 @@ class Sample(NamedTuple):
 
     @property
     def worth(self) -> np.ndarray:
-        """[K] how many independent results the mean is as good as."""
+        """[K] the effective number of independent results."""
         many = np.maximum(self.counts, 1.0)
         return many if self.left is None else many / np.maximum(self.left, LEAST)
 
 
 class Block(NamedTuple):
-    """Some results of an option, of which this much is known: equal ones, or the mean and spread of others."""
+    """Some results of an option without their values: equal ones, or a mean and a spread."""
 
     value: float  # the result, or the mean of those that came together
     times: int  # how many there are
@@ -66,7 +66,7 @@ def from_values(
 ) -> Sample:
     """Moments of raw results, one array per option, and of ``blocks``, if there are any, a list per option.
 
-    What a summary does not tell, third and fourth moments, is taken to be as in Gaussian results.
+    Third and fourth moments, which a summary lacks, are taken to be Gaussian.
     """
     sizes = np.array([len(x) for x in values])
     flat = np.concatenate([np.asarray(x, dtype=float) for x in values])
@@ -81,7 +81,7 @@ def from_values(
         starts = np.cumsum(sizes)[tried] - sizes[tried]
         lowest[tried], highest[tried] = np.minimum.reduceat(flat, starts), np.maximum.reduceat(flat, starts)
         middle = tried.size // 2
-        origin = np.partition(lowest[tried], middle)[middle]  # a large shift must not cost digits, nor one far value
+        origin = np.partition(lowest[tried], middle)[middle]  # a large shift, or one far value, must not cost digits
     within = np.zeros(size) if inner is None else np.bincount(owners, inner, size)
     moving = (lowest < highest) | (within > 0.0)  # rounding must not look like noise
 
@@ -91,7 +91,7 @@ def from_values(
     means = total(flat - origin) / np.maximum(counts, 1.0)
     means = np.where(moving, origin + means, lowest)
     apart = flat - means[owners]
-    with np.errstate(over="ignore"):  # of one far option; its say is none
+    with np.errstate(over="ignore"):  # of one far option, which is not relevant
         squares = apart * apart
         powers = [total(power) for power in (squares, squares * apart, squares * squares)]
         if inner is not None and times is not None:
@@ -99,7 +99,7 @@ def from_values(
             powers = [power + np.bincount(owners, more, size) for power, more in zip(powers, beside, strict=True)]
         hits = total((flat == highest[owners]).astype(float))
         two = (within == 0.0) & moving & (hits + total((flat == lowest[owners]).astype(float)) == counts)
-        if two.any():  # the same however they came: in any order, or counted
+        if two.any():  # the same in any order, or counted
             exact = of_two_values(lowest[two], highest[two], hits[two], counts[two])
             for column, found in zip((means, *powers), exact, strict=True):
                 column[two] = found

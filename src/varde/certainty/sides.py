@@ -1,4 +1,4 @@
-"""On which side of a known line does each true mean lie?"""
+"""On which side of a given line each true mean lies."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SHARES = np.exp(-0.5 * DEVIATES**2) / np.exp(-0.5 * DEVIATES**2).sum()
 
 
 def beside(sample: Sample, line: float) -> tuple[Known, Beliefs]:
-    """What is known of every option, and the beliefs to compare with a line.
+    """The beliefs about every option, for comparing with a line.
 
-    Where no noise was seen at all, the distance to the line takes its place, as one more result would show it.
+    If no noise was seen at all, the distance to the line is used instead.
     """
     known = learn(sample)
     silent = ~(np.isfinite(known.variance) & (known.variance > 0.0)) | ~sample.squares.any()
@@ -40,7 +40,7 @@ def above(beliefs: Any, line: float) -> np.ndarray:
 
 
 def shortfall(beliefs: Any, line: float, taken: np.ndarray) -> float:
-    """What being on the wrong side costs, summed over all: E[(line - mu)+] of those taken, E[(mu - line)+] of others.
+    """The expected cost of wrong sides, summed over all: E[(line - mu)+] of those taken, E[(mu - line)+] of the others.
 
     >>> from .beliefs import Beliefs
     >>> two = Beliefs.students(np.array([0.0, 1.0]), np.ones(2), np.full(2, np.inf))

@@ -1,21 +1,21 @@
-"""When may I stop?  Only with a promise that holds however often one looks.
+"""``Stop``: when to stop, with a guarantee that holds however often it is checked.
 
-The promise: with probability 1 - delta or more, over the whole run, it never stops at an option that is worse than the
-best by more than ``margin``.  The results of an option are a pile of cards, shuffled before the run: the choice of what
-to sample and when to look decide only how far down one has read.  To stop at a wrong b, the bets (``bets.py``) must
-have given up "b is worse than j" for every j that is better than b, the best option among them.  Three ways:
+The guarantee: with probability at least 1 - delta, over the whole run, it never stops at an option that is worse than
+the best by more than ``margin``.  The results of an option are like a deck of cards, shuffled before the run: what is
+sampled and when it is checked only decide how far the deck has been read.  To stop at a wrong b, the bets (``bets.py``)
+must have rejected "b is worse than j" for every j that is better than b, including the best option.  Three methods:
 
 **Pairs** (common random numbers; also up to four options without bounds).  The differences of b and j, result by
-result, are one pile; M bets against a mean of -margin or less, and P(M ever >= x) <= 1/x.  K - 1 wrong options, each
+result, are one deck; M bets against a mean of -margin or less, and P(M ever >= x) <= 1/x.  K - 1 wrong options, each
 with the best: x = (K - 1)/delta.  Independent results may be paired p to q, as means of p and of q results in a row;
 these designs share delta.
 
 **Two bets multiplied**, M_b(mu - margin) M_j(mu) >= x for all mu: M_b on results of b that are higher than allowed, M_j
 on results of j that are lower.  M_b falls with mu and M_j rises, so it holds at the two true means as well.
 *Within bounds* the product is a bet itself: x = (K - 1)/delta.
-*Gaussian* bets hold only to somebody who sees nothing but the ratios of one option's results.  So their highest points,
-which are independent of each other, are bounded apart, P(sup M >= y) <= 1/y each.  The wrong option of rank r has r - 1
-better ones to get past, and with margin 0 all those products must reach x:
+*Gaussian* bets are valid only for an observer who sees just the ratios of one option's results.  So their suprema,
+which are independent of each other, are bounded separately, P(sup M >= y) <= 1/y each.  The wrong option of rank r has
+r - 1 better ones to beat, and with margin 0 all those products must reach x:
 
     P(sup M_b times the least of r - 1 others >= x) <= (1 + log x)/x for r = 2,  (1 + 1/(r - 2))/x for r > 2
     x = (1 + log x + (K - 2) + (1 + 1/2 + ... + 1/(K - 2)))/delta
@@ -39,18 +39,18 @@ from ..check import LARGEST, as_float, real, refuse
 from .bets import bounded_bet, gaussian_bet, turned, within
 from .comparing import better
 
-PAIRED = 4  # options up to which Gaussian results are paired: with more, too many of the leader's have no partner
+PAIRED = 4  # options up to which Gaussian results are paired: with more, too many results of the leader have no partner
 
 
 @dataclass
 class Results:
-    """What a stopping rule sees; larger is better.
+    """The data for a stopping rule; larger is better.
 
     ``values(i)`` are the results of option i in the order they came, ``replicates(i)`` which draws of it they were,
     under common random numbers or on a fixed test set (else None).  ``best`` is the option that would be recommended.
-    ``memory`` is for the rule: what it puts there saves it work at the next look, at which there are as many results
-    or more.  Results that were only counted have no order: ``values`` has the higher ones first, ``lower`` the lower
-    ones, so that the first, on which nothing is bet, is the one that a bet on higher or lower results would gain from.
+    ``memory`` is for the rule: it may cache work there for the next check, when there are at least as many results.
+    Results that were only counted have no order: ``values`` has the higher ones first, ``lower`` the lower ones, so
+    that the first, on which nothing is bet, is the one that a bet on higher or lower results would gain from.
     """
 
     counts: np.ndarray
@@ -60,7 +60,7 @@ class Results:
     replicates: Callable[[int], np.ndarray] | None = None
     best: int = -1
     memory: dict[Any, Any] = field(default_factory=dict)
-    items: int = 0  # size of a fixed test set: so many results are all there can be
+    items: int = 0  # size of a fixed test set: the most results an option can have
     lower: Any = None  # as ``values``, but of results that were only counted the lower ones first
 
     def __post_init__(self) -> None:
@@ -84,18 +84,21 @@ class Results:
 
 @dataclass(frozen=True)
 class Stop:
-    """Stop when the answer is right, with probability ``1 - delta`` over the whole run.
+    """A stopping rule: stop when the answer is right, with probability ``1 - delta`` over the whole run.
 
     >>> stop = Stop(delta=0.05, bounds=(0, 1))
     >>> tosses = np.arange(900)
     >>> stop.satisfied(Results.of([tosses % 10 < 8, tosses % 10 < 7]))
     True
 
-    With ``margin`` 0 right means the best, or one of several exactly equal; then two options that nearly are so take
-    very long.  With a positive margin, in the unit of the results, it means at most that much worse than the best.
-    ``bounds`` are the lowest and the highest value that a result can have.  Give them where there are any, always for
-    successes and failures, (0, 1): the promise then needs nothing else.  Without bounds it is made for results that
-    are about Gaussian, with any variances.
+    Args:
+        delta: the probability of ever stopping at a wrong answer.
+        margin: with 0, right means the best, or one of several exactly equal; two nearly equal options then take
+            very long.  With a positive margin, in the unit of the results, it means at most that much worse than
+            the best.
+        bounds: the lowest and the highest value a result can have.  Give them if there are any, and always for
+            successes and failures, (0, 1): the guarantee then needs no other assumption.  Without bounds it holds
+            for results that are about Gaussian, with any variances.
     """
 
     delta: float = 0.05
@@ -130,7 +133,7 @@ class Stop:
         return ahead(self, results, results.best, None, needed)
 
     def ready(self, results: Results) -> bool:
-        """Whether every option has two results; once it is so it stays so."""
+        """Whether every option has two results; once true it stays true."""
         if "ready" not in results.memory:
             if results.counts.min() < 2:
                 return False
@@ -149,7 +152,7 @@ class Stop:
 
 
 def check_delta(name: str, delta: object) -> float:
-    """A chance of being wrong; 0.95 is mostly meant as 0.05."""
+    """A probability of being wrong; 0.95 usually means 0.05."""
     wanted = "the chance of a wrong answer, such as 0.05" + (", or a varde.Stop" if name == "stop" else "")
     chance = real(name, delta, wanted, lambda chance: 0.0 < chance < 1.0)
     if chance >= 0.5:
@@ -166,7 +169,7 @@ def check_delta(name: str, delta: object) -> float:
 def all_apart(stop: Stop, results: Results, above: Sequence[int], below: Sequence[int]) -> bool:
     """Whether every option of ``above`` is better than every one of ``below``: the best m of K, for example.
 
-    A wrong answer has an option that does not belong above and misses one that does: m (K - m) pairs can be to blame.
+    A wrong answer includes an option that does not belong above and misses one that does: m (K - m) possible pairs.
     """
     if not stop.ready(results):
         return False
@@ -178,7 +181,7 @@ def all_apart(stop: Stop, results: Results, above: Sequence[int], below: Sequenc
 
 
 def all_beside(stop: Stop, results: Results, line: float) -> bool:
-    """Whether every option is on its side of the ``line``, but for the margin: K bets, as each has one wrong side."""
+    """Whether every option is on its side of the ``line``, up to the margin: K bets, since each has one wrong side."""
     if not stop.ready(results):
         return False
     needed = math.log(results.counts.size / stop.delta)
@@ -223,7 +226,7 @@ def threshold(stop: Stop, size: int, matched: bool = False) -> float:
 
 
 def pairwise(stop: Stop, pairs: int, paired: bool) -> float:
-    """log x where any of so many ``pairs`` may be to blame."""
+    """log x if any of so many ``pairs`` may be wrong."""
     wanted = log_x = math.log(pairs / stop.delta)
     if stop.bounds is None and not paired:
         for _ in range(100):  # (1 + log x)/x = delta/pairs
@@ -232,7 +235,7 @@ def pairwise(stop: Stop, pairs: int, paired: bool) -> float:
 
 
 def ahead(stop: Stop, results: Results, b: int, rivals: Sequence[int] | None, needed: float) -> bool:
-    """Whether ``b`` is better than all ``rivals``, or all others; the one that says no is asked first the next time."""
+    """Whether ``b`` is better than all ``rivals``, or all others; the one that fails is checked first next time."""
     memory, paired = results.memory, is_paired(stop, results)
     last = memory.get(b)
     if last is not None and (rivals is None or last in rivals) and not better(stop, results, b, last, needed, paired):
@@ -245,7 +248,7 @@ def ahead(stop: Stop, results: Results, b: int, rivals: Sequence[int] | None, ne
 
 
 def nearest_first(results: Results, best: int) -> list[int]:
-    """The rivals, the nearest in standard errors first."""
+    """The rivals, nearest in standard errors first."""
     error = results.squares / np.square(results.counts, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = (results.means[best] - results.means) ** 2 / (error + error[best])

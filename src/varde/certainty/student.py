@@ -1,7 +1,7 @@
-"""Student and the normal distribution, as far as certainty needs them: numpy has neither, and scipy imports slowly.
+"""Student's and the normal distribution as needed here: numpy has neither, and scipy imports slowly.
 
-A Student deviate is turned into the normal one that is as likely, and back (Wallace 1959): within .001 in probability
-from 3 degrees of freedom on.  Infinite freedom is the normal distribution itself.
+A Student deviate is converted to the equally likely normal one, and back (Wallace 1959): within .001 in probability
+from 3 degrees of freedom on.  Infinite degrees of freedom give the normal distribution.
 """
 
 from __future__ import annotations

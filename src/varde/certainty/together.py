@@ -1,13 +1,13 @@
-"""Means drawn towards each other, as far as noise explains their spread; for the comparison, not for the intervals.
+"""Shrinks means towards each other, as far as noise explains their spread; for comparisons, not for intervals.
 
 With e = s2 / N, r the relevance and F = sum r - 1 >= 1 (three options or more), A by Paule and Mandel 1982:
 
     sum r (m - c)^2 / (A + e) = F,   c = mean of m weighted by r / (A + e);   A = 0 if there is no root
-    A' = A + 3 (mean of e weighted by r) / F          caution: a spread of few means is badly known
+    A' = A + 3 (mean of e weighted by r) / F          caution: the spread of few means is uncertain
     kept = A' / (A' + e);  m moves by r (1 - kept)(c - m), by at most sqrt(e) before r;  e shrinks by 1 + (kept - 1) r
 
-Where that limit holds downwards e stays: what stands out above may do so for a reason.  What is far below and badly
-known may not: with its error left as it is, it would be the likeliest of all to be the best.
+If that limit applies downwards e stays: a high outlier may be real.  A poorly known option far below may not keep its
+error: it would otherwise be the likeliest of all to be the best.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 CAUTION = 3.0  # about the spread of the means, in error variances over degrees of freedom
 FARTHEST = 1.0  # no mean moves further, in standard errors
-MOST = 0.7  # of what is believed about a rate comes from the others
+MOST = 0.7  # the most weight of the others in the belief about a rate
 FEWEST = 3  # options
 ROUNDS = 50  # of Newton's method, which rises towards the root from 0
 
 
 def together(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The means and error variances of options that all have weight, drawn together."""
+    """The means and error variances of options that all have weight, shrunk towards each other."""
     spread, center = careful_spread(means, errors, weight)
     if spread is None:
         return means, errors
@@ -34,10 +34,10 @@ def together(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple
 
 
 def strength(means: np.ndarray, single: float, tries: np.ndarray, weight: np.ndarray, center: float) -> np.ndarray:
-    """How many results at ``center`` each option is lent, where one result has the variance ``single``.
+    """How many pseudo-results at ``center`` each option gets, if one result has the variance ``single``.
 
-    n = single / A', so that the mean moves by n / (N + n) of its distance, at most .7, and downwards at most a standard
-    error.
+    n = single / A', so that the mean moves by n / (N + n) of its distance, at most .7, and at most one standard error
+    down.
     """
     errors = single / tries
     some = weight > 0.0
@@ -51,7 +51,7 @@ def strength(means: np.ndarray, single: float, tries: np.ndarray, weight: np.nda
 
 
 def careful_spread(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float | None, float]:
-    """A' and c; None where there are too few options to tell."""
+    """A' and c; None if there are too few options."""
     free = float(weight.sum()) - 1.0
     if means.size < FEWEST or free < 1.0:
         return None, 0.0

@@ -1,7 +1,7 @@
 """Results that are one of two values, such as success and failure: rates.
 
-k_i of N_i at the higher value; the prior has its mean at the common rate, the rarer value worth half a result, or more
-where the spread of the rates says so (together.py, with rate (1 - rate) for the variance of one result):
+k_i of N_i at the higher value; the prior has its mean at the common rate and half a result of the rarer value, or more
+if the spread of the rates suggests it (together.py, with rate (1 - rate) as the variance of one result):
 
     rate = (sum r k + .5) / (sum r N + 1),  n0 = max(.5 / min(rate, 1 - rate), lent)
     mu_i ~ low + (high - low) Beta(k_i + n0 rate, N_i - k_i + n0 (1 - rate))
@@ -28,7 +28,7 @@ TAIL = 0.025  # on either side of an interval
 def rates(
     sample: Sample, relevant: np.ndarray, ends: tuple[float, float], who: np.ndarray
 ) -> tuple[Beta, np.ndarray, np.ndarray]:
-    """The beliefs about the options ``who``, and both ends of their intervals."""
+    """The beliefs about the options ``who``, and their intervals."""
     assert sample.values is not None and sample.owners is not None
     low, width = np.full(who.size, ends[0]), np.full(who.size, ends[1] - ends[0])
     at = (sample.values == ends[1]) * (1.0 if sample.times is None else sample.times)
@@ -38,7 +38,7 @@ def rates(
     worth = sample.worth[who]
     lent = strength(hits / tries, rate * (1.0 - rate), worth, weight, rate)
     prior = np.maximum(HALF / min(rate, 1.0 - rate), lent)
-    more = worth / tries  # results count for more where the mean is all but known
+    more = worth / tries  # results count for more if the mean is nearly known
     hits, misses = hits * more, (tries - hits) * more
     beliefs = Beta(low, width, hits + prior * rate, misses + prior * (1.0 - rate))
     down = below(np.maximum(hits, HALF), misses + 1.0)

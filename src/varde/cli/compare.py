@@ -73,31 +73,44 @@ def line_of(change: Change) -> list[str]:
 
 def words(found: Comparison, before: Side, after: Side) -> list[str]:
     """What a person wants to know first."""
-    from ..experiments.compare import CHANGED, FEW
+    from ..experiments.compare import CHANGED, FEW, WELCH
+    from ..experiments.judging.changes import FEWEST
 
     lines = []
     seeds = [name for name in before.seeds if after.seeds.get(name) == before.seeds[name]]
     if seeds and len(seeds) < len(set(before.seeds) | set(after.seeds)):
-        lines.append(f"Same seed, hence shared random numbers: {', '.join(seeds)}.")
+        lines.append(f"Same seed, so the same random numbers: {', '.join(seeds)}.")
     elif seeds:
-        lines.append("Same seed: the random numbers are shared.")
+        lines.append("Same seed, so the same random numbers.")
     if other := made_otherwise(before, after):
         lines.append(f"Made with another {'; '.join(other)}.")
-    lines.append(f"{found.identical:,} numbers are identical.")
+    if seeds or found.identical:
+        lines.append(f"{found.identical:,} number{' is' if found.identical == 1 else 's are'} identical.")
     certain = sum(change.differ != "" for change in found.cells)
     if certain:
         lines.append(
-            f"{certain:,} rows differ though seed and settings are the same: another program or machine, no chance."
+            f"{rows(certain)} differ{'s' * (certain == 1)} though seed and settings are the same: this is not chance, "
+            "the program or the machine is another one."
         )
     tested = [change for change in found.cells if not change.differ and change.word != FEW]
     if tested:
         beyond = sum(change.word == CHANGED for change in tested)
         lines.append(
-            f"Of {len(tested):,} rows measured with other random numbers {beyond or 'none':} "
-            f"{'have' if beyond > 1 else 'has'} changed beyond chance (5 % for anything at all, were nothing changed)."
+            f"{rows(len(tested))} compared across different random numbers: {beyond or 'none'} changed (one test of "
+            "all of them: if nothing changed, it raises an alarm in 5 % of comparisons)."
+        )
+    for study, (low, high) in found.visible().items():
+        unit = " points" if study in before.shares else ""
+        sizes = f"{low:.2g}{unit}" if f"{low:.2g}" == f"{high:.2g}" else f"{low:.2g} to {high:.2g}{unit}"
+        lines.append(
+            f"{study}: a change of {sizes} in a row's last number would have been seen with 80 % probability; smaller "
+            "ones may be there."
         )
     if found.counted(FEW):
-        lines.append(f"{found.counted(FEW):,} rows have too few runs to tell.")
+        lines.append(
+            f"{rows(found.counted(FEW))}: too few runs to tell a change from chance ({FEWEST} a side with the store "
+            f"beside them, {WELCH} without)."
+        )
     for what, keys in (("only in A", found.removed), ("only in B", found.added)):
         if keys:
             studies = dict.fromkeys(key[0] for key in keys)
@@ -106,6 +119,10 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
     for study, problem, algorithm, old, new in found.settings:
         lines.append(f"Setting of {study}: {problem}, {algorithm}: {old} -> {new}")
     return lines
+
+
+def rows(number: int) -> str:
+    return f"{number:,} row{'s' * (number != 1)}"
 
 
 def made_otherwise(before: Side, after: Side) -> list[str]:
@@ -142,6 +159,7 @@ def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
                 "runs_b": change.b.runs,
                 "p": number(change.p),
                 "word": change.word,
+                "visible": number(change.visible),
                 "differ": change.differ,
             }
             for change in found.cells

@@ -16,9 +16,10 @@ import numpy as np
 
 from .._files import StoreError
 from ..certainty.student import beyond
-from .judging.changes import FEWEST, apart
+from .judging.changes import FEWEST, PROBABLY, apart
+from .judging.quantiles import normal_quantile, student_quantile
 from .provenance import Made
-from .results import NoResultsError, read
+from .results import NoResultsError, files_in, read
 from .store import NAME, Blocks, KeptCell
 from .study import Outcome
 
@@ -49,6 +50,7 @@ class Change(NamedTuple):
     word: str
     p: float = math.nan  # that chance alone sets them so far apart, all comparisons considered
     differ: str = ""  # same seed: how many runs differ
+    visible: float = math.nan  # a change of its last number that would have been seen with 4 chances in 5
 
 
 class Comparison(NamedTuple):
@@ -61,6 +63,14 @@ class Comparison(NamedTuple):
     def counted(self, word: str) -> int:
         return sum(change.word == word for change in self.cells)
 
+    def visible(self) -> dict[str, tuple[float, float]]:
+        """By study, which change of a row would probably have been seen: of the steadiest row, and of the noisiest."""
+        found: dict[str, list[float]] = {}
+        for change in self.cells:
+            if math.isfinite(change.visible):
+                found.setdefault(change.key[0], []).append(change.visible)
+        return {study: (min(some), max(some)) for study, some in found.items()}
+
     @property
     def changed(self) -> bool:
         """Whether anything differs that chance does not explain."""
@@ -69,7 +79,7 @@ class Comparison(NamedTuple):
 
 def load_side(path: Path) -> Side:
     """The numbers of a folder of results files, or of one file, with the runs of the store beside them."""
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    files = files_in(path) if path.is_dir() else [path]
     if not path.exists():
         raise NoResultsError(f"there is no {path}: write a folder or a file that varde reproduce wrote")
     rows: dict[Key, Outcome] = {}
@@ -173,12 +183,17 @@ def by_chance(a: Side, b: Side, cells: list[CellKey], level: float) -> list[Chan
     """Other random numbers, runs on both sides: all cells in one test."""
     changes = []
     enough = [cell for cell in cells if min(len(a.runs[cell][1]), len(b.runs[cell][1])) >= FEWEST]
-    found = dict(zip(enough, apart([(a.runs[cell][1], b.runs[cell][1]) for cell in enough]), strict=True))
+    pairs = [(a.runs[cell][1], b.runs[cell][1]) for cell in enough]
+    found = dict(zip(enough, apart(pairs, level=level), strict=True))
     for cell in cells:
         told = found.get(cell)
         key = columns_of(a, cell)[told.column if told else -1]
         word = FEW if told is None else CHANGED if told.p <= level else UNSEEN
-        changes.append(Change(key, a.rows[key], b.rows[key], word, told.p if told else math.nan))
+        change = Change(key, a.rows[key], b.rows[key], word)
+        if told:
+            scale = 100.0 if cell[0] in a.shares else 1.0
+            change = change._replace(p=told.p, visible=scale * told.visible)
+        changes.append(change)
     return changes
 
 
@@ -198,7 +213,9 @@ def by_errors(a: Side, b: Side, keys: list[Key], otherwise: set[CellKey], level:
         variance = x.stderr**2 + y.stderr**2
         z = (y.value - x.value) / math.sqrt(variance) if variance > 0.0 else math.inf * (y.value != x.value)
         p = min(beyond(z, min(x.runs, y.runs) - 1) * len(tested), 1.0) if math.isfinite(z) else 0.0
-        changes.append(Change(key, x, y, CHANGED if p <= level else UNSEEN, p))
+        far = student_quantile(1.0 - level / 2.0 / len(tested), min(x.runs, y.runs) - 1) + normal_quantile(PROBABLY)
+        visible = far * math.sqrt(variance)
+        changes.append(Change(key, x, y, CHANGED if p <= level else UNSEEN, p, visible=visible))
     return changes
 
 

@@ -1,4 +1,4 @@
-"""What the numbers of a block depend on, as text, and the digest of it.
+"""Fingerprints: everything the numbers of a block depend on, as text, and its digest.
 
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
 runs, and the code: this package's version, the interpreter, the libraries that compute, and each file that a record or

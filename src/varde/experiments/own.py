@@ -172,6 +172,8 @@ def problem_with_study(study: Any) -> str:
         return f"a study is called {study.name!r}: its files take that name, write letters, digits, - and _"
     if study.runs < 1 or study.block < 1:
         return f"{study.name} has runs={study.runs} and block={study.block}: write 1 or more"
+    if study.pooled not in ("", "higher", "lower"):
+        return f"{study.name} has pooled={study.pooled!r}: write 'higher' or 'lower', whichever is better"
     if not study.cells:
         return f"{study.name} has no cells: there is nothing to measure"
     for cell in study.cells:

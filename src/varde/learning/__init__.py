@@ -1,4 +1,4 @@
-"""Best-policy identification: one loop, one file per algorithm."""
+"""Learning a policy (best-policy identification): one loop, one file per algorithm."""
 
 from .driving import learn
 from .learner import Learner

@@ -1,4 +1,4 @@
-"""The best way to spread samples over a Markov chain that one has to walk through.
+"""The optimal allocation of samples over state-action pairs that can only be reached by following the Markov chain.
 
 MDP-NaS and O-BPI both ask for weights omega of the pairs (s, a) that minimise a maximum of terms
 weight / omega, subject to navigation: omega is a circulation, what flows into a state flows out of it.

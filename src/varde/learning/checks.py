@@ -1,4 +1,4 @@
-"""What cannot be learned is refused: which state, which number, and what to write instead."""
+"""Checks of the arguments of learning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNDISCOUNTED = 1.0 - 1e-7
 
 
 def check_algorithm(algorithm: Algorithm) -> Any:
-    """The algorithm as the loop takes it; a rule becomes what it is in learning."""
+    """The algorithm in the form the loop takes; a rule becomes a learning algorithm."""
     if not is_record(algorithm):
         raise TypeError(f"algorithm is {shown(algorithm)}: write a record such as varde.VarDE()")
     refuse_problem(algorithm)
@@ -42,7 +42,7 @@ def check_budget(budget: int) -> int:
 
 
 def check_discount(discount: float) -> float:
-    """What later rewards count; 1, for worlds in which every episode ends, is computed as a little less."""
+    """The discount; 1, for worlds in which every episode ends, is computed as slightly less."""
     wanted = "a number above 0, at most 1, such as 0.99"
     return min(real("discount", discount, wanted, lambda share: 0.0 < share <= 1.0), UNDISCOUNTED)
 
@@ -59,7 +59,7 @@ def check_objective(objective: str) -> str:
 
 
 def check_table(algorithm: Algorithm, world: Table) -> Table:
-    """The part of a table that can be come to, unless it cannot be learned from one trajectory."""
+    """The reachable part of a table; refused if it cannot be learned from one trajectory."""
     refuse_problem(world.model)
     ended = [world.states[s] for s in world.starts if num_actions(world.model, s) == 0]
     if ended:
@@ -86,7 +86,7 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
 
 
 def reachable(world: Table) -> np.ndarray:
-    """[S] whether a state can be come to from a start."""
+    """[S] whether a state can be reached from a start."""
     model, found = world.model, np.zeros(len(world.states), bool)
     queue = list(world.starts)
     found[queue] = True
@@ -100,7 +100,7 @@ def reachable(world: Table) -> np.ndarray:
 
 
 def restrict(world: Table) -> Table:
-    """The part of a table that can be come to from its starts: nothing can be learned about the rest."""
+    """The part of a table that can be reached from its starts: nothing can be learned about the rest."""
     model, kept = world.model, reachable(world)
     if kept.all():
         return world

@@ -1,4 +1,4 @@
-"""Without a discount every episode must end: where one does not, that is said."""
+"""Without a discount every episode must end; warns if one does not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .seen import END, Seen
 
 
 def refuse_endless(seen: Seen, policy: Policy, numbers: Mapping[Hashable, int]) -> None:
-    """Without a discount what never ends has no value."""
+    """Refuse a discount of 1 if no episode has ended."""
     if not (seen.to == END).any():
         raise ValueError(
             "discount is 1, and no episode has ended yet: write a discount below 1, horizon=, or give it more steps"

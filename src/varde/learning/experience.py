@@ -1,12 +1,12 @@
-"""What a run has shown: visits, starts, rewards and successors of every pair (s, a), and the model that they make.
+"""The experience of a run: visits, starts, rewards and successors of every pair (s, a), and the model of these data.
 
-The outcomes of a pair, its successors in order of appearance, lie side by side in one pool: memory grows with what was
+The outcomes of a pair, its successors in order of appearance, are contiguous in one pool: memory grows with what was
 seen.  A pair has room for a power of two; when that is full it moves to the end of the pool.  Kernels do not allocate:
-a run pauses when the pool may be too short for the next step, and ``lengthened`` makes another.
+a run pauses when the pool may be too short for the next step, and ``lengthened`` makes a longer one.
 
-Wherever an episode ends is one successor, the first such state that was come to.
+All terminal states are one successor, the first one reached.
 
-``Known`` is the model seen with rewards of one's choice, for policy iteration on full matrices.
+``Known`` is the model of the data with given rewards, for policy iteration on full matrices.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MET, STEPS, STARTS, FILLED, WIDEST, END, FRESH = range(7)  # places in Experienc
 class Experience(NamedTuple):
     visits: np.ndarray  # [S] N(s), the visit in progress included
     starts: np.ndarray  # [S] how many episodes began there
-    order: np.ndarray  # [S] the states with something to do, as they were met
+    order: np.ndarray  # [S] the states with actions, in the order of their first visit
     rewards: Moments  # [S, A] N(s, a), mean and squared deviations of the reward
     within: np.ndarray  # [S, A] squared deviations of the reward from the means of the outcomes
     rows: np.ndarray  # [S, A] where the outcomes of a pair begin in the pool
@@ -127,7 +127,7 @@ def is_full(seen):
 
 
 def tidied(seen: Experience) -> None:
-    """The outcomes of all pairs one after the other, without what was left behind by those that moved."""
+    """The outcomes of all pairs in order, without the gaps left by those that moved."""
     kinds = seen.kinds.ravel()
     room = np.where(kinds > 0, 1 << np.ceil(np.log2(np.maximum(kinds, 1))).astype(np.int64), 0)
     rows = np.cumsum(room) - room
@@ -165,11 +165,11 @@ def count_successors(seen, s, a, counts):
         counts[seen.to[k]] = seen.counts[k]
 
 
-# -- the model seen ------------------------------------------------------------------------------
+# -- the model of the data -----------------------------------------------------------------------
 
 
 class Known(NamedTuple):
-    """Maximum likelihood on the pairs tried; the others are not to be taken."""
+    """Maximum likelihood on the pairs tried; the others must not be taken."""
 
     seen: Experience
     rewards: np.ndarray  # [S, A]
@@ -210,7 +210,7 @@ def take_means(known):
 
 @helper(apart=True)
 def model_report(known, task, solution):
-    """The best policy of the model seen, found afresh: ties do not depend on earlier reports."""
+    """The best policy of the model of the data, computed from scratch: ties do not depend on earlier reports."""
     for s in range(solution.policy.size):
         solution.policy[s] = 0
     take_means(known)

@@ -1,11 +1,11 @@
 """Best-policy identification from one trajectory: the loop that every algorithm shares, and its verbs.
 
-An algorithm of your own is a record with a case of ``act``, and of the other verbs where the default does not do; the
-best policy of the model of its data is reported in any case.  ``prepare`` runs in Python and makes the arrays; the
-others run compiled and reuse them.
+Your own algorithm is a record with a case of ``act``, and of the other verbs where the default does not fit; the best
+policy of the model of its data is reported in any case.  ``prepare`` runs in Python and makes the arrays; the others
+run compiled and reuse them.
 
-What is done at every step (``act``, ``learn``, ``due``) is apart from what is done now and then (``think``): the latter
-can be compiled by itself, and called between two steps of a world that Python steps.
+What happens at every step (``act``, ``learn``, ``due``) is separate from what happens from time to time (``think``):
+the latter can be compiled separately, and called between two steps of a world stepped from Python.
 
 A state in which the episode is over has discount 0 and value 0.  The next episode begins at once: that costs no step
 and is no transition, but where episodes begin is counted, so that one run serves continuing and episodic tasks alike.
@@ -26,7 +26,7 @@ from .experience import Experience, begin_episode, is_full, notice
 from .scale import is_new, scale_of, widen
 
 STATE, STEP, BEGUN, DUE, FAULT, NUMBER, BOUND = range(7)  # places in Run.at
-CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that there is not
+CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that does not exist
 GOES, PAUSES, WRONG = 0, 1, -3  # what ``advance`` returns
 NOWHERE = -1  # Run.at[STATE] before the first episode
 ALL, START = 0, 1  # Task.objective: all states alike, or where episodes begin
@@ -86,7 +86,7 @@ def act(algorithm, memory, task, seen, s, t, rng):
 
 @verb(fallback=True)
 def learn(algorithm, memory, task, seen, step, rng):
-    """Take notice of a transition, already counted in ``seen``."""
+    """Learn from a transition, which is already counted in ``seen``."""
 
 
 @verb(fallback=True)
@@ -97,18 +97,18 @@ def due(algorithm, memory, task, seen, step):
 
 @verb(fallback=True)
 def think(algorithm, memory, task, seen, rng):
-    """What takes long, such as solving the model seen and planning in it."""
+    """Do what takes long, such as solving the model of the data and planning in it."""
 
 
 @verb(fallback=True)
 def unfinished(algorithm, memory):
-    """Whether ``think`` is to be called again: what takes long is done in parts, to be interrupted between them."""
+    """Whether ``think`` must be called again: long work is done in parts, so that it can be interrupted."""
     return False
 
 
 @verb(fallback=True)
 def started(algorithm, memory, task, seen, s):
-    """Take notice of an episode that begins in ``s``, already counted in ``seen``."""
+    """Learn that an episode begins in ``s``, which is already counted in ``seen``."""
 
 
 @verb(fallback=True)
@@ -126,17 +126,17 @@ def needs_model(algorithm):
 
 @verb(fallback=True)
 def rescale(algorithm, memory, task, seen, before, now):
-    """The range of the rewards seen has become wider: put what rests on hope into the new unit (``scale.py``)."""
+    """The range of the rewards seen has become wider: convert optimistic values to the new unit (``scale.py``)."""
 
 
 @verb(fallback=True)
 def continuing_only(algorithm):
-    """Whether the algorithm cannot do with states in which an episode ends."""
+    """Whether the algorithm needs a continuing task, without terminal states."""
     return False
 
 
 def name_of(algorithm: Any) -> str:
-    """What to call an algorithm: a rule by its own name, whatever it is in learning."""
+    """The name of an algorithm; a rule keeps its own name."""
     return type(getattr(algorithm, "rule", algorithm)).__name__
 
 
@@ -167,7 +167,7 @@ def draw_start(task, rng):
 
 @helper
 def be_at(algorithm, run, s):
-    """The next step is from ``s``: a state that the last one did not lead to begins an episode."""
+    """The next step starts in ``s``; if the last one did not lead there, an episode begins."""
     at = run.at
     if at[BEGUN] == 0:
         begin(algorithm, run.memory, run.task, run.rng)
@@ -180,7 +180,7 @@ def be_at(algorithm, run, s):
 
 @helper
 def enter(algorithm, run, step, keep):
-    """Take notice of a transition; it may then be time to think."""
+    """Enter a transition; it may then be time to think."""
     task, seen, over = run.task, run.seen, run.task.discounts[step.after] == 0.0
     if is_new(seen, step.reward) or (over and is_new(seen, 0.0)):
         before = scale_of(task, seen)
@@ -224,7 +224,7 @@ def chosen(algorithm, run, s, t):
 
 @helper
 def is_policy(run, policy):
-    """Whether a reported policy takes actions that there are; leaves word of a fault."""
+    """Whether a reported policy takes actions that exist; records a fault if not."""
     task = run.task
     for s in range(task.met[0]):
         if task.discounts[s] > 0.0 and not 0 <= policy[s] < task.widths[s]:
@@ -236,7 +236,7 @@ def is_policy(run, policy):
 
 @helper
 def advance(algorithm, model, run, until, keep):
-    """Go on to step ``until``, or PAUSES earlier (``must_pause``); WRONG at a fault."""
+    """Continue to step ``until``, or return PAUSES earlier (``must_pause``); WRONG at a fault."""
     task, at, rng = run.task, run.at, run.rng
     if at[BEGUN] == 0:
         be_at(algorithm, run, draw_start(task, rng))

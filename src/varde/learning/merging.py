@@ -1,4 +1,4 @@
-"""What another learner saw, as turns that can be made again: of one in a file all of them, in memory their sums."""
+"""The experience of another learner, as turns to replay: all of them from a file, their sums from memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def told_in(path: str | os.PathLike[str]) -> Told:
 
 
 def told_by(other: Learner) -> Told:
-    """The same of a learner in memory, which keeps sums: rewards that have the same mean and variance."""
+    """The same for a learner in memory, which keeps sums: rewards with the same mean and variance."""
     with other.use.lock:
         seen, end = other.seen, other.atlas.end
         names, legal = list(other.atlas.called), list(other.atlas.legal)

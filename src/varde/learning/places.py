@@ -1,4 +1,4 @@
-"""The states that a learner has met, by name: as they came, as a file has them, or as others call them."""
+"""The states a learner has visited, by name: from the world, from a file, or from another learner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..worlds.world import Actions
 
 
 class Places(Atlas):
-    """The states met, by name in ``called``; where an episode is over is one place, whatever was seen there."""
+    """The states visited, by name in ``called``; all terminal states are one."""
 
     def __init__(self, actions: Actions, key: Callable[[Any], Hashable] | None):
         super().__init__(actions, key)
@@ -45,7 +45,7 @@ class Places(Atlas):
         return found
 
     def recall(self, name: Hashable, actions: Sequence[Hashable]) -> int:
-        """The number of a state by its name and actions; what it looks like is seen when it is met."""
+        """The number of a state from its name and actions; the state itself is known when it is visited."""
         number = self.numbers.get(name)
         if number is None:
             number = self._add_with(name, actions)

@@ -1,4 +1,4 @@
-"""Whole episodes with a learned policy, beside random play and the best that could be expected."""
+"""Playing whole episodes with a learned policy, beside random play and the value of the best policy."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Played(NamedTuple):
     policy: Policy
     episodes: list[Episode]
     by_chance: list[float]  # returns of random play
-    best: list[float]  # what the best policy expects of each episode; nan where it is not known
-    unmet: int  # moves in states that were never met: by the usual action
+    best: list[float]  # value of the best policy for each episode; nan if unknown
+    unmet: int  # moves in states never visited, by the usual action
 
     @property
     def returns(self) -> list[float]:
@@ -62,7 +62,7 @@ class Played(NamedTuple):
 
 
 class Player:
-    """Chooses by a policy; where the state is a new one the usual action, or if that is not legal any other."""
+    """Chooses by a policy; in a new state the usual action, or any other if that is not legal."""
 
     def __init__(self, stage: Stage, policy: Policy, timed: bool, seed: int):
         self.stage, self.policy, self.timed = stage, policy, timed

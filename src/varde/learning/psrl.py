@@ -1,7 +1,7 @@
 """PSRL (Osband, Russo and Van Roy 2013): act greedily in a model drawn from the posterior.
 
 Transitions have a Dirichlet(1, ..., 1) prior over all states, mean rewards a Beta(1, 1).  A model is drawn
-every ``period`` steps, and when the visits of the pair just used have doubled since it last was the reason.
+every ``period`` steps, and when the visits of the pair just used have doubled since it last caused a draw.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .scale import scale_of
 
 class PSRL(NamedTuple):
     """The program of the baselines' authors draws up to 30 models until the policy changes, and reports the
-    policy of the last draw: ``redraws = 1`` and ``report_mean`` are the textbook's way."""
+    policy of the last draw; ``redraws = 1`` with ``report_mean`` is the textbook version."""
 
     period: int = 100
     redraws: int = 30
@@ -34,7 +34,7 @@ class Draws(NamedTuple):
     model: Dense
     solution: Solution
     policy: np.ndarray  # [S] to act by
-    doubled: np.ndarray  # [S, A] N(s, a) when it last was the reason for a draw
+    doubled: np.ndarray  # [S, A] N(s, a) when it last caused a draw
 
 
 @prepare.of(PSRL)
@@ -70,7 +70,7 @@ def as_share(mean, count, scale):
 
 @helper
 def worthless_ends(model, task, scale):
-    """The end of an episode is worth 0, wherever that lies between the lowest and the highest value."""
+    """Set the value of terminal states to 0, on the scale between the lowest and the highest value."""
     for s in range(task.discounts.size):
         if task.discounts[s] == 0.0:
             for a in range(task.num_actions):

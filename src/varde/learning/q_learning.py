@@ -37,7 +37,7 @@ def learning_rate(horizon, count):
 
 @helper
 def explores(seen, s, least, rng):
-    """Whether to take a uniform action: surely at the first visit of a state, then less and less."""
+    """Whether to take a random action: always at the first visit of a state, then less and less."""
     return uniform(rng) < max(least, 1.0 / seen.visits[s])
 
 

@@ -1,4 +1,4 @@
-"""A run and its ways into machine code: a table is stepped inside, any other world outside."""
+"""A run and its kernels: a table is stepped inside the kernel, any other world outside."""
 
 from __future__ import annotations
 
@@ -68,17 +68,17 @@ def task_of(world: Table, discount: float, budget: int, objective: str = "all") 
 
 
 def reward_range(model: Any) -> tuple[float, float]:
-    """The lowest and the highest reward of a table that can tell; otherwise the first is the larger."""
+    """The lowest and the highest reward of a table, if it has them; otherwise the first is the larger."""
     if not isinstance(model, MDP) or model.noise == NORMAL:
         return math.inf, -math.inf
     if model.noise == BERNOULLI:
         return 0.0, 1.0
-    end = 0.0 if (np.diff(model.pairs) == 0).any() else float(model.rewards[0])  # the end of an episode is worth 0
+    end = 0.0 if (np.diff(model.pairs) == 0).any() else float(model.rewards[0])  # the end of an episode has value 0
     return min(end, float(model.rewards.min())), max(end, float(model.rewards.max()))
 
 
 def empty_task(discount: float, budget: int, states: int, actions: int, room: int, objective: str = "all") -> Task:
-    """Room for a world that is met state by state."""
+    """Room for a world that is discovered state by state."""
     return Task(
         np.full(states, float(discount)),
         np.ones(states, np.int64),
@@ -153,7 +153,7 @@ def own_report(algorithm, run, policy):
 
 
 def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
-    """What a kernel returned, unless a verb of a user returned a number that cannot be."""
+    """What a kernel returned; raises if a user's verb returned an invalid number."""
     if returned != WRONG:
         return returned
     state, step, _, _, what, number, bound = run.at.tolist()
@@ -175,7 +175,7 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
 
 
 class Tour:
-    """A run in a table, which answers inside the kernel."""
+    """A run in a table, which is sampled inside the kernel."""
 
     def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
         rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
@@ -187,7 +187,7 @@ class Tour:
         return Door(ponder, (self.algorithm, self.run))
 
     def go(self, steps: int) -> int:
-        """So many more steps, with the thinking that they need."""
+        """Take so many more steps, with the planning they need."""
         until = int(self.run.at[STEP]) + steps
         while refuse_fault(self.algorithm, self.model, self.run, self._travel.call(until)):
             self._pause()
@@ -212,11 +212,11 @@ def own_choices(algorithm: Any, run: Run) -> np.ndarray:
     return policy[: run.task.met[0]]
 
 
-# -- a world met state by state ------------------------------------------------------------------
+# -- a world discovered state by state -----------------------------------------------------------
 
 
 class Course:
-    """A run in a world that Python steps, by numbers; its arrays grow with the states met."""
+    """A run in a world stepped from Python, by numbers; its arrays grow with the states visited."""
 
     def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0, objective: str = "all"):
         self.algorithm, self.objective = algorithm, objective
@@ -258,13 +258,13 @@ class Course:
         run = begin_run(self.algorithm, task, old.rng)
         if old.at[BEGUN]:
             begin(self.algorithm, run.memory, run.task, run.rng)
-        run.seen.range[:] = old.seen.range  # what is hoped for in new states is in the present unit
+        run.seen.range[:] = old.seen.range  # optimistic values of new states are in the present unit
         scales = first_scale(run.task), scale_of(run.task, run.seen)
         rescale(self.algorithm, run.memory, run.task, run.seen, *scales)
         self._hold(refill(run, old))
 
     def _hold(self, run: Run) -> None:
-        """Go on with another record of the same run."""
+        """Continue with another record of the same run."""
         self.run = run
         for name in ("turn_door", "ponder_door"):
             if name in self.__dict__:

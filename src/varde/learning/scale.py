@@ -1,12 +1,12 @@
-"""The unit of rewards, for algorithms whose papers take them to lie between 0 and 1.
+"""The unit of rewards, for algorithms whose papers assume rewards between 0 and 1.
 
-Their constants are in that unit: how much is hoped for from a pair never tried, how large a bonus is, how flat a
-prior.  Here low, unit and top stand for 0, 1 and 1.  A table without normal noise says which rewards there are
-(``Task.least`` and ``Task.most``); the rivers of the paper, where they are 0 or 1, are such tables, so that nothing
-changes there.  In other worlds the range is that of the rewards seen, and what was never tried may pay more than
-anything seen by as much again.  Until two rewards differ any unit does; when they do, hopes are put into the new one.
+Their constants are in that unit: the optimistic value of an untried pair, the size of a bonus, the width of a prior.
+Here low, unit and top stand for 0, 1 and 1.  A table without normal noise says which rewards there are (``Task.least``
+and ``Task.most``); the rivers of the paper, where they are 0 or 1, are such tables, so that nothing changes there.  In
+other worlds the range is that of the rewards seen, and an untried pair may pay more than anything seen by the same
+range again.  Until two rewards differ any unit will do; when they do, optimistic values are converted to the new one.
 
-The end of an episode is worth 0 and counts as a reward seen: where episodes end, zero has a meaning.
+The end of an episode has value 0 and counts as a reward seen: where episodes end, zero has a meaning.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def widen(seen, reward):
 
 @helper
 def hoped(value, before, now, horizon):
-    """A value between the lowest and the highest, still without evidence, in a new scale."""
+    """An optimistic value, still without evidence, in a new scale."""
     share = (value - before.low * horizon) / (before.top - before.low)
     return now.low * horizon + share * (now.top - now.low)
 
 
 @helper
 def learned(value, before, now, horizon):
-    """A value that rests on rewards and on hopes: the hopes are in a unit that was guessed."""
+    """A value based on rewards and optimistic values, which are in a guessed unit."""
     origin = before.low * horizon
     return origin + (value - origin) * now.unit if before.guessed else value
 

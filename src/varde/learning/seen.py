@@ -1,7 +1,7 @@
-"""All that was observed, by rows: what certificates, files and merged learners are made of.
+"""Everything observed, by rows: the data behind certificates, files and merged learners.
 
 State s has the pairs ``first[s] .. first[s + 1] - 1``, one per action; pair p the outcomes ``rows[p] .. rows[p + 1] -
-1``, none where it was never tried.  Rewards are kept per outcome, since they may depend on where a step led.
+1``, none if it was never tried.  Rewards are kept per outcome, since they may depend on the successor.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def gather(
     after: np.ndarray,
     starts: np.ndarray,
 ) -> Seen:
-    """What a log of transitions has shown; ``widths [S]`` counts the actions, ``starts [S]`` the starts."""
+    """The data of a log of transitions; ``widths [S]`` counts the actions, ``starts [S]`` the starts."""
     first = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     pair = first[states] + actions
     names, place = np.unique(np.stack([pair, after]), axis=1, return_inverse=True)
@@ -70,7 +70,7 @@ def gather(
 
 
 def seen_of(run: Run) -> Seen:
-    """What a run has shown: a state in which the episode is over is no place to act in, and leads to no other."""
+    """The data of a run; terminal states have no actions."""
     task, experience, met = run.task, run.seen, int(run.task.met[0])
     widths = np.where(task.discounts[:met] == 0.0, 0, task.widths[:met])
     legal = np.arange(task.num_actions) < widths[:, None]

@@ -1,4 +1,4 @@
-"""A learner in a file: what was asked and told, in order, so that whoever opens it again goes on with the same bits.
+"""A learner in a file: what was asked and told, in order, so that it continues with the same bits when opened again.
 
 The file is one sqlite database (``_sqlite.py``): what a call has returned survives the death of the process.
 
@@ -32,10 +32,10 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE states (id INTEGER PRIMARY KEY, name TEXT, actions TEXT NOT NULL);
 CREATE TABLE turns (id INTEGER PRIMARY KEY, data BLOB NOT NULL, world TEXT)
 """
-# How many states there were, where the learner stood, the state, the action taken there or -1, where that led, whether
-# an action was wanted then, the reward.
+# The number of states, the present state, the state, the action taken there or -1, the successor, whether an action was
+# asked for then, the reward.
 TURN = np.dtype([*((name, "<i4") for name in ("met", "at", "state", "action", "after", "go_on")), ("reward", "<f8")])
-PAUSE = 0.1  # seconds between two entries while ``learn`` steps a world: what is lost is done again, the same
+PAUSE = 0.1  # seconds between two writes while ``learn`` steps a world: lost steps are repeated identically
 
 
 class Store(Database):

@@ -1,4 +1,4 @@
-"""UCBVI (Azar, Osband and Munos 2017), for a discount: the best policy of a model that is as good as the data allow.
+"""UCBVI (Azar, Osband and Munos 2017), discounted: the best policy of the most optimistic plausible model.
 
     Q(s, a) = min(top H, r(s, a) + gamma sum_s' P(s'|s, a) max_b Q(s', b) + bonus(s, a)),     top H if never tried,
 
@@ -7,9 +7,9 @@ with the model seen, H = 1 / (1 - gamma), L = log(S A t / delta), and the unit a
     Bernstein   bonus = scale (sqrt(2 var L / N) + 7/3 unit H L / N),   var that of r + gamma max_b Q(s', b),
     Hoeffding   bonus = scale unit H sqrt(L / N).
 
-Theory asks for scales of 1 and 7, with which nothing but exploring happens within any budget one can pay for.  Values
-are not computed anew at every step: the present state is backed up as it is left, and all states are swept now and
-then, from the values they have, forwards and backwards in turn.
+Theory asks for scales of 1 and 7, with which it only explores within any affordable budget.  Values are not recomputed
+at every step: the present state is backed up when it is left, and all states are swept from time to time, starting
+from their current values, alternately forwards and backwards.
 """
 
 from __future__ import annotations

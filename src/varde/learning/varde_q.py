@@ -32,7 +32,7 @@ class QLearning(NamedTuple):
 
 
 class Actions(NamedTuple):
-    """What is compared: the actions of a state, each taken at least once."""
+    """The actions of a state, each taken at least once, as parts that the rule compares."""
 
     estimates: np.ndarray  # [A] Q(s, .)
     variances: np.ndarray  # [A] of the targets

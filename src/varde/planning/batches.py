@@ -1,4 +1,4 @@
-"""Many steps at once, by a world that has ``step_many(states, actions, rng)``: arrays in, arrays out."""
+"""Many steps at once, for a world with ``step_many(states, actions, rng)``: arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..check import shown
 from ..worlds.met import Atlas, SimulationError, failed, where
 
 NUMBERS = (bool, int, float, np.number, np.bool_)
-BLAME = 1.0  # seconds to find out which of many steps it was that failed
+BLAME = 1.0  # seconds to find out which of many steps failed
 
 
 class Rows:
     """Names by number in an array: numbers or strings [N], tuples of numbers [N, k], arrays [N, ...]; else a list.
 
-    The first name says which; ``needed`` says whether a name must fit.
+    The first name decides which; ``needed`` says whether every name must fit.
     """
 
     def __init__(self, names: list[Any], needed: Callable[[int], Any] = lambda number: True):
@@ -59,7 +59,7 @@ class Rows:
 
 
 def as_array(names: list[Any]) -> np.ndarray | None:
-    """One row per name, if they are of one kind that arrays are made for."""
+    """An array with one row per name, if they are all of one suitable type."""
     kind = type(names[0])
     if isinstance(names[0], tuple):
         inner = {len(name) if isinstance(name, tuple) else -1 for name in names}
@@ -73,7 +73,7 @@ def as_array(names: list[Any]) -> np.ndarray | None:
 
 
 def rows_of(names: list[Any]) -> Any:
-    """Names as a world with ``step_many`` is given them."""
+    """Names in the form that ``step_many`` takes."""
     found = as_array(names)
     return names if found is None else found
 
@@ -158,15 +158,15 @@ class Batches:
             raise failed(error, *self.atlas.pair(s, a)) from error
 
     def _names(self, successors: Any) -> list[Any]:
-        """As states are told apart: a row of an array is a tuple, unless states are arrays."""
+        """The names that identify states: a row of an array becomes a tuple, unless states are arrays."""
         if self.stacked:
-            return list(np.array(successors))  # a copy: the world may write into its own again
+            return list(np.array(successors))  # a copy: the world may reuse its array
         if not isinstance(successors, np.ndarray):
             return list(successors)
         return successors.tolist() if successors.ndim == 1 else list(map(tuple, successors.tolist()))
 
     def _blame(self, error: Exception, requests: np.ndarray, states: Any, actions: Any, took: float) -> SimulationError:
-        """The error, with state and action if one of the steps fails in the same way by itself."""
+        """The error, with state and action if one of the steps fails the same way alone."""
         words, end = f"{type(error).__name__}: {error}", time.perf_counter() + BLAME
         for i, (_, s, a, _) in enumerate(requests.tolist()):
             if time.perf_counter() + took > end:

@@ -1,11 +1,11 @@
-"""What MENTS, RENTS, TENTS, DENTS and BTS share: actions drawn from a softened maximum of Q.
+"""Code shared by MENTS, RENTS, TENTS, DENTS and BTS: actions drawn from a softmax of Q.
 
     pi(a) = (1 - lambda) soft(q / tau)(a) + lambda / k,     lambda = min(1, epsilon / ln(N + 1))
 
 with q(a) = Q(a) where tried and ``default`` elsewhere.  Weights exp((q - top) / tau) are kept with the edges: a
 trial changes one Q of a node, so it costs one exponential.  ``top`` follows the largest q only when the weights
-would lose precision, since any number near it serves.  Each of the five takes from here what it has no case of its own
-for.
+would lose precision, since any number near it will do.  Each of the five uses the cases here for which it has none of
+its own.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def reweigh(algorithm, tree, node, edge):
 
 @helper
 def weigh_all(algorithm, tree, node, visits):
-    """Every weight anew, measured from the largest q."""
+    """Recompute every weight, relative to the largest q."""
     first, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     top, total = -np.inf, 0.0
     for edge in range(first, first + width):
@@ -125,7 +125,7 @@ def weigh_all(algorithm, tree, node, visits):
 
 
 def boltzmann_problem(algorithm):
-    """``problem_with``: what the family can have wrong."""
+    """``problem_with`` for the family: what can be wrong in its settings."""
     if not 0.0 <= algorithm.epsilon < np.inf:
         return f"epsilon is {algorithm.epsilon}: write a number, zero or more, such as 0.5"
     if not np.isfinite(algorithm.default):

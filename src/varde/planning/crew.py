@@ -1,7 +1,7 @@
-"""Steps made by workers: threads, processes, a cluster, or an event loop.
+"""Steps taken by workers: threads, processes, a cluster, or an event loop.
 
-Replies are given in the order of the requests, and every request has random numbers of its own: what a search finds
-depends on how many requests are under way, and not on who makes the steps, how many they are, or who is first.
+Replies are processed in the order of the requests, and every request has its own random numbers: the result of a search
+depends on how many requests are pending, not on which or how many workers take the steps, or on who is first.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from ..worlds.met import Atlas, SimulationError, failed, where
 LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
 Names = tuple[int, ...]  # of a stream of random numbers
 
-WORTHWHILE = 0.001  # seconds of work that are sent at a time: slower steps one by one, so that none waits for others
+WORTHWHILE = 0.001  # seconds of work sent at a time; slower steps go one by one, so that none waits for others
 LARGE, MOST_MET = 10_000, 4  # bytes of a world that is sent once, and how many of them a process keeps
-PIECES = 2  # pieces of work for each worker: one in hand, one to go on with
+PIECES = 2  # pieces of work for each worker: one in progress, one queued
 
 
 class Seed(ISpawnableSeedSequence):
-    """What a Generator begins with, from names; six times as fast as NumPy's own, which mixes better than is needed."""
+    """A seed sequence for a Generator, from names; six times as fast as NumPy's own, which mixes more than needed."""
 
     def __init__(self, *names: int):
         self.names, self.children = names, 0
@@ -58,7 +58,7 @@ Made = tuple[list[Any], float]  # what steps returned, and the seconds they took
 
 
 def make_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
-    """What a worker does: steps, until one fails, which is raised if it is the first."""
+    """The job of a worker: take steps until one fails; the error is raised if it is the first step."""
     answers: list[Any] = []
     began = time.perf_counter()
     for state, action, names in wanted:
@@ -81,7 +81,7 @@ _met: dict[str, Callable[..., Any]] = {}  # in a process: the steps it was sent
 
 
 def make_steps_again(name: str, pickled: bytes | None, wanted: Wanted) -> Made | None:
-    """The same, of a step that was sent before; None if it was not."""
+    """The same with a step function that was sent before; None if it was not."""
     if pickled is not None and name not in _met:
         while len(_met) >= MOST_MET:
             _met.pop(next(iter(_met)))
@@ -91,7 +91,7 @@ def make_steps_again(name: str, pickled: bytes | None, wanted: Wanted) -> Made |
 
 @dataclass
 class Asked:
-    """A request under way."""
+    """A pending request."""
 
     lane: int
     state: int
@@ -102,7 +102,7 @@ class Asked:
 
 
 class Crew:
-    """Makes the steps of a search, with ``batch`` requests under way; ``names`` are those of its random numbers."""
+    """Takes the steps of a search, with ``batch`` pending requests; ``names`` identify its random numbers."""
 
     def __init__(self, step: Callable[..., Any], atlas: Atlas, workers: Any, batch: int, names: Names):
         self.step, self.atlas, self.workers, self.batch, self.names = step, atlas, workers, batch, names
@@ -117,13 +117,13 @@ class Crew:
         self.digest = hashlib.blake2b(self.pickled).hexdigest()
         self.line: deque[Asked] = deque()  # in the order of the requests
         self.unsent = 0  # how many at the end of the line are still to be sent
-        self.suspects = 0  # how many at its beginning were under way when a worker died: each is sent by itself
+        self.suspects = 0  # how many at its front were pending when a worker died: each is sent alone
         self.count = 0  # requests so far
 
     def __enter__(self) -> Crew:
         self.pool = make_workers(self.workers, self.awaited)
         self.most = 1 if self.awaited else -(-self.batch // (PIECES * self.pool.at_once))  # steps sent at a time
-        self.piece = 1  # the same as far as is worthwhile
+        self.piece = 1  # the same, as far as worthwhile
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -144,7 +144,7 @@ class Crew:
         self.unsent = 0
 
     def _submit(self, piece: list[Asked], again: bool = False) -> None:
-        """Send some requests; ``again`` to a process that has not met the world."""
+        """Send some requests; ``again`` if the process does not have the world yet."""
         wanted = [(*self.atlas.pair(each.state, each.action), (*self.names, each.number)) for each in piece]
         work: Callable[[], Any] = functools.partial(await_steps if self.awaited else make_steps, self.step, wanted)
         if len(self.pickled) > LARGE:
@@ -178,7 +178,7 @@ class Crew:
                     self.line.popleft()
                     self.suspects -= 1 if self.suspects else 0
                     return asked.lane, number, reward
-                self._submit([asked])  # a step of its piece failed: by itself it says why
+                self._submit([asked])  # a step of its piece failed: sent alone it says why
             except BrokenExecutor as error:
                 self._mend(asked, error)
             except SimulationError:
@@ -187,7 +187,7 @@ class Crew:
                 raise failed(error, *self.atlas.pair(asked.state, asked.action)) from error
 
     def _mend(self, asked: Asked, error: BrokenExecutor) -> None:
-        """A worker died, and with it its pool: take another, and find out whose fault it was."""
+        """A worker died and broke its pool: take another, and find out which request did it."""
         if not self.pool.mend() or self.suspects:
             place = where(*self.atlas.pair(asked.state, asked.action))
             raise SimulationError(f"a worker died {place}: {type(error).__name__}: {error}") from error
@@ -196,7 +196,7 @@ class Crew:
             each.job = each.job if has_result(each.job) else None
 
     def dismiss(self) -> None:
-        """Nobody waits for what is under way."""
+        """Stop waiting for pending requests."""
         for each in self.line:
             if each.job is not None:
                 each.job.cancel()
@@ -213,6 +213,6 @@ def is_async(step: Any) -> bool:
 
 
 def at_once(workers: Any, step: Any) -> int:
-    """How many steps the workers make at the same time."""
+    """How many steps the workers take at the same time."""
     with contextlib.closing(make_workers(workers, is_async(step))) as pool:
         return pool.at_once

@@ -1,4 +1,4 @@
-"""The search of a world that Python steps: one step at a time, in batches, by workers, or by ``ask`` and ``tell``."""
+"""Search in a world stepped from Python: one step at a time, in batches, by workers, or by ``ask`` and ``tell``."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ NEXT = order_of(1, 1)  # a reply, and the next request
 class ExternalSearch(Search):
     """A search from ``state`` of the world whose states ``atlas`` numbers; ``rng`` is the stream of its choices.
 
-    ``lanes`` trials may be under way at once.  If the world fails, or at Ctrl-C, they are taken back: the search is
-    what it was after the last trial that was completed, and can go on.
+    ``lanes`` trials may be pending at once.  If the world fails, or at Ctrl-C, they are undone: the search is as it was
+    after the last complete trial, and can continue.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ExternalSearch(Search):
         super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
         self.lanes: Lanes = make_lanes(self.settings.lanes)
-        self.told = start  # a state that was replied and is not entered yet
+        self.told = start  # a state that was reported and is not entered yet
         self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
         self._fit()
         self._kernel(PLANT, start, 0.0)
@@ -74,12 +74,12 @@ class ExternalSearch(Search):
         return advance, records, (int, int, float)
 
     def _rehearsal(self) -> None:
-        """On a small table: the world itself is not to be stepped for nothing."""
+        """A rehearsal on a small table, since the world itself should not be stepped for nothing."""
         table = tabulate({0: {"on": [(1.0, 1, 1.0)], "stay": [(0.5, 0, 0.0), (0.5, 1, 0.0)]}, 1: {}}).model
         Search(self.algorithm, table, 0, 3, engine="python").run(3, stream(key(0, "rehearsal")))
 
     def _fit(self, lanes: int = 1) -> None:
-        """Hold what the atlas has replaced, with room for all its actions and for ``lanes`` trials under way."""
+        """Take over arrays the atlas has replaced, with room for all its actions and ``lanes`` pending trials."""
         atlas, old = self.atlas, self.settings
         self.problem, atlas.moved = atlas.met, False
         new = old._replace(
@@ -96,7 +96,7 @@ class ExternalSearch(Search):
         self._hold()
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
-        """``advance``, with room made for what the replies bring."""
+        """``advance``, making room for what the replies bring."""
         self.told = state
         if self.atlas.moved:
             self._fit()
@@ -121,11 +121,11 @@ class ExternalSearch(Search):
         return found if self.settings.lanes > 1 else int(found != DONE)
 
     def take_back(self, lane: int = -1) -> None:
-        """Forget the trial of a lane, or all that are under way."""
+        """Undo the trial of a lane, or all pending ones."""
         self._kernel(TAKE_BACK, lane, 0.0)
 
     def _inform(self, *left: int) -> None:
-        """Ask what new states are worth, and, where play below the tree comes back, how to go on from those left."""
+        """Ask for the values of new states and, where rollouts return to a state, for another action to try."""
         if self.atlas.fresh:
             self.atlas.appraise()
         if self._draws:
@@ -133,25 +133,25 @@ class ExternalSearch(Search):
                 self.atlas.suggest_again(state)
 
     def restart(self) -> None:
-        """Forget the tree, keep the states met and the memory."""
+        """Drop the tree; keep the states visited and the memory."""
         self._kernel(PLANT, self.start, 0.0)
 
     def advance(self, action: int, successor: int) -> int:
-        """As for a table; trials under way are taken back."""
+        """As for a table; pending trials are undone."""
         self.take_back()
         if self.atlas.moved:
             self._fit()
         if successor >= self.tree.table.shape[1] > 1:
             self._enlarge(1)  # the table has no room for it yet
         kept = super().advance(action, successor)
-        if len(self.atlas.numbers) > 2 * self.tree.used[0]:  # or an episode would remember all that was ever met
+        if len(self.atlas.numbers) > 2 * self.tree.used[0]:  # otherwise an episode would keep every state ever visited
             self.told = successor
             self.atlas.forget(self._referred())
         return kept
 
     @contextlib.contextmanager
     def _adding(self, trials: int) -> Iterator[Ended]:
-        """``trials`` are to begin; what is under way at the end, however it comes, is taken back."""
+        """Allow ``trials`` to begin; whatever is pending at the end, however it comes, is undone."""
         self._widen(self.trials + trials)
         self.lanes.remaining[0] = trials
         ended = Ended("budget")
@@ -169,7 +169,7 @@ class ExternalSearch(Search):
 
     @uninterrupted()
     def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
-        """What is under way stays, under its new numbers; states that nothing refers to are forgotten."""
+        """Pending trials stay, under new numbers; states that nothing refers to are dropped."""
         tree, path, at = self.tree, self.path, self.lanes.at
         walked = np.arange(path.nodes.shape[1]) < np.where(at[:, PHASE] == IDLE, 0, at[:, DEPTH])[:, None]
         nodes, active = path.nodes[walked], at[:, PHASE] != IDLE
@@ -186,12 +186,12 @@ class ExternalSearch(Search):
         return kept
 
     def _let_go(self) -> None:
-        """Forget states that are met in random play only, where there are too many of them."""
+        """Drop states seen only in random play, if there are too many of them."""
         if self.limit is not None and self._size(self._rows()) + self._aside() > self.limit:
             self.atlas.forget(self._referred())
 
     def _referred(self) -> np.ndarray:
-        """The states that are still needed; that of number 0 stands for those that were forgotten in the tree."""
+        """The states still needed; number 0 stands for those dropped from the tree."""
         tree, lanes = self.tree, self.lanes
         needed = np.zeros(len(self.atlas.states) + 1, np.bool_)  # the last one is for -1
         needed[tree.node[: tree.used[0], STATE]] = needed[tree.outcome[1 : tree.used[2], SUCCESSOR]] = True
@@ -200,9 +200,9 @@ class ExternalSearch(Search):
         return needed
 
     def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
-        """Add ``trials`` simulations, one step of the world at a time; what ended that, as in ``run``.
+        """Add ``trials`` simulations, one step of the world at a time; returns what ended it, as ``run`` does.
 
-        Every line of the loop counts: what is usual is done here, the rest by ``atlas.take``.
+        The loop is performance-critical: the common case is handled here, the rest by ``atlas.take``.
         """
         atlas, clock, timed = self.atlas, time.perf_counter, seconds < math.inf
         informed = atlas.knowledge is not None
@@ -247,7 +247,7 @@ class ExternalSearch(Search):
         return ended.by
 
     def _again(self, found: int, number: int, reward: float, s: int, a: int) -> int:
-        """After FULL, once there is room; after anything else, say what it is."""
+        """Continue after FULL, once there is room; raise for anything else."""
         if found == UNSOUND:
             finite(reward, *self.atlas.pair(s, a))
         return self._advance(NEXT, number, reward) if found == FULL else self._refuse(found)
@@ -272,7 +272,7 @@ class ExternalSearch(Search):
         return ended.by
 
     def run_crew(self, trials: int, crew: Crew, seconds: float = math.inf) -> str:
-        """The same by workers: a reply is taken, in the order of the requests, and the next request goes out."""
+        """The same with workers: replies are taken in the order of the requests, each followed by a new request."""
         end, size = time.perf_counter() + seconds, self.settings.lanes
         with self._adding(trials) as ended:
             try:
@@ -291,7 +291,7 @@ class ExternalSearch(Search):
     def ask(
         self, count: int, replies: list[tuple[int, int, float]], waiting: int, remaining: int = ENDLESS
     ) -> list[LaneRequest]:
-        """Take (lane, state, reward) of what was replied; ``count`` requests more, besides those ``waiting``."""
+        """Enter replies (lane, state, reward) and return ``count`` more requests, besides those ``waiting``."""
         if waiting + count > self.settings.lanes or self.atlas.moved:
             self._fit(waiting + count)
         self._widen(self.trials + self.settings.lanes)

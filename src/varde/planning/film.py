@@ -1,4 +1,4 @@
-"""What is seen of an episode, in a file: moving pictures, or text."""
+"""Records rendered episodes to a file: an animation, or text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 if TYPE_CHECKING:
     from .play import Episode, Stage
 
-MOST = 5000  # frames: more than anyone looks at
-SLOW = 5  # frames per second, where the environment does not say
-STILL = 10  # frames for which the last one is shown
+MOST = 5000  # frames at most
+SLOW = 5  # frames per second, if the environment does not say
+STILL = 10  # frames for which the last picture is shown
 
 
 class Film:
-    """Frames as they come, written to ``path`` in the end: a ``.gif``, or text in a ``.txt``."""
+    """Collects frames and writes them to ``path`` at the end: a ``.gif``, or text in a ``.txt``."""
 
     def __init__(self, path: Path):
         kinds = {".gif": "rgb_array", ".txt": "ansi"}
@@ -34,7 +34,7 @@ class Film:
         self.second = SLOW
 
     def add(self, stage: Stage, number: int, episode: Episode) -> None:
-        """What is seen now, of the episode with that number."""
+        """Add the current frame of the episode with that number."""
         if len(self.frames) >= MOST:
             return
         seen = stage.picture()

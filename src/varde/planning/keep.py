@@ -1,8 +1,8 @@
-"""What of a tree is kept: what lies below the move that was made, or what fits into memory.
+"""Pruning a tree: keep what is below the move that was made, or what fits into memory.
 
-Both are one compaction in place.  Nodes reached from the root are numbered anew, in their order, the root first; their
-rows slide to the front, and so do those of their edges and outcomes.  A node may be kept without its edges: a row that
-stays a leaf with the estimates that it has, until a trial comes by and it grows again (``loop.unfold``).
+Both are one compaction in place.  Nodes reachable from the root are renumbered in order, the root first; their rows
+move to the front, and so do those of their edges and outcomes.  A node may be kept without its edges: it stays a leaf
+with its estimates until a trial visits it and it grows again (``loop.unfold``).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SLICE = 1 << 16  # rows that are moved at once
 
 
 class Kept(NamedTuple):
-    """Where things are after a compaction."""
+    """New numbers after a compaction."""
 
     nodes: np.ndarray  # [nodes before] the new number, or NOWHERE
     outcomes: np.ndarray  # [outcomes before] the new number, if it was kept
@@ -48,7 +48,7 @@ class Kept(NamedTuple):
 
 @helper
 def fold(tree, node):
-    """Forget the edges of a node, but for which action was the best."""
+    """Drop the edges of a node, except which action was the best."""
     first, best = tree.node[node, EDGES], -1
     for action in range(tree.node[node, WIDTH]):
         edge = first + action
@@ -60,7 +60,7 @@ def fold(tree, node):
 
 @kernel
 def reach(problem, tree, root, opened, inner, queue, depths, outcomes):
-    """Find what is kept, breadth first; how many nodes that are.
+    """Find what is kept, breadth first; returns how many nodes.
 
     A node that is not ``inner`` loses its edges.  One ``opened`` steps from the root, if not negative, was at the
     horizon and may now grow.  ``depths [N]`` must be all -1 and ``outcomes [O]`` False.
@@ -72,7 +72,7 @@ def reach(problem, tree, root, opened, inner, queue, depths, outcomes):
         done += 1
         state = np.int64(tree.node[node, STATE])
         if tree.node[node, EDGES] < 0:
-            tree.node[node, WIDTH] = 0  # a trial that failed had not made them yet
+            tree.node[node, WIDTH] = 0  # a failed trial had not made them yet
         if depths[node] == opened and state >= 0 and num_actions(problem, state) > 0:
             clear_node(tree, node)
             tree.node[node, EDGES] = NEW
@@ -126,7 +126,7 @@ def compact(tree: Tree, problem: Any, root: int, opened: int, inner: np.ndarray,
 
 
 def slide(rows: np.ndarray, sources: np.ndarray) -> None:
-    """Bring these rows to the front, in place: but for the first, each comes from behind its new place."""
+    """Move these rows to the front, in place: each moves forwards."""
     for at in range(0, len(sources), SLICE):
         some = sources[at : at + SLICE]
         rows[at : at + len(some)] = rows[some]
@@ -156,9 +156,9 @@ def of_visits(tree: Tree, least: int) -> np.ndarray:
 
 
 def visits_for(tree: Tree, sizes: Sequence[int], most: float) -> int:
-    """How often a node must have been visited to keep its edges, if what is kept is to take ``most`` bytes about.
+    """How often a node must have been visited to keep its edges, so that the rest takes about ``most`` bytes.
 
-    ``sizes`` are those of a node, an edge and an outcome.  A search visits what it finds promising, and the ways there.
+    ``sizes`` are those of a node, an edge and an outcome.  Promising nodes, and the paths to them, are visited most.
     """
     nodes, _, outcomes = tree.used.tolist()
     rows = tree.node[:nodes]

@@ -1,11 +1,11 @@
-"""Trials that wait: a world that is not a model is stepped by Python, several trials at once.
+"""Lanes: pending trials in a world that is stepped from Python, several at once.
 
-A lane is a trial under way.  It stops where a transition is needed and goes on when that is there: ``advance`` takes
-replies and gives requests.  The walk is the one of ``varde.planning.loop``, so that one lane makes the tree that a
-model would, bit for bit.
+A lane is a pending trial.  It stops where a transition is needed and continues when it arrives: ``advance`` takes
+replies and returns requests.  The trial is the one of ``varde.planning.loop``, so that one lane builds the same tree as
+a model would, bit for bit.
 
-What is under way is pending: it counts at its edges in N of the rule's decrement and in nothing else.  With nothing
-pending every number is what it would be with one lane.  A lane that is taken back leaves no trace.
+Pending trials count at their edges in N of the rule's decrement and nowhere else.  With nothing pending every number is
+what it would be with one lane.  A lane that is undone leaves no trace.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from .tree import EDGES, NOWHERE, PENDING, STATE, TRIED, VISITS, WIDTH, has_prio
 # Columns of Lanes.at.
 NODE, DEPTH, PHASE, ACTION, WHERE, PLAYED = 0, 1, 2, 3, 4, 5  # WHERE: a state; PLAYED: steps of random play
 IDLE, WALKING, LEAVING, PLAYING = 0, 1, 2, 3  # phases: in the tree, out of it by an untried action, random play
-READY, WAITING = 0, 1  # of a lane that is not idle: may walk on, waits for a reply
+READY, WAITING = 0, 1  # of a lane that is not idle: may continue, waits for a reply
 
 DONE, FULL, UNSOUND = -1, -2, -4  # what, besides WRONG, ``advance`` returns instead of requests
 TAKE_BACK, PLANT = -1, -2  # orders to ``advance``
 HALF = (1 << 32) - 1
 HOLD = 2  # column of Lanes.gains
-HELD = 0.5  # share of the trials that hold actions, where ways part
+HELD = 0.5  # share of the trials that repeat actions, where paths never meet
 ACTIONS = 16  # bits of an action in a request that is one number
 
 
 class Lanes(NamedTuple):
-    """B trials under way."""
+    """B pending trials."""
 
     at: np.ndarray  # [B, 6]
     waiting: np.ndarray  # [B] READY or WAITING
     gains: np.ndarray  # [B, 3] return and discount factor of random play so far; the chance to hold an action
     remaining: np.ndarray  # [1] trials still to begin
-    requests: np.ndarray  # [B, 4] lane, state, action, and which one of the whole world that is
+    requests: np.ndarray  # [B, 4] lane, state, action, and its label
     lanes: np.ndarray  # [B] replies: which lane,
     successors: np.ndarray  # [B] where its transition led,
     rewards: np.ndarray  # [B] and what it paid
 
 
 def order_of(replies: int, wanted: int) -> int:
-    """Of so many replies, and requests at most: one number, since every argument of a kernel costs time."""
+    """The numbers of replies and of requests as one number, since every argument of a kernel costs time."""
     return wanted << 32 | replies
 
 
 def make_lanes(size: int) -> Lanes:
-    """Lanes with nothing to do."""
+    """Idle lanes."""
     return Lanes(
         np.zeros((size, 6), np.int64),
         np.zeros(size, np.int64),
@@ -71,7 +71,7 @@ def make_lanes(size: int) -> Lanes:
 def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
     """The next request of a lane, in ``lanes.at``, of a new trial if it is idle.
 
-    False if there is none to begin, or at a fault.  Where outcomes do not repeat, old ones are followed on the way.
+    False if there is none to begin, or at a fault.  Where outcomes do not repeat, old ones are followed again.
     """
     at = lanes.at
     while True:
@@ -111,11 +111,10 @@ def ask(algorithm, memory, problem, tree, path, lanes, settings, lane, rng):
 
 @helper
 def chance_to_hold(tree, horizon, rng):
-    """How likely a trial repeats its last action where nobody has been.
+    """The probability with which a trial repeats its last action in new states.
 
-    Where ways part, steps are often short beside what they are to achieve, and actions drawn anew at each cancel out.
-    How long one is to be held nobody knows: in half of the trials for 1 to H steps on average, every order of magnitude
-    alike.
+    Where paths never meet, single steps often achieve little, and independent random actions cancel out.  The right
+    duration is unknown: in half of the trials an action is held for 1 to H steps on average, log-uniformly.
     """
     if not ways_part(tree) or uniform(rng) >= HELD:
         return 0.0
@@ -124,7 +123,7 @@ def chance_to_hold(tree, horizon, rng):
 
 @helper
 def hold_on(problem, tree, path, lanes, lane, node, depth, rng):
-    """The last action once more, in a state where nobody has been, or -1."""
+    """The last action again, in a new state, or -1."""
     if lanes.gains[lane, HOLD] == 0.0 or depth == 0 or tree.node[node, TRIED] > 0:
         return -1
     state = np.int64(tree.node[node, STATE])
@@ -166,7 +165,7 @@ def hear(algorithm, memory, problem, tree, path, lanes, settings, lane, successo
 
 @helper
 def end(algorithm, memory, problem, tree, path, lanes, settings, lane, gain):
-    """The trial of a lane is over, with ``gain`` below the tree: it counts."""
+    """The trial of a lane ends, with return ``gain`` below the tree, and is counted."""
     at, depth = lanes.at, lanes.at[lane, DEPTH]
     for i in range(depth):
         tree.edge[path.edges[lane, i], PENDING] -= 1
@@ -177,7 +176,7 @@ def end(algorithm, memory, problem, tree, path, lanes, settings, lane, gain):
 
 @helper
 def take_back(tree, path, lanes, lane):
-    """Forget the trial of a lane: nothing was counted yet but what is pending."""
+    """Undo the trial of a lane: only its pending counts have to be removed."""
     phase, node, depth = lanes.at[lane, PHASE], lanes.at[lane, NODE], lanes.at[lane, DEPTH]
     if phase == IDLE:
         return
@@ -192,11 +191,10 @@ def take_back(tree, path, lanes, lane):
 def advance(held, order, successor, reward):
     """Take replies, then let lanes that do not wait make requests; ``order`` says how many of each (``order_of``).
 
-    With one lane a reply comes and the request goes as numbers: returns state << 16 | action, or DONE.  With more the
-    replies lie in ``lanes``, and so do the requests; returns how many there are.  FULL: there may be no room for
-    what the replies bring, nothing was done, make some and call again.  UNSOUND: nothing was done, a reward is no
-    finite number.  The order PLANT begins a new search at state ``successor``; TAKE_BACK takes back lane
-    ``successor``, or all if that is negative.
+    With one lane reply and request are plain numbers: returns state << 16 | action, or DONE.  With more, replies and
+    requests are in ``lanes``; returns how many requests there are.  FULL: there may be no room for what the replies
+    bring; nothing was done, make room and call again.  UNSOUND: a reward is not finite, nothing was done.  The order
+    PLANT begins a new search at state ``successor``; TAKE_BACK undoes lane ``successor``, or all if that is negative.
     """
     algorithm, memory, problem, tree, path, lanes, settings, rng = contents(held)
     size = settings.lanes

@@ -1,12 +1,12 @@
 """Monte Carlo tree search: the trial that every algorithm shares, and its verbs.
 
-A trial walks from the root to a leaf: ``choose`` names an action, a transition is sampled, ``enter`` goes where it
-leads; then ``finish`` carries the return back, calling ``back_up`` for every edge from the last to the first.  A
-model answers inside the kernel (``trial``, here); a world that Python steps is walked by the same three
+A trial goes from the root to a leaf: ``choose`` picks an action, a transition is sampled, ``enter`` goes to the
+successor; then ``finish`` backs up the return, calling ``back_up`` for every edge from the last to the first.  A model
+is sampled inside the kernel (``trial``, here); a world stepped from Python uses the same three functions
 (``varde.planning.lanes``).  Counts change on the way back: a trial that fails on the way down leaves no trace.
 
-An algorithm of your own is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs
-where the defaults do not do.  ``prepare`` runs in Python and makes the arrays; the others run compiled.
+Your own algorithm is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs where the
+defaults do not fit.  ``prepare`` runs in Python and makes the arrays; the others run compiled.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ from .tree import (
     width_at,
 )
 
-CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: whose number cannot be
+CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: which number is invalid
 WRONG = -3  # what a kernel returns then
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
 
 
 @helper
 def fault(path, what, state, number, bound):
-    """Leave word of what is wrong."""
+    """Record a fault."""
     path.fault[0], path.fault[1], path.fault[2], path.fault[3] = what, state, number, bound
 
 
@@ -99,19 +99,19 @@ def expect(algorithm, memory, now, due):
 
 @verb(fallback=True)
 def welcome(algorithm, memory, tree, node, depth):
-    """Set what the algorithm keeps about a new node and its edges; all 0 by default."""
+    """Initialise what the algorithm keeps about a new node and its edges; all 0 by default."""
 
 
 @verb(algorithm="searches trees: write varde.plan(...) or varde.planning.measure(...)")
 def select(algorithm, memory, problem, tree, lane, node, depth, rng):
-    """The action to take at ``node``.  Its visits do not count this one yet.  ``lane`` numbers the trials under way."""
+    """The action to take at ``node``, whose visits do not include this trial yet.  ``lane`` numbers pending trials."""
 
 
 @verb
 def back_up(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     """Enter the return ``gain`` of ``edge``, then refresh V(node); the counts include this trial already.
 
-    Whatever is kept at a node and its edges is what it is to the player who moves there.
+    Values at a node and its edges are those of the player who moves there.
     """
 
 
@@ -132,7 +132,7 @@ def sparse(algorithm):
 
 @verb(fallback=True)
 def resumes(algorithm):
-    """Whether there is a case of ``resume``; otherwise what was forgotten begins anew."""
+    """Whether there is a case of ``resume``; otherwise dropped nodes start afresh."""
     return False
 
 
@@ -140,18 +140,18 @@ def resumes(algorithm):
 def resume(algorithm, problem, tree, node, edge, child, discount):
     """Set what is kept about ``edge`` and ``child`` such that the estimates of ``node`` stay what they are.
 
-    The node was forgotten but for its own row and grows again.  ``edge`` is that of the action that was the best, and
-    counts all visits of the node; its only successor, ``child``, is no state and stands for all that came after.
+    The node was dropped except for its own row, and grows again.  ``edge`` is that of the best action, and counts all
+    visits of the node; its only successor, ``child``, is not a state and stands for everything that came after.
     Q(edge) and V(child) are set already; ``left_for`` does the same for other values.
     """
 
 
 @verb(fallback=True)
 def tidy(algorithm, memory, tree, depths, moved, discount):
-    """Rows were forgotten and numbered anew; ``depths`` are those of the nodes.  Runs in Python.
+    """Rows were dropped and renumbered; ``depths`` are those of the nodes.  Runs in Python.
 
-    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth; the nodes that the horizon
-    was at have no edges yet (``EDGES`` is ``NEW``) and nobody was there.
+    If the root ``moved``, it is one step further on, and so is what ``memory`` has by depth; nodes at the old horizon
+    have no edges yet (``EDGES`` is ``NEW``) and no visits.
     """
 
 
@@ -163,25 +163,25 @@ def recommend(algorithm, tree, node, rng):
 
 @verb(fallback=True)
 def value_variance(algorithm, tree, edge):
-    """The variance of the estimate Q(edge), which has samples; nan where the algorithm does not know it."""
+    """The variance of the estimate Q(edge), which has samples; nan if the algorithm does not know it."""
     return np.nan
 
 
 @verb(fallback=True)
 def hoped_value(algorithm, tree, edge):
-    """What ``edge``, which has samples, may be worth if all goes well; nan where the algorithm does not hope."""
+    """The optimistic value of ``edge``, which has samples; nan if the algorithm has none."""
     return np.nan
 
 
 @verb(fallback=True)
 def known_share(algorithm, memory, tree):
-    """Of the steps so far the share that came to a node that was there, if the algorithm hopes; 0 to 1."""
+    """The share of steps so far that led to an existing node, 0 to 1, for algorithms with optimistic values."""
     return 0.6
 
 
 @verb(fallback=True)
 def return_variance(algorithm, tree, node):
-    """The variance of the returns from ``node``; nan where the algorithm does not know it."""
+    """The variance of the returns from ``node``; nan if the algorithm does not know it."""
     return np.nan
 
 
@@ -212,7 +212,7 @@ def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
 
 @helper
 def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, action, successor, reward):
-    """The transition is known: the node it leads to, made if it is new; NOWHERE at a fault."""
+    """The node that a known transition leads to, made if it is new; NOWHERE at a fault."""
     state = np.int64(tree.node[node, STATE])
     if not 0 <= successor < num_states(problem):
         fault(path, LED, state, successor, num_states(problem))
@@ -240,10 +240,10 @@ def enter(algorithm, memory, problem, tree, path, settings, lane, node, depth, a
 
 @helper
 def enter_again(tree, path, lane, node, depth, action, rng):
-    """Without asking the world: the node that an outcome seen before leads to; NOWHERE if it is to be asked.
+    """The node of an outcome seen before, without asking the world; NOWHERE if the world should be asked.
 
-    It always is where outcomes repeat.  Where they do not, a new one would be all that is ever seen of its state: of N
-    trials through an edge N^(3/4) see one, and the others get to know those better.
+    It always is where outcomes repeat.  Where they do not, every new outcome would be visited only once: of N trials
+    through an edge N^(3/4) see a new one, and the others revisit old ones (progressive widening).
     """
     edge = tree.node[node, EDGES] + action
     drawn, under_way = tree.drawn[edge, 0], tree.edge[edge, PENDING]
@@ -253,7 +253,7 @@ def enter_again(tree, path, lane, node, depth, action, rng):
     outcome = drawn_at_random(tree, edge, rng)
     child = tree.outcome[outcome, CHILD]
     if tree.outcome[outcome, SUCCESSOR] < 0 or tree.node[child, EDGES] < 0:
-        return NOWHERE  # what was forgotten cannot be followed
+        return NOWHERE  # dropped nodes cannot be followed
     path.nodes[lane, depth], path.edges[lane, depth] = node, edge
     path.outcomes[lane, depth], path.rewards[lane, depth] = -outcome, tree.paid[outcome, 0]
     return child
@@ -261,9 +261,9 @@ def enter_again(tree, path, lane, node, depth, action, rng):
 
 @helper
 def finish(algorithm, memory, problem, tree, path, settings, lane, node, depth, expanded, gain):
-    """Carry the return back from the last node; from here on the trial counts.
+    """Back up the return from the last node; from here on the trial counts.
 
-    Rewards and ``gain`` are the first player's; a node enters what they are to whoever moves there.
+    Rewards and ``gain`` are the first player's; a node enters their value for the player who moves there.
     """
     tree.node[node, VISITS] += 1
     tree.pairs[TRIALS] += 1
@@ -313,7 +313,7 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
 
 @helper
 def unfold(algorithm, memory, problem, tree, path, node, depth, settings):
-    """Give a node the edges that were forgotten, or that a nearer horizon did not allow; False at a fault."""
+    """Give a node its edges again, or those that a nearer horizon did not allow; False at a fault."""
     best, state = BEST - tree.node[node, EDGES], np.int64(tree.node[node, STATE])
     width = whole_number(problem, width_at(problem, state, depth, settings.horizon))
     if not 0 <= width <= settings.widest:
@@ -340,13 +340,13 @@ def unfold(algorithm, memory, problem, tree, path, node, depth, settings):
 
 @helper
 def left_for(problem, state, action, value, discount):
-    """What the successor that is no state must be worth for ``action`` to be worth ``value``."""
+    """The value the stand-in successor must have for ``action`` to have ``value``."""
     return side(problem, 0) * (side(problem, state) * value - expected_reward(problem, state, action)) / discount
 
 
 @helper
 def plant(algorithm, memory, problem, tree, path, root, settings):
-    """Forget the last search; the tree is the root alone."""
+    """Drop the last search; the tree is just the root."""
     path.fault[0] = 0
     tree.used[0], tree.used[1], tree.used[2] = 0, 0, 1
     tree.pairs[COMPARED], tree.pairs[ALIKE], tree.pairs[TRIALS] = 0, 0, 0
@@ -359,7 +359,7 @@ def plant(algorithm, memory, problem, tree, path, root, settings):
 
 @helper
 def has_room(problem, tree, settings, steps):
-    """Whether the pool certainly holds what so many transitions may bring."""
+    """Whether the pool certainly has room for so many transitions."""
     return (
         tree.used[0] + steps <= tree.node.shape[0]
         and tree.used[1] + steps * settings.widest <= tree.edge.shape[0]
@@ -368,7 +368,7 @@ def has_room(problem, tree, settings, steps):
     )
 
 
-# -- a model answers by itself -------------------------------------------------------------------
+# -- trials in a model ---------------------------------------------------------------------------
 
 
 @helper
@@ -420,9 +420,9 @@ def trial(algorithm, memory, problem, tree, path, settings, rng):
 
 @kernel
 def grow(held, root, trials):
-    """Add ``trials`` simulations, or as many as there is certainly room for; how many that were, or WRONG.
+    """Add ``trials`` simulations, or as many as there is certainly room for; returns how many, or WRONG.
 
-    ``root`` is the state to start a new search from, negative to go on with the one in ``tree``.
+    ``root`` is the state to start a new search from; if negative, the search in ``tree`` continues.
     """
     algorithm, memory, problem, tree, path, settings, rng = contents(held)
     if root >= 0:

@@ -86,7 +86,7 @@ def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @helper
 def crowded_action(algorithm, tree, node, rng):
-    """The highest score with the samples under way counted in N, ties at random."""
+    """The highest score with pending samples counted in N, ties at random."""
     first = tree.node[node, EDGES]
     best, chosen, ties = -np.inf, 0, 1
     for action in range(tree.node[node, WIDTH]):

@@ -1,8 +1,8 @@
 """The top of a search tree as a picture that opens node by node: where the simulations went, values, how sure.
 
-Nested ``details``: no script, no picture file, and a reader who prints sees all of it.  A line is an action, drawn
-beside its siblings on a scale of their own; it opens where it was followed, to the states it led to and the actions
-there.  Colours come from the page around it, light or dark.
+Nested ``details``: no script and no image file, and in print everything is visible.  A line is an action, drawn beside
+its siblings on a common scale; it opens to the states it led to and the actions there.  Colours come from the page
+around it, light or dark.
 """
 
 from __future__ import annotations
@@ -23,12 +23,10 @@ from .words import between, called, decimals_for, simulations, worth
 if TYPE_CHECKING:
     from .move import Move
 
-LITTLE = 0.02  # of the simulations of its node: such an action is folded away, if there are several
-FAR = (
-    3.0  # as far from the recommended action as half of the others are, so many times: what is further is off the scale
-)
+LITTLE = 0.02  # of the simulations of its node: several such actions are folded
+FAR = 3.0  # off the scale: so many times further from the recommended action than half of the others
 SIDE = 1000
-OPEN = 2  # actions that are open to begin with, one after the other: the recommended ones
+OPEN = 2  # recommended actions that are open at first, one below the other
 HEADS = {"name": "action", "share": "simulations", "value": "value", "reach": "95 % interval", "chance": "P(best)"}
 
 MEANING = HTML(
@@ -88,7 +86,7 @@ def about_state(state: Any, visits: int, before: str, share: str = "") -> list[H
 
 
 def actions(move: Move, place: int, levels: int) -> HTML:
-    """The actions of a node, those that got little folded away."""
+    """The actions of a node; those with few simulations are folded."""
     node = move.top[place]
     drawing = Siblings(node)
     shown = sorted(node.actions, key=lambda action: action.place != node.choice.taken)

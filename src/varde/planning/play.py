@@ -1,4 +1,4 @@
-"""Whole episodes: a planner chooses every move, and the world answers."""
+"""Playing whole episodes in which a planner chooses every move."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .planner import Planner
 
 
 class Answer(NamedTuple):
-    """What a move came to."""
+    """The outcome of a move."""
 
     reward: float
     over: bool
-    cut: bool  # by a limit on the moves of an episode
+    cut: bool  # truncated by a limit on the length of an episode
 
 
 class Environment:
@@ -39,7 +39,7 @@ class Environment:
 
     @cached_property
     def world(self) -> Table | Function | None:
-        """What is planned in: made when it is wanted, since not every environment can be put back into states."""
+        """The world to plan in; made when needed, since not every environment can restore states."""
         return as_world(self.env)
 
     def begin(self, seed: int) -> None:
@@ -71,7 +71,7 @@ class Environment:
 
 
 class Watched(Environment):
-    """An environment as a policy sees it: its states are what is seen."""
+    """An environment as a policy sees it: its states are the observations."""
 
     @cached_property
     def world(self) -> Table | None:
@@ -83,7 +83,7 @@ class Watched(Environment):
 
 
 class Simulated:
-    """A world of one's own to play in: its steps are drawn apart from those of the search."""
+    """Your own world to play in: its random numbers are separate from those of the search."""
 
     limit: int | None = None
 
@@ -131,7 +131,7 @@ class Simulated:
 
 
 class Episode(NamedTuple):
-    """What was played: ``ended`` by the world ("over"), by a limit on its length ("cut"), or "interrupted"."""
+    """An episode: ``ended`` by the world ("over"), by a limit on its length ("cut"), or "interrupted"."""
 
     start: Any
     actions: list[Hashable]
@@ -146,7 +146,7 @@ Watch = Callable[[Episode], None]  # is called at the start and after every move
 
 
 class Searching:
-    """Every move of an episode by ``budget`` simulations, besides those that are ``kept`` of the moves before."""
+    """Chooses every move by ``budget`` simulations, besides those ``kept`` from the moves before."""
 
     def __init__(self, stage: Stage, planner: Planner, budget: int, **limits: Any):
         self.stage, self.planner, self.budget, self.limits = stage, planner, budget, limits
@@ -200,7 +200,7 @@ def at_random(stage: Stage, seed: int, most: int) -> Episode:
 
 
 def best_returns(stage: Stage, most: int) -> Callable[[Any], float]:
-    """What the best policy is worth over ``most`` steps from a start; nan where the world has no table."""
+    """The value of the best policy over ``most`` steps from a start; nan if the world has no table."""
     if not isinstance(stage.world, Table) or not isinstance(stage.world.model, MDP):
         return lambda start: math.nan
     table, values = stage.world, best_values(stage.world.model, most).values[0]
@@ -208,7 +208,7 @@ def best_returns(stage: Stage, most: int) -> Callable[[Any], float]:
 
 
 class Played(NamedTuple):
-    """Episodes beside those of random play, and the best that could be expected from the same starts."""
+    """Episodes, with those of random play and the values of the best policy from the same starts."""
 
     world: str
     budget: int

@@ -1,8 +1,8 @@
-"""How good is what a search recommends?
+"""The value of the policy that a search recommends.
 
-The policy follows the recommendations through the tree while the successor is in it, and plays at random ever
-after.  ``policy_value`` is its exact value on a tabular model, from the probability with which each node is
-reached; ``policy_rollouts`` is the paper's estimate of the same number.
+The policy follows the recommendations as long as the state is in the tree, and plays at random after that.
+``policy_value`` is its exact value on a tabular model, from the probability of reaching each node;
+``policy_rollouts`` is the paper's estimate of the same number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tree import CHILD, EDGES, NONE, STATE, WIDTH, first_action, seen_before
 def policy_value(algorithm, model, tree, settings, random_values, reached, queue, rng):
     """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [N]`` must be all 0.
 
-    Nodes are handled in the order of their depth, so a node that several ways lead to is complete in time.
+    Nodes are processed in order of depth, so a node reached by several paths is complete in time.
     """
     queue[0], reached[0] = 0, 1.0
     begin, end, depth, factor, total = 0, 1, 0, 1.0, 0.0

@@ -1,4 +1,4 @@
-"""How much memory a search may take: what the user allows, or what the machine has left."""
+"""The memory a search may use: what the user allows, or what the machine has left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KI
 WANTED = "how much memory a search may take, such as '500 MB', or a number of bytes, 10 MB or more"
 LEAST = 10**7
 LEFT = 0.8  # of what the machine has left: the rest is for others
-SMALL = 1 << 28  # bytes that nobody has to ask for
+SMALL = 1 << 28  # bytes that are always allowed
 
 
 def as_bytes(given: Any) -> int:
@@ -40,7 +40,7 @@ def in_words(size: float) -> str:
 
 
 def left() -> float:
-    """Bytes that this process may still take before the machine swaps or ends it; inf where that is not known."""
+    """Bytes this process may still use before the machine swaps or kills it; inf if unknown."""
     machine = _number("/proc/meminfo", r"MemAvailable:\s+(\d+) kB") * 1024.0
     group = "/sys/fs/cgroup/memory"
     container = _number(f"{group}.max", r"(\d+)")

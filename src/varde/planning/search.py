@@ -41,18 +41,18 @@ from .varde import in_trees
 ROOM = 1 << 12  # nodes to begin with
 SHORT = 2**31 - 1  # the largest number that a short integer holds
 POOL = 0.88  # of the memory allowed: compacting takes some
-FILLED, KEPT = 0.75, 0.5  # of the pool: when it is time to forget, and what stays
-FURTHEST = 1_000_000  # steps ahead: beyond, not even the path fits into memory
+FILLED, KEPT = 0.75, 0.5  # of the pool: when to prune, and what stays
+FURTHEST = 1_000_000  # longest horizon: beyond, not even the path fits into memory
 
 
 class Search:
     """A tree over ``problem`` from the state numbered ``start``, grown by ``algorithm``.
 
-    ``keep`` lets every trajectory join the tree whole, otherwise each trial adds one node and ends in random play.
-    ``graph`` shares nodes between the ways that lead to a state at a depth.  The pool of nodes doubles when it is
-    nearly full, which changes no result, and is kept for the next search.  With a ``limit`` in bytes it forgets what it
-    has visited least instead: such nodes stay with their estimates and grow again when they are visited.  ``wide`` lets
-    trials follow outcomes seen before where the world never leads to the same state twice.
+    ``keep`` adds whole trajectories to the tree, otherwise each trial adds one node and ends in random play.  ``graph``
+    shares nodes between the paths to a state at a depth (transpositions).  The pool of nodes doubles when it is nearly
+    full, which changes no result, and is kept for the next search.  With a ``limit`` in bytes the least visited nodes
+    are pruned instead: they stay with their estimates and grow again when they are visited.  ``wide`` lets trials
+    follow outcomes seen before, in worlds that never lead to the same state twice.
     """
 
     def __init__(
@@ -111,16 +111,16 @@ class Search:
 
     @alone()
     def restart(self) -> None:
-        """Forget the tree, keep the memory."""
+        """Drop the tree, keep the memory."""
         self._fresh = True
 
     def aim(self, budget: int) -> None:
-        """Tell the algorithm that the answer is wanted after so many more simulations; 0: that nobody knows when."""
+        """Tell the algorithm that the answer is due after so many more simulations; 0: unknown."""
         expect(self.algorithm, self.memory, self.trials, self.trials + budget)
 
     @alone()
     def run(self, trials: int, rng: np.ndarray, seconds: float = math.inf) -> str:
-        """Add ``trials`` simulations; what ended that: "budget", "seconds" or "interrupted"."""
+        """Add ``trials`` simulations; returns what ended it: "budget", "seconds" or "interrupted"."""
         if rng is not self.rng or self._door is None:
             self.rng = rng
             self._hold()
@@ -131,10 +131,10 @@ class Search:
 
     @alone()
     def advance(self, action: int, successor: int) -> int:
-        """``action`` was taken and led to ``successor``: the root from now on, with what was found below it.
+        """Move the root: ``action`` was taken and led to ``successor``; what was found below it is kept.
 
-        How many simulations that keeps: none of a state that was not met there, the search begins anew.  The horizon is
-        as far from the new root as it was from the old one, so that what was at the horizon may grow.
+        Returns how many simulations are kept; 0 if the state was not in the tree, and the search starts afresh.  The
+        horizon is as far from the new root as it was from the old one, so that nodes at the old horizon may grow.
         """
         check_start(self.problem, successor)
         node = NOWHERE if self._fresh else self._after(action, successor)
@@ -159,7 +159,7 @@ class Search:
         return kept
 
     def _refuse(self, done: int) -> int:
-        """What a kernel returned, unless a verb of a user returned a number that cannot be."""
+        """What a kernel returned; raises if a user's verb returned an invalid number."""
         if done != WRONG:
             return done
         what, state, number, bound = self.path.fault.tolist()
@@ -183,7 +183,7 @@ class Search:
         return trials
 
     def _hold(self) -> None:
-        """Let the kernel work on the records as they are now."""
+        """Point the kernel to the current records."""
         kernel, records, scalars = self._inside()
         if self.engine == "python":
             self._kernel = functools.partial(kernel.python, records)
@@ -201,14 +201,14 @@ class Search:
         return grow, records, (int, int)
 
     def _rehearsal(self) -> None:
-        """A few simulations in Python, of a search of the same kind."""
+        """A few simulations in Python, in a search of the same kind."""
         settings = self.settings
         options: dict[str, Any] = {"keep": settings.keep, "graph": settings.graph, "engine": "python"}
         search = Search(self.algorithm, self.problem, self.start, settings.horizon, settings.discount, **options)
         search.run(3, stream(named_key(0, "rehearsal")))
 
     def _widen(self, most: int) -> None:
-        """Let the tree hold numbers up to ``most``: counts, states, rows."""
+        """Widen the integers of the tree to hold ``most``: counts, states, rows."""
         if most > SHORT and self.tree.node.dtype == np.int32:
             self.tree = widened(self.tree)
             self._hold()
@@ -217,7 +217,7 @@ class Search:
     def _enlarge(self, steps: int) -> None:
         """Make room for so many more transitions: double what is too small, or drop the least promising nodes."""
         states = int(num_states(self.problem))
-        if self.settings.graph and states > self.tree.table.shape[1]:  # only a world that Python steps finds new ones
+        if self.settings.graph and states > self.tree.table.shape[1]:  # only a world stepped from Python finds new ones
             wider = np.full((self.tree.table.shape[0], 2 * states), NOWHERE, self.tree.table.dtype)
             wider[:, : self.tree.table.shape[1]] = self.tree.table
             self.tree = self.tree._replace(table=wider)
@@ -232,7 +232,7 @@ class Search:
                     needed, most = self.tree.used + more, self._most()
                 if self.limit is None or self._size(needed) > FILLED * most:
                     self._refuse_to_grow()
-                wanted = self._rows()  # moving arrays leaves holes in the memory of the process
+                wanted = self._rows()  # moving arrays fragments the memory of the process
                 if self._size(wanted) > most or (needed > FILLED * np.array(wanted)).any():
                     wanted = (needed * (most / self._size(needed))).astype(np.int64).tolist()
         self._resize(wanted)
@@ -256,7 +256,7 @@ class Search:
                     fresh = np.empty((wanted, array.shape[1]), array.dtype)
                     fresh[:used] = array[:used]
                     self.tree = self.tree._replace(**{name: fresh})  # type: ignore[arg-type]
-                    del array, fresh  # the old one goes before the next one comes
+                    del array, fresh  # free the old one before making the next
 
     def _size(self, rows: Any) -> int:
         """Bytes of so many nodes, edges and outcomes."""
@@ -277,7 +277,7 @@ class Search:
         return int(self.tree.table.nbytes)
 
     def _forget(self, most: float) -> None:
-        """Forget what lies below the nodes visited least, until the others take ``most`` bytes or so."""
+        """Prune below the least visited nodes until the rest takes about ``most`` bytes."""
         least = visits_for(self.tree, self._sizes(), most)
         while True:
             inner = of_visits(self.tree, least)

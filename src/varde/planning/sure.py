@@ -1,20 +1,20 @@
-"""How sure is a move?  What a search knows of its actions, in the words of ``varde.certainty``.
+"""How sure a move is: the chances and intervals of its actions.
 
-The propagated variance v of a value Q is that of its samples.  A search has another error, which no sample shows: below
-an action it has not looked everywhere, and what it has not found cannot be in Q.  How much that may be is what it hopes
-for, and the less of it is true the more the search comes to states that it knows, a share f of its steps.  So with
+The propagated variance v of a value Q is that of its samples.  A search has another error that no sample shows: below
+an action it has not searched everywhere, and what it has not found is not in Q.  The optimistic value ("hope") bounds
+how much that may be, and less of it is realistic the larger the share f of steps that led to known states.  So with
 h = |hope - Q|, n simulations, K actions,
 
-    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 75    (3 v where the algorithm does not hope)
+    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 75    (3 v without an optimistic value)
     untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
     P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K)
 
-How much h overstates depends on the world, and for all actions alike.  So P is the mean of three: with these standard
-deviations, with a quarter and with four times of them.
+How much h overstates depends on the world, equally for all actions.  So P is the mean of three: with these standard
+deviations, with a quarter of them and with four times as much.
 
-Looking longer finds better ways to go on, so that values rise: the 95 % interval reaches from
-Q - 2 sqrt(3 v + h^2 / 150) to Q + (h + 2 sqrt(9 v + h^2 / 150)) (1 + 6 / n), or where hope is below Q, as in games, the
-other way round.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
+A longer search finds better continuations, so that values rise: the 95 % interval reaches from
+Q - 2 sqrt(3 v + h^2 / 150) to Q + (h + 2 sqrt(9 v + h^2 / 150)) (1 + 6 / n), or the other way round if hope is below Q,
+as in games.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from ..certainty.forecast import FURTHEST, LEVELS
 from ..certainty.kinds import NUMBERS
 from ..certainty.student import DEVIATE
 
-SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # parts of the variance that decide who is the best: of v, and of h^2
-SOME = 1.1  # of hope is left where f = 0; where all is known a tenth
+SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # factors of v and h^2 in the variance for P(best)
+SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
 MARGIN = 1.0 / 150.0  # part of h^2 in an interval
-CAUTION = 3.0  # times v, where there is no hope to show what was not found
-LOW, HIGH = 3.0, 9.0  # times v in an interval: towards what was seen, and towards what is hoped for
+CAUTION = 3.0  # times v, without an optimistic value
+LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards hope
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
-VOTE = 1.0  # simulations that every action is lent for its being the best
-WIDER = 2.0  # than a normal one is the 95 % margin of a lead, for the same reason
+VOTE = 1.0  # pseudo-simulations that vote for every action
+WIDER = 2.0  # the 95 % margin of a lead is wider than a normal one by this factor
 LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
-EARLY = 6.0  # simulations over which hope itself is too modest
+EARLY = 6.0  # simulations up to which hope itself is too low
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
 CLOSE = 0.02  # a forecast need not be closer, in logarithms of the simulations
 
@@ -48,22 +48,22 @@ class Choice(NamedTuple):
 
     values: np.ndarray  # [K] Q; nan where never tried
     variances: np.ndarray  # [K] of Q, as propagated; nan where the algorithm does not know it
-    hopes: np.ndarray  # [K] what may be found at best; nan where the algorithm does not hope
+    hopes: np.ndarray  # [K] optimistic values; nan if the algorithm has none
     counts: np.ndarray  # [K] simulations
-    draws: np.ndarray  # [K] of them, those that saw a new outcome of the action: what a mean rests on
+    draws: np.ndarray  # [K] of them, those that drew a new outcome of the action
     spread: float  # the variance of the returns; nan where the algorithm does not know it
     taken: int  # the recommended one, -1 if there is none
-    known: float = 0.6  # f, the share of the steps of the search that came to a state it knew
+    known: float = 0.6  # f, the share of steps that led to a known state
 
     @property
     def silent(self) -> bool:
-        """Whether nothing can be said: the algorithm keeps no variances, or the values are too small for them."""
+        """Whether nothing can be said: the algorithm keeps no variances, or the values are too small."""
         tried = self.counts > 0
         top = float(np.abs(self.values[tried]).max(initial=0.0))
         return bool(np.isnan(self.variances[tried]).any() or 0.0 < top < SMALLEST)
 
     def of_tried(self) -> Choice:
-        """Where actions are sampled: among those that were."""
+        """The same among the tried actions only, where actions are sampled."""
         tried = np.flatnonzero(self.counts)
         values, variances, hopes, counts, draws = (part[tried] for part in self[:5])
         taken = int(np.searchsorted(tried, self.taken))
@@ -71,7 +71,7 @@ class Choice(NamedTuple):
 
 
 def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
-    """Chances, intervals and expected loss; None where nothing can be said.
+    """Chances, intervals and expected loss; None if nothing can be said.
 
     With a ``margin`` the recommended action is also the best if it is worse by less.
     """
@@ -95,7 +95,7 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         centers[choice.taken] += margin
         normal = np.full(size, math.inf)
         found = [largest(Beliefs.students(centers, s * np.sqrt(errors), normal), choice.taken) for s in SCALES]
-        loss = found[0][1]  # the others say how likely something better is, not how much better
+        loss = found[0][1]  # the other scales tell how likely something better is, not how much better
         chances = (spent * np.mean([p for p, _ in found], axis=0) + VOTE) / (spent + VOTE * size)
     gap = lead(choice, chances, errors)
     return Confidence(choice.taken, chances, loss, lows, highs, judge(chances, choice.taken), gap, NUMBERS)
@@ -135,7 +135,7 @@ def lead(choice: Choice, chances: np.ndarray, errors: np.ndarray) -> tuple[int, 
 def more_simulations(choice: Choice, spent: int) -> dict[float, float]:
     """About how many more until the recommended action is the best with a chance of 95 and of 99 %.
 
-    If the values stay as they are: variances fall as simulations grow, what is hoped for falls with their roots.
+    Assumes that values stay as they are, variances fall with the simulations, and hope with their square root.
     """
     if choice.silent or choice.counts.size < 2:
         return {}
@@ -161,7 +161,7 @@ def more_simulations(choice: Choice, spent: int) -> dict[float, float]:
 
 
 def grown(choice: Choice, growth: float) -> Choice:
-    """The same values after so many times the simulations; an untried action will be one of middling value."""
+    """The same values after so many times the simulations; an untried action gets an average value."""
     tried = choice.counts > 0
     counts = np.where(tried, choice.counts, 1.0 / growth)
     values = np.where(tried, choice.values, choice.values[tried].mean())

@@ -1,6 +1,6 @@
-"""The top of a search tree, as far as it got a share of the simulations worth showing: plain values that stay.
+"""The top of a search tree, copied out: the nodes with a share of the simulations worth showing.
 
-The pool of a search is used again by the next one; what a ``Move`` shows later must have been taken out before.
+The pool of a search is reused by the next one, so what a ``Move`` shows later must be copied before.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from .loop import hoped_value, known_share, recommend, return_variance, value_va
 from .sure import Choice
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
 
-NODES, PER_NODE = 40, 100  # that are looked into at most, and one more for so many simulations: this costs time too
-SHARE = 0.01  # of all simulations must have led into a node, or through an action, that is looked into
+NODES, PER_NODE = 40, 100  # nodes shown at most, and one more for every so many simulations
+SHARE = 0.01  # least share of all simulations of a node or action that is shown
 ACTIONS = 12  # of a node, those with most simulations
 SHOWN, READ = 6, 64  # outcomes of an action
 
 
 class Names(NamedTuple):
-    """How the states of a search and their actions are called, by the numbers of the states."""
+    """The names of the states of a search and their actions, by state number."""
 
     state: Callable[[int], Any]
     actions: Callable[[int], Sequence[Any]]
@@ -49,7 +49,7 @@ class Node(NamedTuple):
 
     state: Any
     visits: int
-    side: float  # 1, or -1 where the other player moves than in the first state of a game
+    side: float  # 1, or -1 where the opponent of the player at the root moves
     choice: Choice
     actions: list[Action]  # tried ones, those with most simulations first
     more: int  # tried ones that are not among them
@@ -60,7 +60,7 @@ Top = list[Node]  # the root first, every node before those that it leads to
 
 
 def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
-    """The nodes that most simulations were led into, from the root on; where several ways lead, by the busiest."""
+    """The most visited nodes, from the root on; a node reached by several paths is shown on the busiest."""
     tree = search.tree
     top: Top = []
     spent = int(tree.node[0, VISITS])
@@ -119,7 +119,7 @@ def look(
 
 
 def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
-    """The frequent outcomes of an edge, and whether there are others; of very many only the first are read."""
+    """The frequent outcomes of an edge, and whether there are others; only the first of very many are read."""
     met: list[list[int]] = []
     outcome = int(tree.edge[edge, OUTCOMES])
     while outcome != NONE and len(met) < READ:

@@ -1,4 +1,4 @@
-"""The search tree: a pool of nodes, edges and outcomes in flat arrays, reused from run to run.
+"""The search tree: a pool of nodes, edges and outcomes in flat arrays, reused between runs.
 
 A node is a state at a depth.  Its edges, one per legal action, lie side by side.  An edge has a chain of the
 outcomes seen so far, each with its count and the node it leads to.  Integers and floats of the same thing share a
@@ -33,11 +33,11 @@ Q = 0  # Q(e)
 COMPARED, ALIKE, TRIALS = 0, 1, 2  # of Tree.pairs
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
-EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two ways
+EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two paths
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
-# In the place of a first edge, where edges were forgotten or never made: NEW, or BEST - b, b the best action then.
+# In place of a first edge, if edges were dropped or never made: NEW, or BEST - b with b the best action then.
 NEW, BEST = -1, -2
 
 
@@ -59,14 +59,14 @@ class Tree(NamedTuple):
     drawn: np.ndarray  # [E, 1] samples of the world through an edge; N(e) has those that followed an outcome too
     paid: np.ndarray  # [O, 1] mean reward with an outcome
     pairs: np.ndarray  # [3] draws compared with earlier ones through the same edge, how many led to the same state;
-    # trials, whatever was forgotten since
+    # trials, including those pruned since
     used: np.ndarray  # [3] nodes, edges and outcomes in use
     wide: bool  # outcomes may be followed again; otherwise ``drawn`` and ``paid`` are empty
     lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
 
 
 class Path(NamedTuple):
-    """The walks of the trials under way, by lane and depth."""
+    """The paths of the pending trials, by lane and depth."""
 
     nodes: np.ndarray  # [B, H + 1]
     edges: np.ndarray  # [B, H + 1]
@@ -74,7 +74,7 @@ class Path(NamedTuple):
     rewards: np.ndarray  # [B, H + 1]
     fault: (
         np.ndarray
-    )  # [4] what a verb returned that cannot be: which fault (0: none), the state, the number, its bound
+    )  # [4] an invalid number that a verb returned: which fault (0: none), the state, the number, its bound
 
 
 class Settings(NamedTuple):
@@ -93,8 +93,8 @@ class Settings(NamedTuple):
 def make_tree(nodes: int, edges: int, columns: tuple[int, int], table: tuple[int, int], lanes: int, wide: bool) -> Tree:
     """An empty pool.
 
-    Its integers are short ones, which keeps a node in a cache line and a search some 10 % faster; ``widened`` makes
-    long ones of them before a count can be too large.
+    Its integers are short, which keeps a node in a cache line and makes a search some 10 % faster; ``widened`` makes
+    them long before a count can overflow.
     """
     return Tree(
         np.empty((nodes, 7), np.int32),
@@ -203,7 +203,7 @@ def has_untried(tree, node):
 
 @helper
 def spread_out(tree, node, width):
-    """Make the other edges of a node that has one; the row of that one is lost."""
+    """Make the other edges of a node that has one; the row of that one is not reused."""
     old, action, tried = tree.node[node, EDGES], first_action(tree, node), tree.node[node, TRIED]
     add_edges(tree, node, width)
     tree.node[node, TRIED] = tried
@@ -213,7 +213,7 @@ def spread_out(tree, node, width):
 
 @helper
 def copy_edge(tree, old, new):
-    """What is known of one row goes to another."""
+    """Copy one row to another."""
     for i in range(tree.edge.shape[1]):
         tree.edge[new, i] = tree.edge[old, i]
     for i in range(tree.scores.shape[1]):
@@ -224,7 +224,7 @@ def copy_edge(tree, old, new):
 
 @helper
 def widen(problem, tree, node):
-    """Give a node with W actions those that its state got since, after W^2 visits and if there is room for them."""
+    """Give a node with W actions those its state has gained, after W^2 visits and if there is room (widening)."""
     old, width = tree.node[node, EDGES], tree.node[node, WIDTH]
     if width == 0 or tree.node[node, TRIED] < width or tree.node[node, VISITS] < width * width:
         return
@@ -232,7 +232,7 @@ def widen(problem, tree, node):
     if more <= width or tree.used[1] + more > tree.edge.shape[0]:
         return
     for edge in range(old, old + width):
-        if tree.edge[edge, PENDING] > 0:  # somebody is on the way and will come back to it
+        if tree.edge[edge, PENDING] > 0:  # a pending trial will come back to it
             return
     new = tree.used[1]
     blank_edges(tree, more)
@@ -273,7 +273,7 @@ def add_outcome(tree, edge, successor, node):
 
 @helper
 def draws(tree, edge):
-    """How often the world was asked: the sum of N(e, k), and N(e) unless outcomes were followed again."""
+    """How often the world was asked: the sum of N(e, k), equal to N(e) unless outcomes were followed again."""
     return tree.drawn[edge, 0] if tree.wide else tree.edge[edge, COUNT]
 
 
@@ -293,10 +293,9 @@ def count_draw(tree, edge, outcome, reward):
 
 @helper
 def rare_draws(tree, edge):
-    """How many draws led to states that came up less than now and then, and in which it goes on.
+    """How many draws led to rare states that are not terminal.
 
-    A world may have outcomes that repeat besides those that do not: the wall, the empty store.  They say nothing
-    about the others.
+    A world may have outcomes that repeat, such as a wall or an empty store, besides those that do not.
     """
     total, outcome = 0, tree.edge[edge, OUTCOMES]
     while outcome != NONE:
@@ -309,13 +308,13 @@ def rare_draws(tree, edge):
 
 @helper
 def never_repeats(tree):
-    """Whether the world leads to a new state almost whenever it does not lead to one of a few."""
+    """Whether the world nearly always leads to a new state, apart from a few frequent ones."""
     return RARE * (tree.pairs[ALIKE] + 1) <= tree.pairs[COMPARED]
 
 
 @helper
 def ways_part(tree):
-    """Whether every way leads to states of its own: transpositions are looked for, and there are next to none."""
+    """Whether paths never meet: transpositions are looked for, and there are almost none."""
     met_again = tree.used[2] - tree.used[0]  # every node but the root has one outcome that made it
     looked = tree.wide and tree.table.shape[0] > 1 and tree.pairs[TRIALS] >= EARLY
     return looked and APART * (met_again + 1) <= tree.used[0]
@@ -346,9 +345,9 @@ def edge_value(problem, tree, node, edge, discount):
 
 @helper
 def untried(problem, tree, node, rng):
-    """One of the actions never taken at ``node``, all alike unless there is a prior; there must be one.
+    """One of the untried actions of ``node``, uniform unless there is a prior; there must be one.
 
-    With trials under way, one that the fewest are trying.
+    With pending trials, one that the fewest are trying.
     """
     first, least, alike = tree.node[node, EDGES], 0, tree.node[node, WIDTH] - tree.node[node, TRIED]
     if tree.lanes > 1:
@@ -368,13 +367,13 @@ def untried(problem, tree, node, rng):
 
 @helper
 def has_prior(problem, tree, node):
-    """Whether somebody said which actions of the node are good."""
+    """Whether the actions of the node have a prior."""
     return prior(problem, tree.node[node, STATE], 0) > 0.0
 
 
 @helper
 def most_thought_of(problem, tree, node, under_way, rng):
-    """Of the untried actions that so many are trying the one of the highest prior, ties at random, and its prior."""
+    """The untried action of highest prior among those with so many pending trials, ties at random; its prior."""
     first, state = tree.node[node, EDGES], tree.node[node, STATE]
     best, chosen, ties = 0.0, 0, 1
     for action in range(tree.node[node, WIDTH]):
@@ -390,7 +389,7 @@ def most_thought_of(problem, tree, node, under_way, rng):
 
 @helper
 def fewest_under_way(tree, node):
-    """How many trials are under way through the untried edges that have the fewest, and how many edges those are."""
+    """The fewest pending trials of any untried edge, and how many edges have so few."""
     first, least, alike = tree.node[node, EDGES], 1 << 30, 0
     for edge in range(first, first + tree.node[node, WIDTH]):
         under_way = tree.edge[edge, PENDING]
@@ -402,7 +401,7 @@ def fewest_under_way(tree, node):
 
 @helper
 def samples_soon(tree, edge):
-    """N(e) with the samples under way."""
+    """N(e) with pending samples."""
     return tree.edge[edge, COUNT] + tree.edge[edge, PENDING]
 
 

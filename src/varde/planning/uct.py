@@ -28,7 +28,7 @@ EDGE = Edge()
 class UCT(NamedTuple):
     """The highest mean(a) + bias sqrt(ln N / N(a)), untried actions first; any action with probability ``epsilon``.
 
-    ``bias=AUTO`` (-1) takes the largest |mean| of the node, at least 0.001.  The answer is the action taken most
+    ``bias=AUTO`` (-1) takes the largest absolute mean of the node, at least 0.001.  The answer is the action taken most
     often, or the one with the highest mean.
     """
 
@@ -58,7 +58,7 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
         widen = tree.scores[first + action, EDGE.widen]
-        if tree.lanes > 1:  # what is under way counts
+        if tree.lanes > 1:  # pending trials count
             widen = 1.0 / math.sqrt(samples_soon(tree, first + action))
         bound = tree.scores[first + action, EDGE.mean] + bias * widen
         if bound > best:

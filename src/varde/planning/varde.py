@@ -1,4 +1,4 @@
-"""VarDE at the door of tree search: which form a rule takes in a tree."""
+"""``VarDE`` as a tree search: which algorithm a rule becomes in a tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .paper_tree import PaperTree
 def in_trees(algorithm: Any, problem: Any = None) -> Any:
     """``VarDE()`` as ``GapTree``, ``VarDE(LogSumExp(tau))`` as ``PaperTree``; what is a tree search already, as it is.
 
-    In a tree the best action counts as much as a rival that is level: it need not serve all gaps at every node.
+    In a tree the best action counts as much as an equal rival: it need not serve all gaps at every node.
     """
     if isinstance(algorithm, GapTree) and problem is not None:
         return algorithm._replace(players=2 if is_game(problem) else 1)

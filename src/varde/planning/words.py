@@ -35,14 +35,14 @@ def brief(move: Move) -> str:
 def sentence(move: Move) -> str:
     """``take south: ahead of east by 1.2 ± 0.4; 93 % sure; about 800 more simulations for 95 %``.
 
-    In a game it begins with who moves: ``player 1 takes south``; what an action is worth is what it is to that player.
+    In a game it begins with the player: ``player 1 takes south``; values are those of that player.
     """
     who = "take" if move.player is None else f"player {move.player} takes"
     return f"{who} {called(move.action)}: {'; '.join(reasons(move))}"
 
 
 def reasons(move: Move) -> list[str]:
-    """Ahead of what and by how much, how sure that is, and what would settle it."""
+    """Which rival it is ahead of and by how much, how sure that is, and what would settle it."""
     others = [action for action in move.values if action != move.action]
     tried = [action for action in others if move.visits[action] > 0]
     if not others:
@@ -67,7 +67,7 @@ def ahead(rival: str, lead: str) -> str:
 
 
 def sureness(move: Move) -> list[str]:
-    """The chance, and how many more simulations would reach the next level of it."""
+    """The chance, and how many more simulations the next level would take."""
     if not move.p_best:
         return []
     words = [f"{percent(move.p_right)} sure"]
@@ -84,7 +84,7 @@ def simulations(many: int) -> str:
 
 
 def worth(move: Move) -> str:
-    """What the state is worth, and how much was searched."""
+    """The value of the state, and how much was searched."""
     ended = f", ended {ENDED[move.stopped]}" if move.stopped in ENDED else ""
     wide = (move.interval[1] - move.interval[0]) / 2.0
     decimals = digits([wide if 0.0 < wide < math.inf else abs(move.value) / 10.0])

@@ -66,7 +66,8 @@ class Journal:
         items: list[tuple[str, Any]],
         read: Sequence[Event] = (),
     ):
-        self.lock = getattr(log, "lock", None) or threading.RLock()  # for a file: no fork while it is held
+        lock = getattr(log, "lock", None)  # for a file: no fork while it is held
+        self.lock = lock if isinstance(lock, type(threading.RLock())) else threading.RLock()
         self.log, self.algorithm = log, algorithm
         self.lasts = not isinstance(log, Memory)
         self.hasty = getattr(log, "enter", None)  # begins a transaction that need not wait for the disk

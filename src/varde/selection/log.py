@@ -32,7 +32,7 @@ class Event(NamedTuple):
         fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
         expire    the same: no result came in time
         drop      option, text (its last reason): it is left out from here on, unless a result of it comes
-        lost      draw, option: it is no longer worked on
+        lost      draw, option: its worker is gone
         budget    value (the whole of it)
         remove    option: it is neither asked for nor recommended any more
         restore   option: it is again

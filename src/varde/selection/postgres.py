@@ -145,7 +145,7 @@ class Postgres(Connection):
             )
         if tables and not ours:
             raise StoreError(
-                f"the schema varde at {self.path} is another program's, and was left as it is: write another database"
+                f"the schema varde at {self.path} belongs to another program and was left unchanged: use another one"
             )
         if tables:
             self.check_format(connection)

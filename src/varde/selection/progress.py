@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
+from .._screen import Notebook, Terminal, open_screen
 from .checks import shorten
 from .words import table
 
@@ -31,32 +32,24 @@ def make_display(progress: Any, selector: Selector) -> Iterator[Callable[[], Non
 
 
 class Display:
-    """A line on stderr, and with ``rows`` a table of the likeliest options; silent if stderr is not a terminal."""
+    """A line, and with ``rows`` a table of the likeliest options; silent where it cannot be written over."""
 
     def __init__(self, selector: Selector, *, rows: int = 0, always: bool = False):
         self.selector, self.rows, self.always = selector, rows, always
         self.began, self.spent_before = time.monotonic(), selector.spent
         self.due = self.began + (0.0 if always or rows else PATIENCE)
-        self.screen: Any = None
+        self.screen: Terminal | Notebook | None = None
 
     def tick(self, *_: Any) -> None:
         now = time.monotonic()
         if now < self.due or not self.selector.spent:
             return
         self.due = now + (0.5 if self.rows else 0.2)
+        self.screen = self.screen or open_screen(self.always)
         if self.screen is None:
-            self.open()
-        self.screen.update(self.content(now), refresh=True)
-
-    def open(self) -> None:
-        from rich.console import Console
-        from rich.live import Live
-
-        console = Console(stderr=True, force_terminal=True if self.always else None)
-        if not console.is_terminal:
-            console, self.due = Console(quiet=True), math.inf
-        self.screen = Live(console=console, auto_refresh=False, transient=True)
-        self.screen.start()
+            self.due = math.inf
+        else:
+            self.screen.show(self.content(now))
 
     def content(self, now: float) -> Any:
         from rich.console import Group
@@ -83,4 +76,4 @@ class Display:
 
     def __exit__(self, *error: object) -> None:
         if self.screen is not None:
-            self.screen.stop()
+            self.screen.close()

@@ -1,8 +1,8 @@
-"""Observations that are numbers, as states that can be counted: ``discretise=``.
+"""``discretise=``: continuous observations as discrete states.
 
-Every continuous part of an observation is cut into bins of equal width between the 1 % and the 99 % quantile of what
-random play shows first, so that neither units nor bounds matter: those of an environment are often infinite, or far
-from what is ever seen.  The outermost bins are open.  Parts that are whole numbers stay as they are.
+Every continuous part of an observation is cut into bins of equal width between the 1 % and the 99 % quantile of random
+play, so that neither units nor bounds matter: those of an environment are often infinite, or far from what is ever
+seen.  The outermost bins are open.  Integer parts stay as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WANTED = (
 
 
 class Binned:
-    """Makes names of observations: the bins of their continuous parts, in order, and the other parts as they are."""
+    """Names observations: the bins of their continuous parts, in order, and the other parts as they are."""
 
     def __init__(self, bins: int | Sequence[Any]):
         self.bins = bins
@@ -37,7 +37,7 @@ class Binned:
         return bool(self.edges)
 
     def fit(self, seen: Sequence[Any]) -> None:
-        """Lay the edges, given observations of random play."""
+        """Set the edges, given observations of random play."""
         parts = np.array([_parts(one)[0] for one in seen], float)
         if not parts.size:
             raise ValueError(
@@ -58,14 +58,14 @@ class Binned:
 
 
 def binned(edges: list[list[float] | None]) -> Binned:
-    """Bins whose edges are known, as a file has them."""
+    """Bins with known edges, as stored in a file."""
     found = Binned(edges)
     found.edges = edges
     return found
 
 
 def discretised(given: Any) -> Binned | Callable[[Any], Hashable]:
-    """What ``discretise=`` stands for; checked as far as it can be before anything was seen."""
+    """The meaning of ``discretise=``, checked as far as possible before anything was observed."""
     if callable(given):
         return given
     if isinstance(given, (str, bytes)):
@@ -82,7 +82,7 @@ def discretised(given: Any) -> Binned | Callable[[Any], Hashable]:
 
 
 def _edges(bins: Any, column: np.ndarray) -> list[float] | None:
-    """The inner edges of the bins of one part, in rising order; None where it is left out."""
+    """The inner edges of the bins of one part, ascending; None if it is left out."""
     if bins is None:
         return None
     if isinstance(bins, (list, tuple)):
@@ -106,7 +106,7 @@ def _parts(seen: Any) -> tuple[list[float], list[Hashable]]:
 
 
 def is_continuous(space: Any) -> bool:
-    """Whether a space of observations has a part that cannot be counted."""
+    """Whether an observation space has a continuous part."""
     parts = getattr(space, "spaces", None)
     if parts is not None:
         return any(map(is_continuous, parts.values() if isinstance(parts, dict) else parts))

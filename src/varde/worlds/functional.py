@@ -1,4 +1,4 @@
-"""Environments in Gymnasium's functional form: a state goes in, a state comes out, nothing needs to be put back."""
+"""Environments in Gymnasium's functional form: a state goes in, a state comes out, and nothing needs restoring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .ways import PLAIN_WRAPPERS, jax_key
 
 
 def functional(given: Any) -> Any | None:
-    """The ``FuncEnv`` that ``given`` is, or is nothing but a wrapper of."""
+    """The ``FuncEnv`` that ``given`` is, or merely wraps."""
     if all(callable(getattr(given, verb, None)) for verb in ("initial", "transition", "reward", "terminal")):
         return given
     core = getattr(given, "unwrapped", None)
@@ -24,7 +24,7 @@ def functional(given: Any) -> Any | None:
 class Functional:
     """The steps of a ``FuncEnv``, in one compiled function where it is written in JAX.
 
-    Its states are told apart by their numbers.
+    States are identified by their numbers.
     """
 
     def __init__(self, given: Any, env: Any):
@@ -45,7 +45,7 @@ class Functional:
         return self.env.initial(self._draws(rng)) if now is None else now
 
     def observed(self, seen: Any) -> Any:
-        """The state that an environment is in; what is seen of a ``FuncEnv`` itself is its state."""
+        """The present state of an environment; the observation of a ``FuncEnv`` is its state."""
         return seen if self.given is self.env else self.given.unwrapped.state
 
     def step(self, state: Any, action: Any, rng: np.random.Generator) -> tuple[Any, float, bool]:

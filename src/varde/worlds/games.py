@@ -1,7 +1,7 @@
-"""Games of two players in turn: who moves where.  Rewards are the first player's; the second wants the opposite.
+"""Two-player games: who moves in which state.  Rewards are the first player's; the second wants the opposite.
 
-A search keeps at a node what values are to the player who moves there (``varde.worlds.table.side``).  A world that
-Python steps has its movers in ``Met``; a table gets them from ``with_players``.
+A search keeps at a node the values for the player who moves there (``varde.worlds.table.side``).  A world stepped from
+Python has its movers in ``Met``; a table gets them from ``with_players``.
 """
 
 from __future__ import annotations

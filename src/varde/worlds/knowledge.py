@@ -1,4 +1,4 @@
-"""What is known of a world before it is searched: what states are worth, how to play on, which actions come first."""
+"""Knowledge given to a search: values of states, rollouts, and priors of actions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from ..check import FINITE, LARGEST, as_float, shown
 from .met import SimulationError
 
-DOUBT = 0.1  # share of a prior that is spread evenly: a wrong one delays an action, it does not hide it
+DOUBT = 0.1  # share of a prior that is spread evenly: a wrong prior delays an action but does not hide it
 
 
 class Knowledge:
     """``value(state)``, ``rollout(state, rng)`` and ``prior(state)``, as far as they are given.
 
-    Where a world has ``step_many``, ``value`` takes many states at once, which ``many`` arranges as they are there.
+    If a world has ``step_many``, ``value`` takes many states at once, arranged by ``many`` as they are there.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Knowledge:
         self.rng: np.random.Generator | None = None  # of the rollouts
 
     def worths(self, states: list[Any]) -> list[float]:
-        """What is still to come from each state."""
+        """The given value of each state."""
         assert self.value is not None
         if self.many is None:
             return [sound(asked("value", self.value, state), state) for state in states]
@@ -48,7 +48,7 @@ class Knowledge:
         return [sound(number, state) for number, state in zip(numbers, states, strict=True)]
 
     def suggestion(self, state: Any, names: Sequence[Hashable]) -> int:
-        """The action that the rollout takes, by number."""
+        """The action of the rollout, by number."""
         assert self.rollout is not None
         action = asked("rollout", self.rollout, state, self.rng)
         try:

@@ -1,8 +1,8 @@
-"""A world met state by state: names in Python, numbers and arrays for the kernels.
+"""A world discovered state by state: names in Python, numbers and arrays for the kernels.
 
-A world that answers one transition at a time has no table.  ``Atlas`` gives every state a number and a row when it is
-first met; ``Met`` is the record that kernels read, with the verbs of a table as far as they can be answered: how many
-actions a state has, and what rewards were seen.
+A world that gives one transition at a time has no table.  ``Atlas`` gives every state a number and a row at its first
+visit; ``Met`` is the record that kernels read, with the verbs of a table as far as they are known: how many actions a
+state has, and which rewards were seen.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Met(NamedTuple):
     labels: np.ndarray  # [P] which action, among those of the whole world
     rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
     movers: np.ndarray  # [S] which player moves, 0 or 1
-    worths: np.ndarray  # [S] what a state is said to be worth, nan if nothing is; empty where nobody says
-    suggestions: np.ndarray  # [S] which action to begin with, -1 for any; empty likewise
+    worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
+    suggestions: np.ndarray  # [S] which action to try first, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
     known: np.ndarray  # [4] states and pairs met so far, of which the arrays have room for more; players;
     # whether the first action of a state is the one that led there
@@ -133,11 +133,11 @@ def enter_reward(problem, state, action, reward):
 
 
 class SimulationError(RuntimeError):
-    """A world failed; names the state and the action.  What was found until then stays as it was."""
+    """A world failed; the message names the state and the action.  What was found so far is kept."""
 
 
 class Atlas:
-    """The states met so far, by number: their names in ``states``, the names of their actions in ``legal``.
+    """The states visited so far, by number: their names in ``states``, the names of their actions in ``legal``.
 
     >>> atlas = Atlas(["left", "right"])
     >>> atlas.meet("shore"), atlas.meet("island"), atlas.meet("shore")
@@ -145,11 +145,11 @@ class Atlas:
     >>> atlas.states, atlas.legal[1]
     (['shore', 'island'], ('left', 'right'))
 
-    ``actions`` is a list for all states or a function of the state.  ``key`` makes something hashable of a state that
-    is not.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every state when it
-    is met; what those in ``fresh`` are worth, by ``appraise``.  ``slots``, in the place of ``actions``, makes slots for
-    those of a state, which has a number and to which an action led.  ``moved`` is set when arrays of ``met`` were
-    replaced by longer ones, or when more actions are known than before: holders must make room.
+    ``actions`` is a list for all states or a function of the state.  ``key`` makes a hashable name from a state that is
+    not hashable.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every new
+    state; the values of those in ``fresh`` by ``appraise``.  ``slots``, in place of ``actions``, makes slots for the
+    actions of a state, given its number and the action that led to it.  ``moved`` is set when arrays of ``met`` were
+    replaced by longer ones, or when more actions are known than before: users of the arrays must make room.
     """
 
     def __init__(
@@ -166,15 +166,15 @@ class Atlas:
         self.states: list[Any] = []
         self.legal: list[tuple[Hashable, ...]] = []
         self.numbers: dict[Hashable, int] = {}
-        self.ended: dict[Hashable, int] = {}  # states in which an episode was said to be over
+        self.ended: dict[Hashable, int] = {}  # states in which an episode ended
         self.labels: dict[Hashable, int] = {}  # action -> which one of the whole world
         self.widest, self.moved = 0, False
         self._listed: Any = ()  # the last list of actions that was checked, its names and labels
         self._names: tuple[Hashable, ...] = ()
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
-        self._free: list[int] = []  # numbers of states that were forgotten
-        self.renamed: list[int] | None = None  # those of them that were given away again, if somebody wants to know
+        self._free: list[int] = []  # free numbers of dropped states
+        self.renamed: list[int] | None = None  # those that were reused, if somebody keeps track
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
         values, rollouts, priors = (
             getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
@@ -184,13 +184,13 @@ class Atlas:
         self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
     def _write_to(self, met: Met) -> None:
-        """Views are written to at a fraction of the cost of arrays."""
+        """Memory views, which are faster to write to than arrays."""
         self.met = met
         self._widths, self._firsts, self._slots = met.widths.data, met.pairs.data, met.labels.data
         self._movers, self._known = met.movers.data, met.known.data
 
     def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
-        """The number of a state, given to it when it is first met, ``by`` an action; ended ones are told apart."""
+        """The number of a state, assigned at its first visit, ``by`` an action; terminal ones are separate."""
         numbers = self.ended if over else self.numbers
         name = self.name(state)
         try:
@@ -251,7 +251,7 @@ class Atlas:
         return number
 
     def _add_again(self, state: Any, mover: int, said: tuple[int, Any] | None) -> int:
-        """Give a state the number, and if they suffice the pairs, of one that was forgotten."""
+        """Give a state the number, and if they suffice the pairs, of a dropped one."""
         number, names = self._free[-1], self._names
         pair, last = self._firsts[number], self._firsts[number] + len(names)
         if len(names) > self._widths[number]:
@@ -272,7 +272,7 @@ class Atlas:
         return number
 
     def forget(self, kept: np.ndarray) -> None:
-        """Let go of the states whose numbers are not ``kept``; the next to be met get those."""
+        """Drop the states whose numbers are not ``kept``; new states reuse them."""
         for numbers in (self.numbers, self.ended):
             for name in [name for name, number in numbers.items() if not kept[number]]:
                 number = numbers.pop(name)
@@ -281,14 +281,14 @@ class Atlas:
 
     @property
     def bytes(self) -> int:
-        """Memory that names and arrays take, about."""
+        """The approximate memory of names and arrays."""
         some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
         own = sum(map(_bytes_of, some)) / max(len(some), 1)
         living = len(self.numbers) + len(self.ended)
         return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.met)))
 
     def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
-        """The action to begin with, and the weights of all: before anything is noted, since either may fail."""
+        """The action to try first, and the weights of all; before anything is stored, since either may fail."""
         asked = self.knowledge if names else None
         suggested = asked.suggestion(state, names) if asked and asked.rollout is not None else -1
         return suggested, asked.weights(state, names) if asked and asked.prior is not None else 1.0
@@ -304,17 +304,17 @@ class Atlas:
                 self.fresh.append(number)
 
     def appraise(self) -> None:
-        """Ask what the states are worth that were met since the last time."""
+        """Ask for the values of the states that are new since the last time."""
         fresh = self.fresh
         self.met.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
         self.fresh = []
 
     def suggest_again(self, state: int) -> None:
-        """Another action to begin with, where the rollout draws it."""
+        """Another action to try first, if the rollout draws it at random."""
         self.met.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
 
     def _check(self, state: Any, listed: Any) -> None:
-        """Make names and labels of the actions of a state; the same list again costs nothing, unless it can change."""
+        """Check the actions of a state and label them; the same list again costs nothing, unless it can change."""
         try:
             names = tuple(listed)
             distinct = len(set(names))
@@ -336,7 +336,7 @@ class Atlas:
         self._listed, self._names = listed, names
 
     def _name_later(self, slots: Any) -> None:
-        """The actions of a state whose names are not known yet are labelled by their slots."""
+        """Label actions whose names are not known yet by their slots."""
         if len(slots) > self.widest:
             self.labels = {slot: slot for slot in range(len(slots))}
             self.widest, self.moved = len(slots), True
@@ -344,7 +344,7 @@ class Atlas:
         self._labels = np.arange(len(slots)).data
 
     def _add_slots(self, number: int, slots: Any) -> None:
-        """Twice as many for a state all of whose slots have names: its pairs move to where there is room."""
+        """Double the slots of a state that has none free: its pairs move to where there is room."""
         if not slots.full:
             return
         old, size = slice(self._firsts[number], self._firsts[number] + slots.size), 2 * slots.size
@@ -372,7 +372,7 @@ class Atlas:
 
     @property
     def names(self) -> list[Hashable]:
-        """The states by number as they are told apart: themselves, or what ``key`` makes of them."""
+        """What identifies the states, by number: themselves, or their ``key``."""
         found = [*self.states]
         for name, number in (*self.numbers.items(), *self.ended.items()):
             found[number] = name
@@ -423,7 +423,7 @@ class Atlas:
         return number, finite(reward, *self.pair(s, a)), cut
 
     def name(self, state: Any) -> Any:
-        """What a state is told apart by."""
+        """What identifies a state."""
         if self.key is None:
             return state
         try:
@@ -436,20 +436,20 @@ class Atlas:
         return self.states[s], self.legal[s][a]
 
     def mend(self) -> None:
-        """After an interrupt, which may have come while a state was added."""
+        """Repair after an interrupt, which may have come while a state was added."""
         whole = min(len(self.states), len(self.legal))
         del self.states[whole:], self.legal[whole:]
         self.fresh = [number for number in self.fresh if number < whole]
 
 
 def looks_the_same(state: Any) -> bool:
-    """Whether a state, told apart by being this very object, may have changed without anyone seeing it."""
+    """Whether a state that is identified by object identity may have changed unnoticed."""
     by_identity: Any = object.__hash__
     return type(state).__hash__ is by_identity and bool(getattr(state, "__dict__", None))
 
 
 def _bytes_of(thing: Any) -> int:
-    """Memory of a state, about: with what it directly holds."""
+    """The approximate memory of a state, with what it directly holds."""
     held = thing if isinstance(thing, (tuple, list, frozenset)) else getattr(thing, "__dict__", {}).values()
     return sys.getsizeof(thing) + sum(map(sys.getsizeof, held))
 
@@ -490,7 +490,7 @@ def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
 
 
 def truth(over: Any) -> bool:
-    """Whether it is over: a word such as "no" does not say."""
+    """The flag ``over``; a string such as "no" is refused."""
     if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
         return bool(over)
     raise TypeError(f"the flag over is {shown(over)}: return True or False")
@@ -501,7 +501,7 @@ def where(state: Any, action: Any) -> str:
 
 
 def failed(error: Exception, state: Any, action: Any) -> SimulationError:
-    """The same error with the state and the action in front."""
+    """The error with the state and the action in front."""
     return SimulationError(f"the world failed {where(state, action)}: {type(error).__name__}: {error}")
 
 

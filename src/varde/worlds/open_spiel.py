@@ -1,7 +1,7 @@
 """Games of OpenSpiel: one or two players in turn, perfect information, dice allowed.
 
-A state of the search is a ``Position``, which remembers where its moves lead: OpenSpiel is asked for each move once,
-and the same position is the same object.  Chance moves are drawn as part of the move that they follow.
+A state of the search is a ``Position``, which caches where its moves lead: OpenSpiel is asked for each move once, and
+equal positions are the same object.  Chance moves are drawn as part of the move before them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 PREFIX = "openspiel:"  # of a game by name: openspiel:connect_four
 LONGEST = 1000  # moves to look ahead in a game that may last longer
-# Games in which what is printed, and who moves, is all that matters for the rest: ways to the same position are joined.
-# Elsewhere (ko, repetitions, counters of moves) the way there may matter: every way is a position of its own.
+# Games in which the board as printed and the player to move determine the rest: paths to the same position are joined.
+# Elsewhere (ko, repetitions, move counters) the history may matter: every path is a position of its own.
 PRINTED = {
     "backgammon", "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "havannah", "hex", "mnk",
     "nim", "othello", "pentago", "pig", "tic_tac_toe", "y",
@@ -69,11 +69,11 @@ class OpenSpiel:
         return f"{PREFIX}{self.game}"
 
     def start(self, rng: np.random.Generator) -> Position:
-        """Where the game begins, or the state that was given; after the dice, if it begins with them."""
+        """The start of the game, or the given state; after the first chance moves, if any."""
         return self.locate(self.game.new_initial_state() if self.begin is None else self.begin, rng)
 
     def locate(self, state: Any, rng: np.random.Generator, before: Position | None = None) -> Position:
-        """The position of a state of OpenSpiel, which may change afterwards; the one met ``before``, if it was."""
+        """The position of an OpenSpiel state, which may change afterwards; the one visited ``before``, if it was."""
         if isinstance(state, Position):
             return state
         state = state.clone()

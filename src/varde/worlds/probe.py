@@ -1,8 +1,8 @@
-"""Whether a step function answers for the state that it is given, or goes on from wherever it is.
+"""Checks that a step function starts from the state it is given, not from some state of its own.
 
-A function that calls an environment of its own does the latter.  As long as every step follows the last one nobody
-notices; but where an episode is over it begins the next one somewhere, and is told that this is ``start``.  Given the
-same state, action and random numbers twice, an honest function answers twice the same.
+A function that calls an environment of its own does the latter.  As long as every step follows the last one this goes
+unnoticed; but after the end of an episode it begins the next one anywhere, which is then taken for ``start``.  Given
+the same state, action and random numbers twice, a correct function returns the same twice.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .spaces import hashable
 from .ways import found_in
 
 SIMPLE = (int, float, str, bytes, tuple, list, np.ndarray, np.generic, type(None))
-PARTS = 20_000  # that are looked at for random streams: data are long
-TIMES = 10  # how often it is tried: a place where nothing happens proves nothing
+PARTS = 20_000  # objects searched for random streams: data may be long
+TIMES = 10  # how often it is checked: a state where nothing happens proves nothing
 
 
 class Probe:
-    """Tries a step function at the first few starts; at once if it holds an environment, which makes it ``suspect``."""
+    """Checks a step function at the first few starts; at once if it holds an environment (``suspect``)."""
 
     def __init__(self, step: Callable[..., Any], times: int = TIMES):
         self.step, self.left = step, times
@@ -35,11 +35,11 @@ class Probe:
 
     @cached_property
     def streams(self) -> list[Any]:
-        """Where the function draws from, as far as it can be told: looked for when it is tried."""
+        """The random streams of the function, as far as they can be found."""
         return found_in(held_by(self.step), PARTS)[1]
 
     def __call__(self, state: Any, action: Any, rng: np.random.Generator) -> None:
-        """Refuse a function that answers differently the second time, or leaves its environment elsewhere."""
+        """Refuse a function that returns something else the second time, or changes its environment."""
         self.left -= 1
         streams = [rng, *self.streams]
         before = [saved(stream) for stream in streams], random.getstate(), np.random.get_state()
@@ -67,12 +67,12 @@ def is_environment(part: Any) -> bool:
 
 
 def mark(env: Any) -> Any:
-    """Where an environment is: those of its attributes that are numbers, names, or arrays and tuples of such."""
+    """The visible state of an environment: attributes that are numbers, strings, or arrays and tuples of these."""
     return hashable({name: value for name, value in vars(env).items() if isinstance(value, SIMPLE)})
 
 
 def held_by(step: Any, deep: int = 3) -> list[Any]:
-    """What a function may keep something in: its object, what it closes over, and the globals that it names."""
+    """Where a function may keep state: its object, its closure, and the globals it uses."""
     function = getattr(step, "func", step)  # of a partial
     held = [getattr(step, "args", ()), getattr(step, "keywords", {}), getattr(function, "__self__", None)]
     function = getattr(function, "__func__", function)

@@ -1,4 +1,4 @@
-"""Going back to states of an environment that were met before: how planning steps what is not a table."""
+"""Restoring earlier states of an environment: how planning steps an environment without a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .spaces import Moves, hashable
 from .ways import Attributes, Copies, Own, UnfitError
 
 WAYS = (Own, Attributes, Copies)  # in the order in which they are tried
-WALKS, STEPS = 4, 8  # on which it is verified that states can be gone back to
+WALKS, STEPS = 4, 8  # episodes and steps for verifying that states can be restored
 REMEDY = (
     "Write a function step(state, action, rng) with actions=..., or give the environment get_state() and "
     "set_state(state); varde.learn takes it as it is"
@@ -20,7 +20,7 @@ REMEDY = (
 
 
 class Place:
-    """A state of an environment: told apart by ``name``, and saved so that one can go on from it."""
+    """A state of an environment: identified by ``name``, and saved so that it can be restored."""
 
     __slots__ = ("legal", "name", "saved", "seen")
 
@@ -38,15 +38,15 @@ class Place:
 
 
 class Replay:
-    """An environment whose states can be gone back to, verified before first use.
+    """An environment whose states can be restored, verified before first use.
 
-    Every step draws from the generator it is given: the environment's streams are not part of a state.  A limit on
-    the steps of an episode (``truncated``) does not end the world.  What the environment hides, such as a card dealt
-    face down, is part of what is gone back to.
+    Every step draws from the generator it is given: the environment's random streams are not part of a state.  A limit
+    on the steps of an episode (``truncated``) does not end the world.  What the environment hides, such as a card dealt
+    face down, is part of the saved state.
 
-    States are told apart by all that was saved of them, since what is observed may be less: a view of a few
-    fields looks the same in many places.  Where that cannot be compared they are told apart by what was
-    observed, and by ``key`` of it if that is given.
+    States are identified by everything that was saved, since observations may be less: a view of a few fields looks
+    the same in many places.  If saved states cannot be compared, they are identified by the observation, or by its
+    ``key`` if that is given.
     """
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
@@ -98,8 +98,8 @@ class Replay:
     # -- verifying ---------------------------------------------------------------------------------
 
     def _verified(self) -> Any:
-        """The first way by which going back before every step leads where going straight on leads."""
-        reason = ""  # of the first: it tells most
+        """The first method for which restoring before every step gives the same result as stepping straight on."""
+        reason = ""  # of the first method, which is the most informative
         for make in WAYS:
             try:
                 way = make(self.given)
@@ -113,7 +113,7 @@ class Replay:
         raise TypeError(f"{self.given} cannot be planned {reason}. {REMEDY}")
 
     def _wrong(self, way: Any) -> str | None:
-        """What is wrong with a way, if anything is."""
+        """What is wrong with a method, if anything."""
         before = shared_streams()
         try:
             once, again, back = (
@@ -133,7 +133,7 @@ class Replay:
         return None
 
     def _on(self, way: Any, seed: int) -> list[tuple[Any, ...]]:
-        """What a walk with random actions comes to."""
+        """The transitions of an episode with random actions."""
         rng = np.random.default_rng(seed)
         with way.visit(way.save(), rng) as env:
 
@@ -145,7 +145,7 @@ class Replay:
             return self._walk(seed, go)
 
     def _back(self, way: Any, seed: int) -> list[tuple[Any, ...]]:
-        """The same walk, leaving every state once by another action before going on from it."""
+        """The same episode, but trying another action in every state before restoring and continuing."""
         rng, saved = np.random.default_rng(seed), way.save()
 
         def go(legal: tuple[Any, ...], action: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -168,7 +168,7 @@ class Replay:
         return found
 
     def _told_apart(self, way: Any) -> bool:
-        """Whether what is saved can be compared: the same step twice leads to the same."""
+        """Whether saved states can be compared: the same step twice gives equal states."""
         saved, legal = way.save(), self._legal_now() or self.moves.all
         try:
             one, other = (
@@ -180,5 +180,5 @@ class Replay:
 
 
 def shared_streams() -> tuple[Any, ...]:
-    """The state of the random streams that a whole program shares."""
+    """The state of the global random streams."""
     return hashable(np.random.get_state()), random.getstate()

@@ -1,4 +1,4 @@
-"""Actions that are drawn: too many to list, or continuous.  A state has slots, which get names when first taken."""
+"""Sampled actions: too many to list, or continuous.  A state has slots, which get their actions when first taken."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 from ..check import shown
 
-SLOTS, AT_START = 4, 16  # of a new state, and of the one that a search begins in: few, since most are seen once
-MOST = 64  # that a state may come to have
+SLOTS, AT_START = 4, 16  # of a new state, and of the root: few, since most states are seen once
+MOST = 64  # most slots of a state
 TRIES = 20  # draws for an action that the state does not have yet
-EDGE = 0.25  # the chance of either bound, where an interval has one: the best force is often all of it
+EDGE = 0.25  # probability of either bound of an interval: the best force is often the largest
 
 Sample = Callable[[Any, np.random.Generator], Hashable]
 
 
 class Slots(Sequence[Any]):
-    """The actions of a state: as many as there are slots, of which those have a name that were asked for.
+    """The actions of a state, one per slot; those that were asked for have a name.
 
     The first is the action that led to the state, ``by``, if one did.
     """
@@ -31,7 +31,7 @@ class Slots(Sequence[Any]):
 
     @property
     def full(self) -> bool:
-        """Whether all were asked for, and there may be more."""
+        """Whether all slots are used and there may be more."""
         return len(self.names) == self.size < MOST
 
     def __len__(self) -> int:
@@ -95,5 +95,5 @@ def of_box(space: Any) -> Sample:
 
 
 def is_box(space: Any) -> bool:
-    """Whether actions are numbers that cannot be counted."""
+    """Whether the action space is continuous."""
     return type(space).__name__ == "Box" and getattr(space, "dtype", np.dtype(int)).kind == "f"

@@ -1,4 +1,4 @@
-"""What environments take and show: their actions as names, their observations as something that can be hashed."""
+"""Spaces of environments: actions as names, observations as hashable values."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def hashable(seen: Any) -> Hashable:
 class Moves:
     """The actions of an environment by name: numbers, or tuples of numbers where several are taken at once.
 
-    Where the environment says which are legal, by a method ``action_masks()`` or by ``info["action_mask"]``, only
-    those are.  ``drawn`` says that they may be continuous: then ``sample`` draws them, and ``all`` has some.
+    If the environment has a method ``action_masks()`` or gives ``info["action_mask"]``, only those actions are legal.
+    ``drawn`` says that they may be continuous: then ``sample`` draws them, and ``all`` has some.
     """
 
     def __init__(self, env: Any, drawn: bool = False):
@@ -75,7 +75,7 @@ class Moves:
             self._as_array = tuple if dtype is None else lambda action: np.array(action, dtype).reshape(space.shape)
 
     def legal(self, core: Any, info: Any) -> tuple[Any, ...]:
-        """The legal actions of an environment where it is, after a step with that ``info``."""
+        """The legal actions in the present state of an environment, after a step with that ``info``."""
         mask = info.get("action_mask") if isinstance(info, dict) else None
         if mask is None:
             ask = getattr(core, "action_masks", None)
@@ -95,11 +95,11 @@ class Moves:
         return seen, as_number(reward), bool(over), bool(cut), info
 
     def as_taken(self, action: Any) -> Any:
-        """The action as the environment takes it."""
+        """The action in the form the environment takes."""
         return action if self._as_array is None else self._as_array(action)
 
     def together(self, actions: Sequence[Any]) -> Any:
-        """An action for each environment of a vector, as that takes them."""
+        """An action for each environment of a vector, in the form it takes."""
         if self._as_array is None:
             return np.array(actions)
         taken = [self._as_array(action) for action in actions]
@@ -139,7 +139,7 @@ def discrete_actions(env: Any, space: Any = None) -> tuple[Any, ...]:
 
 
 def _numbered(space: Any) -> tuple[Any, ...] | None:
-    """The actions of a space, if they can be counted; tuples, where it has several parts."""
+    """The actions of a discrete space; tuples, if it has several parts."""
     if hasattr(space, "nvec"):  # MultiDiscrete
         sizes, firsts = np.ravel(space.nvec).tolist(), np.ravel(getattr(space, "start", 0 * space.nvec)).tolist()
         return _product([range(first, first + size) for first, size in zip(firsts, sizes, strict=True)], space)

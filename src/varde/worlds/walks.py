@@ -1,7 +1,7 @@
-"""Gymnasium environments walked through by their own ``reset`` and ``step``: one, or a vector of them.
+"""Gymnasium environments stepped forwards by ``reset`` and ``step``: one, or a vector of them.
 
-Learning goes on from where it is and needs no going back.  Both kinds answer by lanes, a ``Stride`` for each; what
-happens between the end of an episode and the beginning of the next is no stride.
+Learning continues from the present state and never restores an earlier one.  Both kinds return a ``Stride`` for each
+lane (environment); what happens between the end of an episode and the start of the next is not a stride.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from .binned import Binned, is_continuous
 from .spaces import Moves, hashable, masked
 
-# Wrappers that show the same place differently, or pay differently for it, as time goes on.
+# Wrappers whose observations or rewards for the same state change over time.
 DRIFTING = ("NormalizeObservation", "NormalizeReward")
 MODES = ("NextStep", "SameStep", "Disabled")
 
@@ -22,13 +22,13 @@ Spot = tuple[Hashable, tuple[Any, ...]]  # the name of a state, and its actions
 
 
 class Stride(NamedTuple):
-    """What a step of one environment came to."""
+    """The outcome of a step of one environment."""
 
     name: Hashable  # of the state it led to
     legal: tuple[Any, ...]
     reward: float
     over: bool
-    cut: bool  # short: an episode begins without the last one being over
+    cut: bool  # truncated: an episode begins without the last one being over
 
 
 class Walk:
@@ -53,22 +53,22 @@ class Walk:
         return [(self.key(seen), self.moves.legal(self.env.unwrapped, info))]
 
     def step(self, actions: Sequence[Any]) -> list[Stride | None]:
-        """What an action in every lane came to."""
+        """The outcome of an action in every lane."""
         seen, reward, over, cut, info = self.moves.step(self.env, actions[0])
         return [Stride(self.key(seen), self.moves.legal(self.env.unwrapped, info), reward, over, cut)]
 
     def renew(self, ended: Sequence[int]) -> list[Spot | None]:
-        """Where the next episodes begin in lanes whose last one ended; None where that is not known yet."""
+        """The first states of the next episodes in lanes whose last one ended; None if not known yet."""
         seen, info = reset(self.env, None)
         return [(self.key(seen), self.moves.legal(self.env.unwrapped, info))]
 
     def lay_bins(self, steps: int, rng: np.random.Generator) -> None:
-        """Let random play show what there is to see."""
+        """Set up bins from observations of random play."""
         assert isinstance(self.key, Binned)
         self.key.fit(self.sights(steps, rng))
 
     def sights(self, steps: int, rng: np.random.Generator) -> list[Any]:
-        """What random play shows in so many steps."""
+        """The observations of so many steps of random play."""
         seen, info = reset(self.env, int(rng.integers(2**31)))
         found = [seen]
         for _ in range(steps):
@@ -82,7 +82,7 @@ class Walk:
 
 
 class Walks(Walk):
-    """A vector of environments; however it resets those that are over, nothing is learned from that."""
+    """A vector of environments; nothing is learned from its automatic resets."""
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
         refuse_drift(env)
@@ -144,7 +144,7 @@ class Walks(Walk):
         return found
 
     def _each(self, seen: Any) -> list[Any]:
-        """What each of them shows."""
+        """The observation of each environment."""
         from gymnasium.vector.utils import iterate
 
         return list(iterate(self.env.observation_space, seen))
@@ -162,7 +162,7 @@ class Walks(Walk):
 
 
 def reset(env: Any, seed: int | None) -> tuple[Any, Any]:
-    """What the environment shows at a start, and its info; as before Gymnasium there may be neither seed nor info."""
+    """The first observation and its info; older environments may have neither seed nor info."""
     try:
         answer = env.reset() if seed is None else env.reset(seed=seed)
     except TypeError as error:
@@ -173,7 +173,7 @@ def reset(env: Any, seed: int | None) -> tuple[Any, Any]:
 
 
 def last_seen(info: Any, lane: int, env: Any) -> Any:
-    """What an environment of a vector showed before it was reset in the same step."""
+    """The last observation of an environment before it was reset in the same step."""
     final = info.get("final_obs", info.get("final_observation"))
     if final is None:
         raise TypeError(
@@ -196,5 +196,5 @@ def refuse_drift(env: Any) -> None:
 
 
 def walk_of(env: Any, key: Callable[[Any], Hashable] | None) -> Walk:
-    """The environment, or the vector of them, to walk through."""
+    """The walk for an environment or a vector of them."""
     return Walks(env, key) if getattr(env, "num_envs", None) is not None else Walk(env, key)

@@ -1,11 +1,11 @@
-"""Ways to put an environment back into a state it was in; ``replay`` verifies them.
+"""Methods to restore an environment to an earlier state; ``replay`` verifies them.
 
 - ``Own``: the environment saves itself, by ``get_state``/``set_state`` or ``clone_state``/``restore_state``;
-- ``Attributes``: a second environment whose attributes are put back, copies of those that a step may change;
-- ``Copies``: a copy of the whole for every step.
+- ``Attributes``: a second environment whose attributes are restored, copies of those that a step may change;
+- ``Copies``: a copy of the whole environment for every step.
 
-Random streams are no part of a state: a copy that kept its stream would draw the same card at every visit.  Stand-ins
-take the place of all that are found, and draw from the generator of the step.
+Random streams are not part of a state: a copy that kept its stream would draw the same card at every visit.  All
+streams that are found are replaced by stand-ins, which draw from the generator of the step.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ import numpy as np
 
 from .spaces import Moves, hashable, without
 
-# Wrappers that change nothing but when an episode is cut, and what people see of it.
+# Wrappers that only affect truncation and rendering.
 CHECKS = ("OrderEnforcing", "PassiveEnvChecker")
 PLAIN_WRAPPERS = ("TimeLimit", *CHECKS, "RecordEpisodeStatistics", "RecordVideo", "HumanRendering")
 SAVING = (("get_state", "set_state"), ("clone_state", "restore_state"))
 NUMBERS = np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?"
-UNCHANGING = frozenset(  # of what type nothing can be changed
+UNCHANGING = frozenset(  # immutable types
     (
         *(int, float, bool, complex, str, bytes, type(None), type, range),
         *(types.FunctionType, types.BuiltinFunctionType),
         *(np.dtype(kind).type for kind in NUMBERS),
     )
 )
-HIDDEN = ("_np_random", "render_mode")  # attributes that are no part of a state
+HIDDEN = ("_np_random", "render_mode")  # attributes that are not part of a state
 CONSTANT = ("P", "_saved_kwargs", "metadata", "_metadata")  # attributes that Gymnasium gives and nothing changes
 GONE = object()  # in the place of an attribute that was deleted
-DEEP = 6  # how far down streams and spaces are looked for
+DEEP = 6  # how deep streams and spaces are searched for
 
 
 class UnfitError(Exception):
-    """This way is none for the environment."""
+    """The method does not work for the environment."""
 
 
 class Plain:
-    """How large an object is that has attributes and nothing else."""
+    """The size of an object that has only attributes."""
 
 
 class Drawn(random.Random):
-    """Python's kind of stream, drawn from NumPy's."""
+    """A ``random.Random`` that draws from a NumPy generator."""
 
     source: np.random.Generator
 
@@ -64,11 +64,11 @@ class Drawn(random.Random):
         return int.from_bytes(self.source.bytes((k + 7) // 8), "little") >> (-k % 8)
 
     def seed(self, *_: Any) -> None:
-        """Nothing to seed: the source is."""
+        """Does nothing: the source is seeded."""
 
 
 def stand_in(stream: Any) -> Any:
-    """A stream of the same kind that can be told what to draw from."""
+    """A stream of the same kind whose source can be set."""
     return Drawn() if isinstance(stream, random.Random) else type(stream)(np.random.PCG64(0))
 
 
@@ -82,7 +82,7 @@ def redirect(streams: list[Any], rng: np.random.Generator) -> None:
 
 
 def found_in(layers: list[Any], most: float = math.inf) -> tuple[list[Any], list[Any]]:
-    """What copies of an environment share, and its random streams; at most so many parts are looked at."""
+    """What copies of an environment share, and its random streams; at most so many parts are searched."""
     known: set[int] = set()
     shared, streams, queue = [], [], [(layer, 0) for layer in layers]
     for part, depth in queue:
@@ -103,7 +103,7 @@ def found_in(layers: list[Any], most: float = math.inf) -> tuple[list[Any], list
 
 
 def is_common(part: Any) -> bool:
-    """Whether all copies have it in common: spaces, windows, modules."""
+    """Whether all copies share it: spaces, windows, modules."""
     kind: Any = type(part)
     return is_common_kind(kind)
 
@@ -118,7 +118,7 @@ def is_common_kind(kind: type) -> bool:
 
 
 class Way:
-    """Save the user's environment, visit what was saved, keep what came of it."""
+    """A method: save the environment, step from a saved state, save the result."""
 
     named = ""
     streams: list[Any]  # the stand-ins
@@ -149,7 +149,7 @@ class Way:
         raise NotImplementedError
 
     def step(self, saved: Any, action: Any, rng: np.random.Generator, moves: Moves) -> tuple[Any, Any, tuple[Any, ...]]:
-        """What the environment answers, what is saved after that, and what is legal then."""
+        """The result of a step, the saved state after it, and the legal actions there."""
         with self.visit(saved, rng) as env:
             self.draw_from(env.unwrapped, rng)
             answer = moves.step(env, action)
@@ -162,7 +162,7 @@ class Way:
 
 
 def silent(core: Any) -> Any:
-    """How to render what is only thought of: not in a window."""
+    """The render mode for simulated steps: not in a window."""
     mode = getattr(core, "render_mode", None)
     return None if mode == "human" else mode
 
@@ -177,7 +177,7 @@ def jax_key(rng: np.random.Generator) -> Any:
 
 
 class Own(Way):
-    """The user's own environment is put into the state and back again."""
+    """The user's own environment is set to the state and back again."""
 
     def __init__(self, env: Any):
         super().__init__(env)
@@ -232,7 +232,7 @@ class Own(Way):
 
 
 class Second:
-    """A second environment, made to be put into states."""
+    """A second environment, whose state can be set."""
 
     def __init__(self, way: Attributes):
         self.layers = [object.__new__(type(layer)) for layer in way.layers]
@@ -244,7 +244,7 @@ class Second:
         self.base: list[dict[str, Any]] = []
 
     def meet(self, way: Attributes) -> None:
-        """Know what stands here for parts of the user's environment and of other second ones."""
+        """Register the parts that correspond to those of the user's environment and of other second ones."""
         memo = {id(part): part for part in way.shared}
         memo.update((id(check), self.layers[layer]) for check, layer in way.checks)
         for parts in way.alike:
@@ -254,11 +254,10 @@ class Second:
 
 
 class Attributes(Way):
-    """A second environment whose attributes are put back, by copies of those that a step may change.
+    """A second environment whose attributes are restored, with copies of those that a step may change.
 
-    ``base`` is what the user's environment has in common with most of its states: attributes that are numbers, names,
-    spaces and the like.  What is saved is the difference.  What a step has left is never changed again: the next one
-    works on copies of it.
+    ``base`` is what most states of the user's environment share: attributes that are numbers, strings, spaces and the
+    like.  Only the difference is saved.  The result of a step is never changed: the next step works on copies.
     """
 
     named = "by copies of its attributes"
@@ -266,7 +265,7 @@ class Attributes(Way):
     def __init__(self, env: Any):
         super().__init__(env)
         if any(type(layer).__basicsize__ != Plain.__basicsize__ for layer in self.layers):
-            raise UnfitError  # there is more to it than attributes
+            raise UnfitError  # it has more than attributes
         fixed = {id(part) for part in (*self.layers, *self.shared, *self.drawn, *(check for check, _ in self.checks))}
         self.base = [
             {
@@ -283,7 +282,7 @@ class Attributes(Way):
         self.idle: list[Second] = []  # as many as there are threads
 
     def _take(self) -> Second:
-        """One that nobody uses."""
+        """A free second environment."""
         try:
             return self.idle.pop()
         except IndexError:
@@ -358,7 +357,7 @@ class Attributes(Way):
 
 
 def copied(value: Any, memo: dict[int, Any]) -> Any:
-    """A deep copy, at a fraction of the cost for what is simple."""
+    """A deep copy, faster for simple values."""
     kind = type(value)
     if kind in UNCHANGING:
         return value
@@ -383,7 +382,7 @@ def copied(value: Any, memo: dict[int, Any]) -> Any:
 
 
 class Copies(Way):
-    """A copy of the whole environment for every step, made as its author would have it."""
+    """A deep copy of the whole environment for every step."""
 
     named = "by copies of it"
 
@@ -413,11 +412,11 @@ class Copies(Way):
             yield env
 
 
-# -- states told apart -------------------------------------------------------------------------------
+# -- identifying states ------------------------------------------------------------------------------
 
 
 class Marker(pickle.Pickler):
-    """Bytes that are the same for the same states; what all states have in common is named."""
+    """Bytes that are equal for equal states; parts shared by all states are replaced by names."""
 
     def __init__(self, file: io.BytesIO, names: dict[int, int]):
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -451,7 +450,7 @@ def attributes_marked(attributes: dict[str, Any], names: dict[int, int]) -> froz
 
 
 def named_alike(*groups: list[Any]) -> dict[int, int]:
-    """Numbers of parts by their ids, the same for what has the same place in the second and all further groups."""
+    """Numbers of parts by id, the same for corresponding parts of all groups."""
     shared, *alike = groups
     names = {id(part): -1 - number for number, part in enumerate(shared)}
     for parts in alike:

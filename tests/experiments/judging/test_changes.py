@@ -51,3 +51,12 @@ def test_sides_of_other_lengths():
         ]
     )
     assert found[0].p <= 0.01 < found[1].p
+
+
+def test_the_change_said_to_be_visible_is_seen_in_four_cases_of_five():
+    rng, seen = np.random.default_rng(2), 0
+    for _ in range(60):
+        pairs = sides(rng, "normal", 30, cells=5, steps=2)
+        pairs[0][1][:, -1] += apart(pairs)[0].visible
+        seen += apart(pairs)[0].p <= 0.05
+    assert 40 <= seen <= 56  # 48

@@ -13,9 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .intervals import LEVEL
+from .quantiles import normal_quantile
 from .resampling import grouped
 
 DEALS = 999
+PROBABLY = 0.8
 ROUNDING = 1.0 - 1e-6  # t of well separated sides has lost digits, and a deal that swaps the sides is as far apart
 FEWEST = 4  # runs a side: with three, no dealing is rare enough
 
@@ -23,9 +26,10 @@ FEWEST = 4  # runs a side: with three, no dealing is rare enough
 class Apart(NamedTuple):
     p: float  # adjusted for all cells
     column: int  # that is furthest apart
+    visible: float  # a change of the last column that would have been seen with 4 chances in 5
 
 
-def apart(pairs: Sequence[tuple[np.ndarray, np.ndarray]], seed: int = 0) -> list[Apart]:
+def apart(pairs: Sequence[tuple[np.ndarray, np.ndarray]], seed: int = 0, level: float = LEVEL) -> list[Apart]:
     """Of each cell, [n_a, J] against [n_b, J]."""
     both = [(grouped(a), grouped(b)) for a, b in pairs]
     if not both:
@@ -43,7 +47,15 @@ def apart(pairs: Sequence[tuple[np.ndarray, np.ndarray]], seed: int = 0) -> list
         t = distances(a, b, dealt[sizes])
         tops[:, i] = t.max(axis=1)
         columns.append(int(t[0].argmax()))
-    return [Apart(float(p), column) for p, column in zip(step_down(tops), columns, strict=True)]
+    far = float(np.quantile(tops[1:].max(axis=1), 1.0 - level)) + normal_quantile(PROBABLY)
+    visible = [far * error(a[:, -1], b[:, -1]) for a, b in both]
+    return [Apart(float(p), *rest) for p, rest in zip(step_down(tops), zip(columns, visible, strict=True), strict=True)]
+
+
+def error(a: np.ndarray, b: np.ndarray) -> float:
+    """Of the difference of two means, from the spread within both sides."""
+    within = ((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()
+    return float(np.sqrt(within / max(len(a) + len(b) - 2, 1) * (1.0 / len(a) + 1.0 / len(b))))
 
 
 def distances(a: np.ndarray, b: np.ndarray, dealt: np.ndarray) -> np.ndarray:

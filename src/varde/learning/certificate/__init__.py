@@ -1,4 +1,4 @@
-"""The certificate of a learned policy: what it is worth, how sure each action is, and what more data would do."""
+"""The certificate of a learned policy: its value, how sure each action is, and what more data would do."""
 
 from .certify import Certified, certificate
 

@@ -1,13 +1,13 @@
-"""How sure is a learned policy?  From all that was seen and the discount alone.
+"""How sure a learned policy is, from the data and the discount only.
 
-The model of the data is solved (``model``), the error of every pair estimated (``noise``), and the best policy found
+The model of the data is solved (``model``), the error of every pair estimated (``noise``), and the best policy computed
 again in K worlds that differ by such errors (``draws``).  From these:
 
 doubt      the chance that another action is better by more than .1 % of the span of all values: in each of the draws
            the error of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), the rest is drawn
-value      the interval of 95 % reaches from V - (mean luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the
-           value of the policy found in a draw is due to its errors, and so how much the policy of the data may owe to
-           theirs; a policy is chosen for looking good
+value      the 95 % interval reaches from V - (mean luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the value
+           of the policy found in a draw is due to its errors, and so how much the policy of the data may owe to its
+           own; a policy is chosen because it looks good
 loss       what the policy loses from the starts against the best one, in each draw
 """
 
@@ -27,11 +27,11 @@ from .draws import Draws, draw
 from .model import Model, Solved, model_of, selected, solve
 from .noise import errors
 
-MATTERS = 0.001  # of the span of all values: what an action must be better by
-GOOD = 0.01  # of the span: what a good policy may lose from the starts
-FURTHEST = 1000.0  # times what was spent; beyond that nothing is said
-FORECAST = 40_000  # states times draws of one look ahead
-SIGNS = 32  # sign vectors for where more data would help
+MATTERS = 0.001  # of the range of all values: by how much an action must be better
+GOOD = 0.01  # of the range: what a good policy may lose from the starts
+FURTHEST = 1000.0  # times what was spent: the limit of a forecast
+FORECAST = 40_000  # states times draws of a forecast
+SIGNS = 32  # sign vectors to find where more data would help
 
 
 class Decisions(NamedTuple):
@@ -44,7 +44,7 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True)
 class Certified:
-    """States are those that have actions, S of them; pairs and states by their numbers in what was seen."""
+    """The states with actions, S of them; pairs and states by their numbers in the data."""
 
     seen: Seen
     solved: Solved
@@ -68,7 +68,7 @@ class Certified:
 
     @cached_property
     def span(self) -> float:
-        """The highest less the lowest value of an action that was tried."""
+        """The range of the values of actions that were tried."""
         known = self.model.tried > 0
         return float(np.ptp(self.solved.worth[known])) if known.any() else 0.0
 
@@ -86,7 +86,7 @@ class Certified:
 
     @cached_property
     def scores(self) -> tuple[np.ndarray, np.ndarray]:
-        """[J, K] by how much the action taken is better, but for their own errors; [J] the deviation of these."""
+        """[J, K] by how much the action taken is better, without their own errors; [J] the deviation of these."""
         pairs, taken, _ = self.decisions
         worth, after = self.solved.worth, self.draws.after
         leads = (worth[taken] - worth[pairs])[:, None] + after[taken] - after[pairs]
@@ -104,7 +104,7 @@ class Certified:
 
     @cached_property
     def doubts(self) -> np.ndarray:
-        """[S] the chance that another action is better by more than what matters; 1 where one was never tried."""
+        """[S] the chance that another action is better by more than what matters; 1 if one was never tried."""
         right = np.zeros((self.model.states.size, self.wrong.shape[1]))
         np.add.at(right, self.decisions.states, np.log1p(-np.minimum(self.wrong, 1.0 - 1e-15)))
         doubts = -np.expm1(right).mean(1) + 0.0
@@ -128,7 +128,7 @@ class Certified:
         chances[model.pairs[known]] = (share * tried[model.owners])[known]
         return chances
 
-    # -- what it is worth --------------------------------------------------------------------------
+    # -- its value ---------------------------------------------------------------------------------
 
     @cached_property
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
@@ -137,14 +137,14 @@ class Certified:
 
     @cached_property
     def value(self) -> tuple[float, float, float]:
-        """From the starts, and its interval."""
+        """The value from the starts, and its interval."""
         middle = float(self.starts @ self.solved.values)
         both = (np.einsum("s,sk->k", self.starts, x)[None] for x in (self.draws.luck, self.draws.own))
         low, high = self._interval(np.array([middle]), *both)
         return middle, float(low[0]), float(high[0])
 
     def _interval(self, values: np.ndarray, luck: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """No lower than the lowest reward for ever, and not below 0 if none was negative; likewise above."""
+        """At least the lowest reward for ever, and at least 0 if no reward was negative; likewise above."""
         rewards = self.model.rewards
         least, most = (end / (1.0 - self.model.discount) for end in (min(rewards.min(), 0.0), max(rewards.max(), 0.0)))
         low = values - np.maximum(luck.mean(1), 0.0) - DEVIATE * luck.std(1)
@@ -160,11 +160,11 @@ class Certified:
 
     @property
     def loss(self) -> float:
-        """The same on average."""
+        """The expected loss."""
         return float(self.losses.mean())
 
     def regret(self, s: int) -> float:
-        """What the action of the state with number ``s`` is expected to lose there against the best of the others."""
+        """The expected loss of the action of state number ``s`` against the best of the others."""
         leads, deviations = self.scores
         mine = np.flatnonzero(self.decisions.states == s)
         if not mine.size:
@@ -175,27 +175,27 @@ class Certified:
         return float(np.maximum(scale * (density - z * np.exp(log_phi(-z))), 0.0).mean(1).max())
 
     def chance_within(self, loss: float) -> float:
-        """The chance that the policy loses at most ``loss`` from the starts, as far as the actions tried can tell.
+        """The chance that the policy loses at most ``loss`` from the starts, judging by the actions tried.
 
-        K draws cannot tell 0 or 1 from half a draw more or less.
+        Smoothed, since K draws cannot distinguish 0 or 1 from half a draw more or less.
         """
         return (float((self.losses <= loss).sum()) + 0.5) / (self.losses.size + 1.0)
 
     @property
     def p_good(self) -> float:
-        """The chance that it loses at most 1 % of the span of all values from the starts."""
+        """The chance that it loses at most 1 % of the range of all values from the starts."""
         return self.chance_within(GOOD * self.span) if self.span > 0.0 else 0.0
 
     def settled(self, within: Within) -> bool:
-        """Whether the policy is as good as ``within`` wants it, with the chance that it wants."""
+        """Whether the policy meets ``within``: its loss, with its chance."""
         return self.untested <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
 
     @cached_property
     def untested(self) -> float:
-        """What an action never tried might add from the starts: the chance to get there times what is missing there.
+        """What an untried action might add from the starts: the probability of getting there times what it may gain.
 
-        At best it leads to where most is to be had, with the highest reward seen on top.  Nothing shows that a
-        state that is known, and to which nobody has come yet, is hard to get to.
+        At best it leads to the best state, with the highest reward seen on top.  Nothing shows that a known state that
+        was never visited is hard to reach.
         """
         model, values = self.model, self.solved.values
         never = model.untried > 0
@@ -209,7 +209,7 @@ class Certified:
 
     @cached_property
     def access(self) -> np.ndarray:
-        """[S] the best discounted chance to get to a state from the starts along one path, trying again and again."""
+        """[S] the best discounted probability of reaching a state from the starts along one path, with retries."""
         model = self.model
         owners = np.repeat(model.owners, np.diff(model.rows))
         along = model.discount * model.chances / (1.0 - model.discount**2 * (1.0 - np.minimum(model.chances, 1.0)))
@@ -224,7 +224,7 @@ class Certified:
 
     @cached_property
     def reach(self) -> np.ndarray:
-        """[S] discounted visits from the starts, every action being taken as often as it is the best in the draws."""
+        """[S] discounted visits from the starts if every action is taken as often as it is the best in the draws."""
         policies = self.draws.policies
         pairs, where = np.unique(policies, return_inverse=True)
         often = np.bincount(where.reshape(-1)) / policies.shape[1]
@@ -241,9 +241,9 @@ class Certified:
         return reach
 
     def more_steps(self, level: float = 0.95, loss: float | None = None) -> float:
-        """About how many more steps until the chance of a good policy reaches ``level``; infinite beyond 1000 times.
+        """About how many more steps a chance of ``level`` of a good policy takes; infinite beyond 1000 times.
 
-        As if every pair got its share of them and the estimates stayed as they are.
+        Assumes that every pair gets its share of them and the estimates stay as they are.
         """
         spent, allowed = float(self.seen.counts.sum()), GOOD * self.span if loss is None else loss
         if self.span == 0.0:
@@ -273,7 +273,7 @@ class Certified:
 
         A decision j costs r E[(Q(a) - Q(pi s))+], r = its reach, which grows with the variance of the lead at the rate
         r phi(z)/(2 sd); one more sample of a pair takes I^2 v/(n + 1) off that variance, I being its influence on the
-        lead.  The sums over decisions by sign vectors; a pair never tried counts as much as the best of all others.
+        lead.  Sums over decisions use random sign vectors; an untried pair counts as much as the best of all others.
         """
         model, (pairs, _, states) = self.model, self.decisions
         gains = np.zeros(model.tried.size)
@@ -315,7 +315,7 @@ def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:
 def certificate(seen: Seen, discount: float, choices: np.ndarray | None = None) -> Certified:
     """How sure the best policy of the model is, or the one of ``choices``, an action for each state.
 
-    Where that action was never tried, the best one of the model is valued in its place.
+    If that action was never tried, the best one of the model is used instead.
     """
     model = model_of(seen, discount)
     solved = solve(model)

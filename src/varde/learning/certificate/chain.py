@@ -1,7 +1,7 @@
 """The chain of states under a policy, x = b + gamma P x solved for x: exactly up to a size, by BiCGSTAB beyond.
 
-In numpy and without BLAS, whose sums depend on the number of threads; gamma P has rows that sum to less than 1, or
-lead to an end, so that elimination needs no pivots.
+In numpy without BLAS, whose sums depend on the number of threads; the rows of gamma P sum to less than 1, or lead to an
+end, so that elimination needs no pivoting.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 EXACT = 256  # states up to which the inverse is kept
-ROUNDS, RESTARTS, SWEEPS = 300, 4, 3000  # of BiCGSTAB, afresh, and of plain sweeps where it fails
+ROUNDS, RESTARTS, SWEEPS = 300, 4, 3000  # of BiCGSTAB, its restarts, and of plain sweeps if it fails
 TIGHT = 1e-12  # residual of a solution, relative to the right side
 
 Apply = Callable[[np.ndarray], np.ndarray]
@@ -80,7 +80,7 @@ class Chain:
         return iterate(lambda y: y - self.flow(y), b, self.scaled, TIGHT)
 
     def scaled(self, x: np.ndarray) -> np.ndarray:
-        """x / (1 - gamma P(s|s)): about the solution where states mostly stay or mostly leave."""
+        """x / (1 - gamma P(s|s)): a good approximation if states mostly stay or mostly leave."""
         return x / self.leaving.reshape(-1, *[1] * (x.ndim - 1))
 
     @cached_property
@@ -88,7 +88,7 @@ class Chain:
         return 1.0 - np.bincount(self.owners, np.where(self.to == self.owners, self.weights, 0.0), self.size)
 
     def about(self, x: np.ndarray) -> np.ndarray:
-        """The solution, or as near to it as is cheap."""
+        """The solution, or a cheap approximation."""
         return self.solve(x) if self.size <= EXACT else self.scaled(x)
 
 

@@ -1,11 +1,11 @@
-"""Worlds that the data do not rule out: the errors of all pairs drawn, and the best policy found again in each.
+"""Plausible worlds: the errors of all pairs are drawn, and the best policy is computed again in each.
 
-A derivative at the present policy cannot see that another policy becomes better as a whole.  So every pair's backup is
-moved by a normal error of its own, the same in every visit, and policy iteration goes on from the present policy: with
+A derivative at the present policy cannot tell that another policy becomes better as a whole.  So every pair's backup is
+shifted by its own normal error, the same at every visit, and policy iteration continues from the present policy: with
 D = V_k - V, (I - gamma P_pi_k) D = Q(s, pi_k s) - V(s) + e(s, pi_k s).
 
 The normal deviates are fixed: a function of the number of the pair and of the draw, every second draw the mirror image
-of the one before.  The same data always give the same answer.
+of the one before.  The same data always give the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .model import MARGIN, Model, Solved, selected
 MOST, FEWEST, ROOM = 64, 16, 100_000  # draws, and of states times draws
 ROUNDS = 20  # of policy iteration
 CLOSE, ROUGH = 1e-7, 1e-3  # residual, relative to the right side: where the inverse is known, and elsewhere
-MEMORY = 20.0  # errors are passed on for so many times the length of an episode, where the discount is 1
+MEMORY = 20.0  # errors propagate for so many episode lengths, if the discount is 1
 
 
 class Draws(NamedTuple):

@@ -1,7 +1,7 @@
-"""The best policy of the model of the data, and what it is worth.
+"""The best policy of the model of the data, and its value.
 
-Maximum likelihood on the pairs tried; the others may not be taken.  In a state without any trial nothing is known but
-that it is no place to plan for: it stays where it is at the lowest mean reward seen.
+Maximum likelihood on the pairs tried; the others may not be taken.  A state without any trial is modelled as staying
+where it is at the lowest mean reward seen, so that no plan leads there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..seen import Seen, added
 from .chain import Chain
 
 MARGIN = 1e-10  # of the largest value: an action is changed for one that is better by more
-LONGEST = 0.999  # the discount of staying where nothing is known
+LONGEST = 0.999  # the discount of staying in an unknown state
 ENDLESS = 1.0 - 1e-7  # discount 1, which needs episodes that end
 
 
@@ -106,9 +106,7 @@ class Solved(NamedTuple):
 def solve(model: Model, policy: np.ndarray | None = None) -> Solved:
     """The best policy, by policy iteration; or the values of a given one."""
     heads, chances = model.first[:-1], model.chances
-    sure = np.repeat(
-        model.tried == 0, np.diff(model.rows)
-    )  # to stay, and to get the reward, though with a shorter future
+    sure = np.repeat(model.tried == 0, np.diff(model.rows))  # stay and get the reward, with a shorter future
     rewards = np.add.reduceat(np.where(sure, 1.0, chances) * model.rewards, model.rows[:-1])
     fixed = policy is not None
     found = policy if policy is not None else leaders(rewards, model)

@@ -1,8 +1,8 @@
-"""How noisy is one backup, r + gamma V(s')?  Rewards and successors together, since they may depend on each other.
+"""The noise of one backup, r + gamma V(s'): rewards and successors together, since they may depend on each other.
 
-Of n samples with squared deviations SS the estimate is (2 local + SS)/(2 + n - 1): the local noise counts for two
-samples.  It is the variance of all backups seen in the state, whatever the action, since what another action led to is
-what this one may yet lead to; itself drawn towards the average of all noisy pairs, which counts for five.
+With n samples and squared deviations SS the estimate is (2 local + SS)/(2 + n - 1): the local noise has the weight of
+two samples.  It is the variance of all backups seen in the state, whatever the action, since an action may yet lead
+where the others led; it is itself shrunk towards the average of all noisy pairs, which has the weight of five.
 
 A pair that always had the same outcome may be deterministic.  If a share rho of the pairs tried twice or more is not,
 and the chance of another outcome could be anything, n equal ones leave rho h/(rho h + 1 - rho), h = 2/(n + 1), of the

@@ -1,4 +1,4 @@
-"""A policy as a JSON file: names, actions, and all that was seen."""
+"""A policy as a JSON file: names, actions, and the experience."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..seen import Seen
 from .policy import Policy
 
 FORMAT = 1
-REAL = ("means", "squares")  # columns of what was seen that are no whole numbers
+REAL = ("means", "squares")  # columns of the experience that are not integers
 
 
 def write(policy: Policy, path: Path) -> None:
@@ -39,7 +39,7 @@ def write(policy: Policy, path: Path) -> None:
     text = json.dumps(record, separators=(",", ":"), allow_nan=False)
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     beside.write_text(text, encoding="utf-8")
-    beside.replace(path)  # an older file is whole until this one is
+    beside.replace(path)  # the older file stays until this one is complete
 
 
 def read(path: Path, key: Callable[[Any], Hashable] | None = None) -> Policy:

@@ -1,4 +1,4 @@
-"""States that are cells of a grid, and which way each action goes: learned from where it led, not from its name."""
+"""States that are cells of a grid, and the direction of each action, inferred from where it led."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 ARROWS = "→↗↑↖←↙↓↘"
-NAMES = {  # which way, down and to the right, a name says that an action goes
+NAMES = {  # the direction (down, right) that a name stands for
     **dict.fromkeys(("right", "east", "e"), (0, 1)),
     **dict.fromkeys(("left", "west", "w"), (0, -1)),
     **dict.fromkeys(("down", "south", "s"), (1, 0)),
@@ -32,7 +32,7 @@ class Grid(NamedTuple):
 
 
 def grid_of(policy: Policy) -> Grid | None:
-    """The grid that the states are, if they are pairs of whole numbers, or numbers of the cells of a known shape."""
+    """The grid of the states, if they are pairs of integers, or numbered cells of a known shape."""
     places = positions(policy)
     if places is None or len(policy) < 4:
         return None
@@ -54,7 +54,7 @@ def on_map(policy: Policy, world: Any) -> Policy:
 
 
 def turned(policy: Policy, places: np.ndarray) -> np.ndarray:
-    """Rows and columns turned so that actions go where their names say, "east" to the right, if any name says so."""
+    """Rows and columns oriented so that actions go where their names say, "east" to the right."""
     labels, ways = directions(policy, places)
     said = [(NAMES.get(str(name).lower()), ways[i]) for name, i in labels.items()]
     best, found = 1e-9, places
@@ -103,7 +103,7 @@ def steps(policy: Policy, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def arrows(policy: Policy, places: np.ndarray) -> list[str]:
-    """Which way the action of each state goes, as its name goes on average; slanting only if single steps do."""
+    """The arrow of the action of each state, by its average direction; diagonal only if single steps are."""
     labels, ways = directions(policy, places)
     moves, single = steps(policy, places)
     slanting = 5 * (single & (moves != 0).all(1)).sum() > (single & (moves != 0).any(1)).sum()

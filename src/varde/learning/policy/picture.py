@@ -1,7 +1,7 @@
 """A policy as a page: a map where states are cells of a grid, and a table with the doubtful states first.
 
-No script.  A cell has an arrow, coloured by how doubtful it is; where there are few enough of them it says more under
-the mouse.  Tables fold: what a reader opens is there, what would make the page large is counted.
+No script.  A cell has an arrow, coloured by its doubt, and a tooltip if there are not too many cells.  Tables fold;
+what would make the page too large is only counted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The default as the loop takes it: its cases of the verbs of ``learning/loop.py``."""
+"""The default algorithm: its cases of the verbs of ``learning/loop.py``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .think import plan_on, report_best
 
 
 class Voyage(NamedTuple):
-    """``VarDE()`` in learning: travel to where one more sample most lowers the variance of the policy."""
+    """``VarDE()`` in learning: go to where one more sample most lowers the variance of the policy."""
 
 
 @prepare.of(Voyage)

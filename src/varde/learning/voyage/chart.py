@@ -1,4 +1,4 @@
-"""The model seen, by rows, as it was when the plan began.  States are numbered as met, from 1; END is 0."""
+"""The model of the data, by rows, as of the start of the plan.  States are numbered as visited, from 1; END is 0."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def ahead(chart, p, values):
 
 @helper(apart=True)
 def policy_rows(chart, policy, rows):
-    """P of a policy; a state in which nothing was tried stays where it is, END leads nowhere."""
+    """P of a policy; a state without tried actions stays where it is, END leads nowhere."""
     k = 0
     rows.first[0] = rows.first[1] = 0
     for s in range(1, chart.size[STATES]):

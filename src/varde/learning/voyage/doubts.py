@@ -14,13 +14,13 @@ from .memory import PLANS
 from .solver import gap_error, returns_factor
 
 ROOT_HALF = math.sqrt(0.5)
-LIKELY = 1e-3  # below that the cost of a decision does not matter
-AT_ONCE = 1001  # states and END; with more, a quarter of the costs is computed in every plan
+LIKELY = 1e-3  # below this probability the cost of a decision does not matter
+AT_ONCE = 1001  # states and END; with more, a quarter of the costs is updated in every plan
 
 
 @helper
 def policy_errors(memory, errors):
-    """Fill the variances of the policy's own backups; a pair never tried counts for half a sample."""
+    """Fill the variances of the policy's own backups; an untried pair counts as half a sample."""
     chart, policy, noise = memory.chart, memory.best.policy, memory.noise
     errors[0] = 0.0
     for s in range(1, chart.size[STATES]):

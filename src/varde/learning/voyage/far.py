@@ -41,7 +41,7 @@ class Far(NamedTuple):
     probes: np.ndarray  # [K, N] X
     given: np.ndarray  # [K, N] b
     system: Any  # solves one: ``Full`` or ``Sparse``
-    rough: Sparse  # solves the plan of a voyage
+    rough: Sparse  # solves for the exploration policy
     at: np.ndarray  # [2] probes solved, states
     discount: np.ndarray  # [1]
 
@@ -164,7 +164,7 @@ def mean_square(solver, s):
     return total / PROBES
 
 
-# -- the way back --------------------------------------------------------------------------------
+# -- probabilities of returning ------------------------------------------------------------------
 
 
 @helper
@@ -178,7 +178,7 @@ def chance(rows, s, t):
 
 @returns_factor.of(Far)
 def returns_nearby(solver, chart, s, p, discount):
-    """Ways back of at most three steps, self-loops and detours between closed."""
+    """Returns within at most three steps, with self-loops and detours summed up."""
     rows, back = solver.matrix, 0.0
     for o in range(chart.rows[p], chart.rows[p + 1]):
         t = chart.to[o]
@@ -192,7 +192,7 @@ def returns_nearby(solver, chart, s, p, discount):
 
 @helper(apart=True)
 def chance_back(rows, t, s, discount):
-    """F(t, s): the discounted chance to come to ``s`` from ``t``."""
+    """F(t, s): the discounted probability of reaching ``s`` from ``t``."""
     back, stay = 0.0, 0.0
     for k in range(rows.first[t], rows.first[t + 1]):
         u, q = rows.to[k], rows.share[k]

@@ -1,7 +1,7 @@
-"""5. How much a state matters: 1 alike, or the discounted visits from the starts, at most 1.
+"""5. How much a state matters: 1 for all states, or the discounted visits from the starts, at most 1.
 
-The visits are those of the policies that may be the best, not only of the one that looks so: an action not taken
-has the weight of its chance to be better.
+The visits are those of all policies that may be the best, not only of the apparent best: an action not taken is
+weighted by the probability that it is better.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class Full(NamedTuple):
 
 @helper(apart=True)
 def fill_matrix(matrix, rows, size, discount):
-    """I - g P; states that were not met yet stand by themselves."""
+    """I - g P; states not visited yet are decoupled."""
     for s in range(matrix.shape[0]):
         row = matrix[s]
         for t in range(row.size):

@@ -1,4 +1,4 @@
-"""6. c: what all samples of a pair are worth together.  One more sample of it lowers the variance by c / (n (n + 1)).
+"""6. c: the value of all samples of a pair together.  One more sample lowers the variance by c / (n (n + 1)).
 
 With weights w_j = p_j (f(s) m_j)^2 of the decisions, c(s, a) = w_j s2(s, a) and
 c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2.

@@ -28,7 +28,7 @@ def multiply(rows, size, discount, x, y):
 
 @helper(apart=True)
 def product(x, y, size):
-    """x'y, in four sums: one by one, each addition would wait for the last."""
+    """x'y in four partial sums, so that additions do not wait for each other."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     whole = size - size % 4
     for i in range(0, whole, 4):
@@ -53,7 +53,7 @@ def largest_of(x, size):
 
 @helper(apart=True)
 def iterate(rows, size, discount, x, b, tolerance, most, vectors):
-    """BiCGSTAB from x; returns passes over the matrix.  Where it breaks down, plain sweeps go on."""
+    """BiCGSTAB from x; returns passes over the matrix.  If it breaks down, plain sweeps continue."""
     r, p, v, shadow, t = vectors[STEPPED], vectors[DIRECTION], vectors[AGAINST], vectors[SHADOW], vectors[TURNED]
     multiply(rows, size, discount, x, r)
     for i in range(size):

@@ -1,4 +1,4 @@
-"""What the default remembers."""
+"""The memory of the default algorithm."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Answer(NamedTuple):
 
 
 class Plans(NamedTuple):
-    # by the states and pairs of the world: the plan of the voyage
-    onward: np.ndarray  # [S] U: what is collected from there on
+    # by the states and pairs of the world: the exploration plan
+    onward: np.ndarray  # [S] U: what is collected from a state on
     gain: np.ndarray  # [S, A] c, in units of the largest
-    new: np.ndarray  # [S, A] what trying it for the first time is worth
+    new: np.ndarray  # [S, A] the value of a first try
     heads: np.ndarray  # [S] 1 + the last link to a state
     links: np.ndarray  # [2, E] of each outcome: the state it comes from; 1 + another link to the same successor
     queue: np.ndarray  # [S] 1 + the state after this one in the queue, which ends in itself; 0: not in it
@@ -42,12 +42,12 @@ class Plans(NamedTuple):
     visits: np.ndarray  # [N]
     focus: np.ndarray  # [N] f
     reach: np.ndarray  # [N] g
-    voyage: Answer  # U and the way
+    voyage: Answer  # U and the exploration policy
     reported: Answer
     spare: np.ndarray  # [N]
-    at: np.ndarray  # [7] when to plan again; where thinking is; plans made; the queue's ends; links made
+    at: np.ndarray  # [7] when to plan again; the phase of planning; plans made; the queue's ends; links made
     scale: np.ndarray  # [7] patience, U(END), the largest novelty, the range of rewards, the plan's work, largest worth
-    solver: Any  # the rest of the record is kept when this is exchanged
+    solver: Any  # the rest of the record is kept when this is replaced
 
 
 def make_plans(task: Any) -> Plans:

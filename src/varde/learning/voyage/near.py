@@ -1,4 +1,4 @@
-"""Few states: the inverse itself, everything exact."""
+"""Few states: exact, by the inverse matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .chart import STATES
 from .full import Full, fill_matrix
 from .solver import begin_causes, begin_errors, cause, gap_error, returns_factor, solve, solve_route
 
-FEW = 16  # states; with more, random probes are as good, and their noise keeps plans from settling too early
+FEW = 16  # states; with more, random probes are as good, and their noise prevents premature plans
 
 
 class Near(NamedTuple):

@@ -1,7 +1,7 @@
 """2. The variance of one more sample of a pair: of r + g V(s') over its outcomes, reward and successor together.
 
-It is drawn to the average of all pairs that are noisy at all, which counts for PRIOR samples: pairs that have shown no
-noise must not dilute it.  One sample in the whole world may have differed by as much as the pairs do among each other.
+It is shrunk towards the average of all pairs that are noisy at all, which has the weight of PRIOR samples: pairs that
+have shown no noise must not dilute it.  One sample in the whole world may have differed by as much as the pairs do.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PRIOR = 5.0
 
 @helper(apart=True)
 def fill_noise(memory, discount):
-    """Fill s2; returns whether there is any to speak of."""
+    """Fill s2; returns whether there is any noise."""
     chart, values, noise = memory.chart, memory.best.values, memory.noise
     total, noisy, samples, spread, mean, tried = 0.0, 0, 0, 0.0, 0.0, 0
     for p in range(chart.size[PAIRS]):

@@ -1,7 +1,7 @@
-"""7. What a pair never tried is worth.
+"""7. The value of an untried pair.
 
-For all states alike twice the largest c.  For the starts: what it could add, a jump to the best value seen and a reward
-as good as any, as far as the way there goes; squared, half of it, in units of c.
+With all states as the objective: twice the largest c.  With the starts: what it could add, a jump to the best value
+seen and the best reward, times the probability of getting there; squared, half of it, in units of c.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NOVELTY = 2.0  # in units of the largest c; a decrement is at most half of c
 
 @helper(apart=True)
 def fill_reach(memory, discount):
-    """Fill g, the best discounted chance to get to each state from the starts, along one path with retries.
+    """Fill g, the best discounted probability of reaching each state from the starts, along one path with retries.
 
     Returns passes.
     """
@@ -44,9 +44,9 @@ def fill_reach(memory, discount):
 
 @helper(apart=True)
 def fill_novelty(memory, starts_only, covering, top):
-    """Fill the novelty of the pairs never tried; ``top`` is the largest c.  Returns the largest.
+    """Fill the novelty of untried pairs; ``top`` is the largest c.  Returns the largest.
 
-    While the world is covered c has no unit, and what could be added is taken by its share.
+    While the world is still being covered, c has no unit, and relative gains are used.
     """
     chart, values, reach, novelty = memory.chart, memory.best.values, memory.reach, memory.novelty
     span = memory.scale[HIGH] - memory.scale[LOW]

@@ -1,6 +1,6 @@
-"""8. The way that collects most: policy iteration on what samples are worth, discounted by the patience of the plan.
+"""8. The exploration policy: policy iteration on the value of samples, discounted by the patience of the plan.
 
-END leads to the starts at once.  A pair never tried pays once and ends the episode: if it led back to itself the agent
+END leads to the starts at once.  An untried pair pays once and ends the episode: if it led back to itself the agent
 would chase the last of them for ever.
 """
 
@@ -20,7 +20,7 @@ def pair_worth(memory, p):
 
 @helper(apart=True)
 def onward(memory, p):
-    """What a pair is worth with all that follows."""
+    """The value of a pair with everything that follows."""
     patience, values = memory.scale[PATIENCE], memory.voyage.values
     if memory.chart.counts[p] == 0:
         return memory.novelty[p] + patience * values[OVER]
@@ -43,7 +43,7 @@ def begin_route(memory):
 
 @helper(apart=True)
 def route_rows(memory, b):
-    """P of the voyage, and what its pairs are worth."""
+    """P of the exploration policy, and the values of its pairs."""
     chart, rows, origin = memory.chart, memory.rows, memory.origin
     size, k = chart.size[STATES], 0
     rows.first[0], b[0] = 0, 0.0

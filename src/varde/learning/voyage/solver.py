@@ -1,4 +1,4 @@
-"""What a plan asks of linear algebra: (I - g P) x = b for sparse P, the errors of the gaps, and who causes them."""
+"""The linear algebra of a plan: (I - g P) x = b for sparse P, the errors of the gaps, and their causes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def solve_again(solver, rows, size, discount, x, b, tolerance, most):
 
 @verb
 def solve_route(solver, rows, size, discount, x, b, tolerance, most):
-    """The same for the plan of a voyage: rather what is left of the last plan, where that is near enough."""
+    """The same for the exploration policy; the solution of the last plan is kept if it is close enough."""
 
 
 @verb
@@ -49,7 +49,7 @@ def begin_errors(solver, memory, discount, rng):
 
 @verb(fallback=True)
 def go_on(solver):
-    """Some more of what was begun; returns whether it is done, and passes over the matrix."""
+    """Continue the computation; returns whether it is done, and passes over the matrix."""
     return True, 0.0
 
 
@@ -60,7 +60,7 @@ def gap_error(solver, chart, s, p, discount):
 
 @verb
 def returns_factor(solver, chart, s, p, discount):
-    """1 / (1 - g sum_t P(t|p) F(t, s)), F the discounted chance to come back to ``s`` under the policy."""
+    """1 / (1 - g sum_t P(t|p) F(t, s)), F the discounted probability of returning to ``s`` under the policy."""
 
 
 @verb

@@ -1,7 +1,7 @@
-"""One step: the best action by the plan, with present counts; what a step shows is passed on to where it matters.
+"""One step: the best action by the plan, with present counts; the effect of a step is propagated where it matters.
 
-A state whose pairs have changed is queued; a few queued states are brought up to date at every step, and if that
-matters, the states that lead to them are queued in turn.
+A state whose pairs have changed is queued; a few queued states are updated at every step, and if the change matters,
+the states that lead to them are queued in turn (prioritised sweeping).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def work_queue(memory, task, seen):
 
 @helper
 def meet_state(memory, task, s):
-    """A new state is worth what the best new one was worth when the plan was made."""
+    """A new state gets the value of the best untried pair when the plan was made."""
     scale = memory.scale
     for a in range(task.widths[s]):
         memory.gain[s, a], memory.new[s, a] = 1.0, scale[NEWEST]

@@ -1,4 +1,4 @@
-"""The steps of a plan, a phase at a time: between two calls Python can be interrupted."""
+"""Making a plan, one phase at a time: between two calls Python can be interrupted."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .solver import begin_causes, begin_errors, go_on
 from .values import LAST_ROUNDS, ROUNDS, take_tried, value_round
 
 BEGIN, VALUES, ERRORS, CAUSES, ROUTE = range(5)
-PART = 1e5  # multiplications: phases that are shorter are done together
+PART = 1e5  # multiplications: shorter phases are done together
 HORIZON = 1000.0  # steps that a plan looks ahead at most, or 20 for each state
 WORTH_OF_A_STEP = 2000.0  # multiplications of planning for each step made
 
 
 @helper
 def discount_of(task):
-    """Episodes that all end may be summed up; a little less than 1 keeps the equations sound."""
+    """The discount; slightly less than 1 if all episodes end, to keep the equations well-conditioned."""
     return task.discount if task.discount < 1.0 - 1e-7 else 1.0 - 1e-7
 
 
 @helper
 def plan_on(memory, task, seen, rng):
-    """As many phases of a plan as are short together."""
+    """Do as many phases of a plan as are short together."""
     plan_phase(memory, task, seen, rng)
     done = memory.scale[WORK]
     while memory.at[PHASE] != BEGIN and (memory.scale[WORK] - done) * memory.chart.size[OUTCOMES] < PART:
@@ -110,7 +110,7 @@ def find_gains(memory, task):
 
 @helper(apart=True)
 def price(memory, task, top):
-    """What pairs are worth, in units of the largest c; where nothing is in doubt, the world is to be covered."""
+    """The values of pairs, in units of the largest c; if nothing is in doubt, the aim is to cover the world."""
     chart, covering, starts_only = memory.chart, not top > 0.0, task.objective == START
     if starts_only or covering:
         memory.scale[WORK] += fill_reach(memory, discount_of(task))
@@ -146,7 +146,7 @@ def find_route(memory, task, seen):
 
 @helper(apart=True)
 def set_out(memory, task, seen):
-    """Hand the plan over to the steps, and say when to make the next."""
+    """Use the plan from now on, and set when to make the next."""
     at, chart, scale = memory.at, memory.chart, memory.scale
     for i in range(chart.size[STATES] - 1):
         s = seen.order[i]
@@ -170,7 +170,7 @@ def set_out(memory, task, seen):
 
 @helper(apart=True)
 def report_best(memory, task, seen, policy):
-    """The best policy of the model seen, found afresh: what is reported does not depend on earlier reports."""
+    """The best policy of the model, computed from scratch: it does not depend on earlier reports."""
     chart, answer = memory.chart, memory.reported
     draw_chart(chart, task, seen)
     for s in range(chart.size[STATES]):

@@ -1,4 +1,4 @@
-"""1. The best policy of the model and its values: policy iteration, pairs never tried not allowed."""
+"""1. The best policy of the model and its values: policy iteration over the pairs tried."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def take_tried(chart, policy):
 
 @helper
 def lowest_mean(chart):
-    """What a state is worth a step in which nothing was tried."""
+    """The reward per step of a state without tried actions."""
     low, found = 0.0, False
     for p in range(chart.first[chart.size[STATES]]):
         if chart.counts[p] > 0 and (not found or chart.means[p] < low):
@@ -65,7 +65,7 @@ def improve(chart, discount, answer, margin):
 def value_round(memory, answer, discount, last):
     """One round of policy iteration on ``answer``; returns whether the policy changed, and the work.
 
-    ``last``: for the report, as exactly as can be; for a plan 1e-5 of the range of rewards is enough.
+    ``last``: as exact as possible, for the report; for a plan 1e-5 of the range of rewards is enough.
     """
     chart, values, b = memory.chart, answer.values, memory.spare
     size, low, span = chart.size[STATES], lowest_mean(chart), memory.scale[HIGH] - memory.scale[LOW]

@@ -1,4 +1,4 @@
-"""What the search says at its end."""
+"""The recommendation and the reported value at the end of a search."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def variance_at_node(algorithm, tree, node):
 
 @reported_value.of(GapTree)
 def mild_value(algorithm, tree):
-    """Of the root, from the weights exp(-2 z); runs in Python."""
+    """The value of the root from the weights exp(-2 z); runs in Python."""
     if not algorithm.report:
         return tree.values[0, VALUE]
     first, width = int(tree.node[0, EDGES]), int(tree.node[0, WIDTH])

@@ -1,4 +1,4 @@
-"""What a trial changes on its way back, and the sweep."""
+"""Backing up a trial, and the sweep over all nodes."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def refresh(algorithm, memory, problem, tree, node, edge, discount):
     outcome = tree.edge[edge, OUTCOMES]
     while outcome != NONE:
         child, share = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES] / count
-        sign = side(problem, max(tree.outcome[outcome, SUCCESSOR], 0))  # below 0: what was forgotten
+        sign = side(problem, max(tree.outcome[outcome, SUCCESSOR], 0))  # below 0: dropped nodes
         value = sign * tree.values[child, VALUE]
         mean += share * value
         squares += share * value * value
         variance += share * share * tree.values[child, NODE.variance]
         if again:  # rewards may go with successors
             together += share * (tree.paid[outcome, 0] - reward) * value
-        if in_turn(algorithm, problem):  # what the other hopes for is what is feared here
+        if in_turn(algorithm, problem):  # what the other player hopes for is feared here
             high, low = tree.values[child, NODE.hope], tree.values[child, NODE.sure]
             hope += share * (high if sign > 0.0 else -low)
             fear += share * (low if sign > 0.0 else -high)
@@ -93,7 +93,7 @@ def refresh(algorithm, memory, problem, tree, node, edge, discount):
     spread = discount * discount * max(squares - mean * mean, 0.0) + reward_variance(problem, state, action)
     if again:
         spread = max(spread + 2.0 * discount * together, 0.0)
-        count -= 1 if 1 < count < tree.edge[edge, COUNT] else 0  # few draws, many trials: the spread has its own error
+        count -= 1 if 1 < count < tree.edge[edge, COUNT] else 0  # few draws, many trials: the spread is uncertain too
     tree.scores[edge, Q] = sign * (reward + discount * mean)
     tree.scores[edge, EDGE.variance] = discount * discount * variance + spread / count
     tree.scores[edge, EDGE.hope] = reward + discount * hope
@@ -133,7 +133,7 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
 
 @helper
 def count_again(algorithm, memory, problem, tree, node, edge):
-    """Take note of whether an action that was taken before led, and paid, the same every time."""
+    """Record whether an action taken before led to the same state and reward every time."""
     if tree.edge[edge, COUNT] > 1:
         state, action = int(tree.node[node, STATE]), edge - tree.node[node, EDGES] + first_action(tree, node)
         memory.steps[AGAIN] += 1
@@ -143,7 +143,7 @@ def count_again(algorithm, memory, problem, tree, node, edge):
             or not math.isnan(said_of(problem, tree, node))
         ):
             if is_settled(algorithm, memory, problem, tree):
-                memory.steps[NEWS] = 1  # what was taken for settled is not
+                memory.steps[NEWS] = 1  # it is not deterministic after all
             memory.steps[OTHER] += 1
 
 
@@ -151,7 +151,7 @@ def count_again(algorithm, memory, problem, tree, node, edge):
 def sweep(algorithm, memory, problem, tree, discount):
     """Bring every node up to date, the deepest first.
 
-    What was said of states is compared with what they turned out to be worth.
+    Given values of states are compared with what they turned out to be.
     """
     memory.steps[SINCE], memory.steps[NEWS] = 0, 0
     depths, widest = memory.returns.shape[0], 0.0
@@ -205,9 +205,9 @@ def conclude(algorithm, memory, problem, tree, node, depth):
 def draw_to_returns(tree, node, mean, variance, wide):
     """V(n) and v(n) in a game, from U(n) and u(n).
 
-    The highest of a few uncertain values promises too much, at every other depth to somebody else.  What came of the
-    trials through a node promises too little to whoever moves there, since some tried other actions, and is worth more
-    the fewer there were.
+    The highest of a few uncertain values is too optimistic, at every other depth for the other player.  The mean return
+    of a node is too pessimistic for the player who moves there, since some trials took other actions; it gets more
+    weight the fewer trials there were.
     """
     sure, first = tree.values[node, NODE.sure], tree.node[node, EDGES]
     if sure >= tree.values[node, NODE.hope]:  # no action can be better
@@ -230,7 +230,7 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
     mean, variance = tree.values[node, NODE.mean], node_variance(algorithm, memory, tree, node, depth)
     variance /= tree.node[node, VISITS]
     tree.values[node, NODE.hope] = mean
-    if tree.node[node, WIDTH] > 0:  # where random play began, or what is still to come was said
+    if tree.node[node, WIDTH] > 0:  # where random play began, or the value was given
         tree.values[node, NODE.hope] = max(mean, hope_for_unseen(algorithm, memory, problem, tree, node, depth))
         tree.values[node, NODE.novelty] = 1.0
     if in_turn(algorithm, problem):

@@ -36,7 +36,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
     mood = memory.moods[lane]
     if tried == 0:
         return untried(problem, tree, node, rng)
-    idle, soon = width - tried, tree.node[node, VISITS]  # untried and not under way; N(n) with what is under way
+    idle, soon = width - tried, tree.node[node, VISITS]  # untried and not pending; N(n) with pending trials
     if tree.lanes > 1:
         least, alike = fewest_under_way(tree, node)
         idle = alike if least == 0 else 0
@@ -44,7 +44,7 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
             soon += tree.edge[edge, PENDING]
     if mood == WORTH and uniform(rng) * math.log(soon + 2.0) < algorithm.exploration:
         return below(width, rng)
-    weight = 1.0  # of the untried action that is thought of most
+    weight = 1.0  # of the untried action with the highest prior
     if idle > 0 and has_prior(problem, tree, node):
         weight = most_thought_of(problem, tree, node, 0, rng)[1]
     if idle > 0 and (tried < first_actions(problem) or mood == NOVELTY):
@@ -59,16 +59,16 @@ def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @helper
 def mood_of_trial(algorithm, memory, problem, tree, rng):
-    """What a trial follows, to its end."""
+    """What a trial follows to its end: the rule, hope or novelty."""
     trials, draw = tree.node[0, VISITS], uniform(rng) / known_steps(memory, tree)
     hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
-    if trials < memory.due[0]:  # as many in all, but before the others
+    if trials < memory.due[0]:  # the same number in total, but first
         hope, both = hope / both, 1.0
     elif trials < memory.due[1]:
         both = 0.0
     if draw >= both:
         return WORTH
-    # Where nothing better can be hoped for than is known already, hope would lead there again and again.
+    # If nothing better than what is known can be hoped for, hope would lead there over and over.
     lost = tree.values[0, NODE.hope] <= tree.values[0, VALUE] and is_settled(algorithm, memory, problem, tree)
     return HOPE if draw < hope and not lost else NOVELTY
 
@@ -77,7 +77,7 @@ def mood_of_trial(algorithm, memory, problem, tree, rng):
 def most_promising(tree, node, mood, rng):
     """The best tried action and how good it is; of equal hopes the more novel; ties at random.
 
-    Samples under way count in N of the rule and of the novelty; equal ones go to those with the fewest.
+    Pending samples count in N of the rule and of the novelty; ties go to the action with the fewest.
     """
     first = tree.node[node, EDGES]
     best, fewest, newest, chosen, ties = -np.inf, 0, 0.0, -1, 1

@@ -1,4 +1,4 @@
-"""The edges of a node as the rule knows them: what is compared."""
+"""The edges of a node as parts for the rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .records import EDGE
 
 
 class Edges(NamedTuple):
-    """What is compared: the tried edges of a node."""
+    """The tried edges of a node, as parts that the rule compares."""
 
     tree: Tree
     first: int

@@ -1,4 +1,4 @@
-"""A tree that is cut: moving on, and memory."""
+"""Adjusting the memory when the tree is pruned: after a move, or for lack of memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def same_estimates(algorithm, problem, tree, node, edge, child, discount):
 def levels_of_what_is_left(algorithm, memory, tree, depths, moved, discount):
     if moved:
         look_one_step_further(memory, tree, depths, discount)
-        # Steps that led elsewhere do not count: beside the fewer nodes left all would seem known, and hope not end.
+        # Steps that led elsewhere do not count: with fewer nodes left, everything would seem known.
         memory.steps[ALL] = tree.edge[: tree.used[1], COUNT].sum()
     memory.first[:] = NOWHERE
     growing = np.flatnonzero(tree.node[: len(depths), WIDTH] > 0)
@@ -60,9 +60,9 @@ def levels_of_what_is_left(algorithm, memory, tree, depths, moved, discount):
 def look_one_step_further(memory, tree, depths, discount):
     """Every return so far ended one step before the horizon as it is now.
 
-    Without that step what is old would seem worse than what is new where steps are paid, and better where they cost.
-    It pays what the last step paid on average, to those whose episode was not over by then; and where nobody has been
-    yet beyond an old horizon, what is still to come is what it is at that depth elsewhere.
+    Without that step old returns would look worse than new ones where rewards are positive, and better where they are
+    negative.  It pays what the last step paid on average, for episodes that were not over by then; beyond an old
+    horizon where no trial has been yet, the return to go is that of the same depth elsewhere.
     """
     last = memory.returns.shape[0] - 2  # the depth of the last step
     alive = memory.returns[last, 0] / np.maximum(memory.returns[1 : last + 1, 0], 1.0)

@@ -1,4 +1,4 @@
-"""What is known of a depth, and what somebody said a state is worth."""
+"""Statistics of a depth, and given values of states."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def level_variance(memory, depth):
 
 @helper
 def unseen(algorithm, memory, depth):
-    """What may be hoped for where nobody has been: strictly more than was seen, whatever the unit.
+    """The optimistic value of the unseen: strictly more than was seen, whatever the unit.
 
-    In a game as much as anybody ever won: who is sure of that need not look for more.
+    In a game as much as was ever won: a player sure of that need not look for more.
     """
     if algorithm.players == 2:
         return memory.marks[LARGEST] if memory.marks[LARGEST] > 0.0 else 1.0
@@ -61,7 +61,7 @@ def enter_return(memory, problem, tree, node, depth, gain):
     memory.marks[LARGEST] = max(memory.marks[LARGEST], abs(gain))
     include_row(memory.returns, depth, 1, count, side(problem, tree.node[node, STATE]) * gain)
     if before == 0.0 and memory.returns[depth, 2] > 0.0:
-        memory.steps[NEWS] = 1  # what was hoped for at this depth was borrowed
+        memory.steps[NEWS] = 1  # the optimistic value at this depth came from elsewhere
     include_row(tree.values, node, NODE.mean, tree.node[node, VISITS], gain)
 
 
@@ -74,7 +74,7 @@ def node_variance(algorithm, memory, tree, node, depth):
 
 @helper
 def known_steps(memory, tree):
-    """f: of the steps so far the share that came to a node that was there, more than 0."""
+    """f: the share of steps so far that led to an existing node, above 0."""
     if never_repeats(tree):
         return 1e-9  # all such steps followed an outcome again
     return max(1.0 - tree.used[0] / (memory.steps[ALL] + 1.0), 1e-9)
@@ -82,7 +82,7 @@ def known_steps(memory, tree):
 
 @helper
 def is_settled(algorithm, memory, problem, tree):
-    """Whether nothing is left to chance in a tree, as far as was seen: what came once can be had again.
+    """Whether the tree is deterministic, as far as was seen: every path can be repeated.
 
     A world whose states never repeat is a tree even if nodes may be shared.
     """
@@ -91,30 +91,30 @@ def is_settled(algorithm, memory, problem, tree):
     return certain and (tree.table.shape[0] == 1 or ways_part(tree))
 
 
-# -- what somebody said a state is worth -------------------------------------------------------------
+# -- given values of states --------------------------------------------------------------------------
 
 
 @helper
 def said_of(problem, tree, node):
-    """What the node was said to be worth, to whoever moves there; nan if nothing was."""
+    """The given value of a node, for the player who moves there; nan if there is none."""
     state = np.int64(tree.node[node, STATE])
     return side(problem, state) * worth(problem, state)
 
 
 @helper
 def error_of_sayings(memory, depth):
-    """T: the mean square of U(n) - what was said, over visits as of the last sweep, and S_t once.
+    """T: the mean square of U(n) minus the given value, over visits as of the last sweep, and S_t once.
 
-    Only nodes count all of whose actions, or many, were tried.
+    Only nodes with all, or many, actions tried count.
     """
     return (level_variance(memory, depth) + memory.marks[ERRORS]) / (1.0 + memory.marks[CHECKED])
 
 
 @helper
 def expected_at(memory, problem, tree, node, depth):
-    """What a value is drawn towards, the variance around that, how strongly, and standard errors down at most.
+    """What a value is shrunk towards, the variance around that, how strongly, and the most standard errors down.
 
-    Without transpositions a discovery comes up a long way: drawn freely at every level it would be lost.
+    Without transpositions a discovery has a long way up: shrunk freely at every level it would be lost.
     """
     mean = side(problem, tree.node[node, STATE]) * memory.returns[depth, 1]
     variance, said = level_variance(memory, depth), said_of(problem, tree, node)
@@ -128,7 +128,7 @@ def expected_at(memory, problem, tree, node, depth):
 
 @helper
 def hope_for_unseen(algorithm, memory, problem, tree, node, depth):
-    """What may be hoped for at a node with an untried action."""
+    """The optimistic value of a node with an untried action."""
     said = said_of(problem, tree, node)
     if math.isnan(said) or level_variance(memory, depth) == 0.0:
         return unseen(algorithm, memory, depth)

@@ -1,4 +1,4 @@
-"""What the default keeps: its settings, the columns of nodes and edges, and what it knows of every depth."""
+"""Records of the default search: its settings, the columns of nodes and edges, and the statistics of every depth."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ...rule import VarDE
 from ..loop import begin, columns, expect, prepare, welcome
 from ..tree import LINK, NOWHERE, VALUE, WIDTH, Q
 
-REFRESHED = 2  # edges of a node that a visit brings up to date, in turn, besides its own
-NEWER = 8  # a sweep is due when one step in so many was taken since the last, and as many as there are nodes
+REFRESHED = 2  # further edges of a node that a visit updates, in turn
+NEWER = 8  # a sweep is due when 1/8 of all steps, and as many as there are nodes, came since the last
 ROOT_FOCUS = 2.0  # of the reported value: the root has samples enough for sharper weights than the nodes below it
-DRAWN = 3.0  # k: how strongly an uncertain value is drawn towards its depth
+DRAWN = 3.0  # k: how strongly an uncertain value is shrunk towards its depth
 DRAWN_WHERE_NEW = 0.3  # the same where outcomes never repeat, and nearly every node was seen once
-SWAYED = 0.3  # standard errors that a value is drawn down at most, in a tree
-AHEAD = 2.0  # standard deviations above the best seen that the unknown may hold
-TRUSTED = 3.0  # how strongly an uncertain value is drawn towards what somebody said
+SWAYED = 0.3  # standard errors a value is shrunk down at most, in a tree
+AHEAD = 2.0  # standard deviations above the best seen, for the optimistic value of the unseen
+TRUSTED = 3.0  # how strongly an uncertain value is shrunk towards a given one
 DRAWN_IN_GAMES = 30.0  # the same towards the mean of the returns, where an opponent moves too
-ONCE = 0.3  # visits that the mean of a depth counts for in that mean
-SETTLED = 30  # steps that were taken again and led to the same state before nothing seems left to chance
+ONCE = 0.3  # the weight of the mean of a depth in that mean, in visits
+SETTLED = 30  # repeated steps that all led to the same state before a tree counts as deterministic
 FIRST = 16  # actions of a node that are tried before one is repeated; the others compete
-FIRST_OF_OTHERS = 8  # the same where the world is no table: actions may be drawn, or somebody may know better
+FIRST_OF_OTHERS = 8  # the same if the world is not a table: actions may be sampled, or have a prior
 
 
 class Node(NamedTuple):
-    """Columns of a node; what its parents read comes first and is one cache line more often than not."""
+    """Columns of a node; those that its parents read come first, usually in one cache line."""
 
     value: int = VALUE
     variance: int = 1  # v(n)
@@ -38,7 +38,7 @@ class Node(NamedTuple):
     squares: int = 5  # M2 of the returns
     untried: int = 6  # the decrement of an untried action, where many were tried
     report: int = 7  # the milder value, if it is asked for
-    sure: int = 8  # of games: what whoever moves can be sure of
+    sure: int = 8  # in games: what the player who moves can be sure of
 
 
 class Edge(NamedTuple):
@@ -60,27 +60,27 @@ WORTH, HOPE, NOVELTY = EDGE.worth, EDGE.hope, EDGE.novelty  # what a trial follo
 
 
 class GapTree(NamedTuple):
-    """The default: the rule at every node, optimism, novelty, a little forced exploration.
+    """The default search: the rule at every node, optimism, novelty, and a little forced exploration.
 
-    Of the steps so far a share f met a node that was known.  A trial follows the highest hope with probability
-    ``optimism`` f, the greatest novelty with probability ``novelty`` f; where nothing comes back, as in a wide tree,
-    both are rare.  Where it is known when an answer is due, those trials come first.  The others take, with chance
-    min(1, ``exploration`` / ln(N + 2)), any action; else the one of the largest decrement.  Untried actions come first;
-    beyond sixteen they compete.  ``report`` backs up a second value with the milder weights exp(-z) (exp(-2z) at the
-    root), which is a less biased estimate of the root's value.
+    Let f be the share of steps so far that led to a known node.  A trial follows the highest optimistic value with
+    probability ``optimism`` f, the greatest novelty with probability ``novelty`` f; where states rarely repeat, as in a
+    wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take a random
+    action with probability min(1, ``exploration`` / ln(N + 2)), else the one with the largest decrement.  Untried
+    actions come first; beyond sixteen they compete.  ``report`` backs up a second value with the milder weights exp(-z)
+    (exp(-2z) at the root), which is a less biased estimate of the value of the root.
     """
 
     rule: VarDE = VarDE(Gaps(shared=False))
     exploration: float = 0.1
-    optimism: float = 0.6  # share of trials that go where the most could still be found
-    novelty: float = 0.1  # share of trials that go where the fewest have been
+    optimism: float = 0.6  # share of trials that follow the highest optimistic value
+    novelty: float = 0.1  # share of trials that follow novelty
     softness: float = 3.0  # exponent of the backed-up value
     report: bool = False
-    players: int = 1  # 2 in a game, which a search sets by itself
+    players: int = 1  # 2 in a game; set by the search
 
 
 class Levels(NamedTuple):
-    """What is remembered besides the tree."""
+    """Statistics kept besides the tree."""
 
     returns: np.ndarray  # [H + 1, 3] count, mean and M2 of the return to go, by depth
     best: np.ndarray  # [H + 1] the best return to go
@@ -93,9 +93,9 @@ class Levels(NamedTuple):
 
 
 ALL, SINCE, NEWS = 0, 1, 2  # steps, steps since the last sweep, whether a depth got its first variance since
-AGAIN, OTHER = 3, 4  # steps through an edge that was taken before, and those of which not all led to the same state
+AGAIN, OTHER = 3, 4  # steps through an edge taken before, and those that did not always lead to the same state
 WIDEST, LARGEST = 0, 1  # standard deviation of a depth as of the last sweep, |return to go|
-ERRORS, CHECKED = 2, 3  # of what was said: squares times visits, visits, as of the last sweep
+ERRORS, CHECKED = 2, 3  # of given values: squares times visits, visits, as of the last sweep
 
 
 @columns.of(GapTree)

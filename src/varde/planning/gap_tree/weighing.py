@@ -1,4 +1,4 @@
-"""The edges of a node together: what it is worth, and what more samples would be."""
+"""The value of a node from its edges, and the value of more samples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def first_actions(problem):
 
 @helper
 def weigh_node(algorithm, memory, problem, tree, node, wide, settled):
-    """U(n) and u(n) from the weights of the gaps, the highest hope and novelty, what more samples are worth."""
+    """U(n) and u(n) from the weights of the gaps, the highest hope and novelty, and the value of more samples."""
     rule, square = algorithm.rule, memory.square
     first, width = int(tree.node[node, EDGES]), int(tree.node[node, WIDTH])
     parts = Edges(tree, first, width, rule.noise, wide)
@@ -54,9 +54,9 @@ def weigh_node(algorithm, memory, problem, tree, node, wide, settled):
         if in_turn(algorithm, problem):
             sure = max(sure, tree.scores[first + i, EDGE.sure])
             if tree.scores[first + i, EDGE.novelty] == 0.0:
-                tree.scores[first + i, EDGE.worth] = 0.0  # no sample can tell more
+                tree.scores[first + i, EDGE.worth] = 0.0  # no sample can add information
         if settled and tree.scores[first + i, EDGE.novelty] == 0.0:
-            tree.scores[first + i, EDGE.worth] = 0.0  # all that lies there was seen
+            tree.scores[first + i, EDGE.worth] = 0.0  # everything below was seen
         if algorithm.report:
             chance = square[i] ** (1.0 / rule.decision.focus)
             mild += chance
@@ -76,7 +76,7 @@ def weigh_node(algorithm, memory, problem, tree, node, wide, settled):
 
 @helper
 def chance_of_untried(decision, gaps, squares, tried):
-    """w^2 of an untried action: one more draw from the tried ones, whose gaps and their squares are summed here."""
+    """w^2 of an untried action, taken as another draw like the tried ones, whose gaps and squares are summed here."""
     behind = gaps / tried
     between = max(squares - tried * behind * behind, 0.0) / (tried - 1.0)
     errors = min(behind / math.sqrt(between), CERTAIN) if between > 0.0 else CERTAIN

@@ -1,0 +1,58 @@
+"""Progress that is written over again and again: on a terminal, in a notebook, or nowhere.
+
+In a notebook one output of the cell is updated, so that progress takes a line however long it lasts; rich would
+need ipywidgets there.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class Terminal:
+    """On stderr, by rich; erased in the end."""
+
+    def __init__(self, console: Any):
+        from rich.live import Live
+
+        self.live = Live(console=console, auto_refresh=False, transient=True)
+        self.live.start()
+
+    def show(self, content: Any) -> None:
+        """A text, or what rich can draw."""
+        self.live.update(content, refresh=True)
+
+    def close(self) -> None:
+        self.live.stop()
+
+
+class Notebook:
+    """An output of the running cell, empty in the end."""
+
+    def __init__(self) -> None:
+        from IPython.display import display
+
+        self.handle = display({"text/plain": ""}, raw=True, display_id=True)
+
+    def show(self, content: Any) -> None:
+        self.handle.update({"text/plain": str(content)}, raw=True)
+
+    def close(self) -> None:
+        self.show("")
+
+
+def open_screen(always: bool = False) -> Terminal | Notebook | None:
+    """Where progress can be shown; None if nowhere, unless ``always``."""
+    if in_notebook():
+        return Notebook()
+    from rich.console import Console
+
+    console = Console(stderr=True, force_terminal=True if always else None, force_jupyter=False)
+    return Terminal(console) if console.is_terminal else None
+
+
+def in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return getattr(shell, "kernel", None) is not None
