@@ -128,8 +128,8 @@ def parts_of(value: Any) -> tuple[str, Iterator[Any]]:
     if hasattr(value, "__dict__"):
         return origin(kind), iter(vars(value).items())
     raise TypeError(
-        f"a study cannot depend on {value!r}: it is a {kind.__name__}, of which one cannot tell whether it has "
-        "changed; write a number, a string, an array, a NamedTuple or a dataclass"
+        f"a study cannot depend on {value!r}: it is a {kind.__name__}, and there is no way to tell whether it "
+        "has changed; write a number, a string, an array, a NamedTuple or a dataclass"
     )
 
 

@@ -49,8 +49,8 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = Fa
         if not np.array_equal(values, again):
             at = tuple(np.argwhere(values != again)[0]) if again.shape == values.shape else (0, 0)
             raise ValueError(
-                f"measure gives other numbers when it is called again: run {first + at[0]} gave {values[at]:g}, then "
-                f"{again[at] if again.shape == values.shape else again.shape}: use random numbers of key and run only"
+                f"measure gives different numbers when called again: run {first + at[0]} gave {values[at]:g}, then "
+                f"{again[at] if again.shape == values.shape else again.shape}: draw from key and run only"
             )
     return packed(values), seconds
 
@@ -73,7 +73,7 @@ def measure_named(
         f"{what} is {here.get(what)} there, {value} here" for what, value in wanted.items() if here.get(what) != value
     ]
     if wrong:
-        raise WorkerError(f"a worker has other code ({'; '.join(wrong)}): install the same on all machines")
+        raise WorkerError(f"a worker has different code ({'; '.join(wrong)}): install the same on all machines")
     cell, whole = find_cell(where, seed)
     if block_fingerprint(whole, portion.first, portion.runs) != portion.fingerprint:
         raise WorkerError(

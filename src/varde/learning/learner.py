@@ -228,8 +228,8 @@ class Learner:
         legal = self.atlas.legal[number]
         if legal is not actions and set(legal) != set(actions):
             raise ValueError(
-                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name does not "
-                "tell all that matters; make what is missing part of it"
+                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name leaves "
+                "out something that matters; make that part of the name"
             )
         return number
 
