@@ -126,17 +126,18 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm = in_trees(algorithm)
-        self.horizon = first_known(horizon, self.world.horizon, AHEAD)
-        self.discount = first_known(discount, self.world.discount, 1.0)
+        self.algorithm: Any = in_trees(algorithm)
+        self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
+        self.discount: float = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else as_bytes(memory)
         graph = graph and getattr(self.world, "joined", None) is not False
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
-        self.workers, self.seed = workers, seed
-        self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
+        self.workers: int | Executor | None = workers
+        self.seed: int = seed
+        self.by_itself: bool = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
-        self.batch = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
-        self.use = Use()
+        self.batch: int = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
+        self.use: Use = Use()
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
