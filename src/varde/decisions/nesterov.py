@@ -39,7 +39,7 @@ def mu_problem(decision):
 
 
 @helper
-def project(values, slope, weights):
+def project(values: np.ndarray, slope: float, weights: np.ndarray) -> None:
     """The point of the simplex nearest to ``slope * values``: (slope x_i - theta)+, summing to one.
 
     Theta rises until no component below it is counted (Michelot 1986), in two or three passes as a rule,

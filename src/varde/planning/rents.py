@@ -38,7 +38,7 @@ problem_with.of(RENTS)(boltzmann_problem)
 
 
 class Offers(NamedTuple):
-    """What RENTS remembers of the walks under way."""
+    """The memory of RENTS for pending trials."""
 
     policies: np.ndarray  # [B, H + 1, labels] the probability with which each action was on offer
 
