@@ -18,7 +18,7 @@ demo: $(VENV)/ready
 	$(BIN)/varde reproduce table-1
 
 test: $(VENV)/ready
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 smoke: $(VENV)/ready
 	VENV=$(VENV) .ci/smoke

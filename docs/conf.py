@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "command_reference",
     "mathml",
+    "paper_page",
     "pictures",
     "records",
     "repository_links",
@@ -33,6 +34,8 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 napoleon_numpy_docstring = False
 autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
+SHORT = ("Actions", "Bins", "Rows", "Statement", "Studies", "Tables", "WorldLike")  # types that are long in full
+autodoc_type_aliases = {name: name for name in SHORT}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"

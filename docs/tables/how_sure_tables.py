@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from fill import DOCS, fill, markdown, results
 
 
@@ -14,32 +12,28 @@ def share(value: float) -> str:
 
 def reliability() -> str:
     tables = results("confidence")["reliability"]
-    others = {name: {line["low"]: line for line in tables[name]} for name in ("before", "textbook")}
+    textbook = {line["low"]: line for line in tables["textbook"]}
     lines = []
     for line in tables["varde"]:
         cells = [f"{100 * line['low']:g} to {100 * line['high']:g}", f"{line['n']:,}"]
         cells += [share(line["stated"]), share(line["observed"]), f"{line['z']:+.1f}"]
-        lines.append(cells + [against(others[name].get(line["low"])) for name in others])
-    return markdown(["stated, %", "trials", "stated", "observed", "z", "before", "textbook"], lines)
+        lines.append([*cells, against(textbook.get(line["low"]))])
+    return markdown(["stated, %", "trials", "stated", "observed", "z", "textbook"], lines)
 
 
 def against(line: dict | None) -> str:
     return f"{share(line['stated'])} → {share(line['observed'])} ({line['n']:,})" if line and line["n"] else ""
 
 
-def change(told: dict, number: Callable[[dict], str]) -> str:
-    """Before and now."""
-    return f"{number(told['before'])} → {number(told['varde'])}"
-
-
 def quality(told: dict) -> list[str]:
-    return [change(told, lambda one: f"{one['log']:.3f}"), change(told, lambda one: f"{100 * one['sure']:.0f}")]
+    return [f"{told['varde']['log']:.3f}", f"{100 * told['varde']['sure']:.0f}"]
 
 
 def hold(told: dict) -> list[str]:
     """Intervals of all options and of the leader, and the regret stated over the true one."""
-    cells = [change(told, lambda one, name=name: f"{100 * one[name]:.1f}") for name in ("covered", "leader")]  # type: ignore[misc]
-    return [*cells, change(told, lambda one: "" if one["regret"] is None else f"{one['regret']:.1f}")]
+    one = told["varde"]
+    regret = "" if one["regret"] is None else f"{one['regret']:.1f}"
+    return [f"{100 * one['covered']:.1f}", f"{100 * one['leader']:.1f}", regret]
 
 
 def kinds() -> str:
@@ -58,8 +52,8 @@ def sizes() -> str:
     lines = []
     for name, told in results("confidence")["sizes"].items():
         cells = [name, *quality(told), against(told["varde"]["above"]), against(told["varde"]["middle"])]
-        lines.append([*cells, against(told["before"]["middle"]), *hold(told)])
-    head = ["options", "log score", "says 90 %", "90 and more", "50 to 90", "50 to 90, before"]
+        lines.append([*cells, *hold(told)])
+    head = ["options", "log score", "says 90 %", "90 and more", "50 to 90"]
     return markdown([*head, "intervals hold", "the leader's", "regret, stated / true"], lines)
 
 

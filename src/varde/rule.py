@@ -37,10 +37,12 @@ class VarDE(Fields):
 
     ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's rule.
 
-    - ``decision``: what the samples decide; the default, ``Gaps()``, is which one is the best.
-    - ``noise``: a model of the noise; by default ``Pooled()`` for ``Gaps``, ``Floor(0.01)`` for the paper's decisions.
-    - ``warm_start``: initial samples of each arm; by default 0 (chosen from the budget) for ``Gaps`` and 2 for the
-      paper's decisions.
+    Args:
+        decision: what the samples decide; the default, ``Gaps()``, is which one is the best.
+        noise: a model of the noise; by default ``Pooled()`` for ``Gaps``, ``Floor(0.01)`` for the paper's
+            decisions.
+        warm_start: initial samples of each arm; by default 0 (chosen from the budget) for ``Gaps`` and 2 for the
+            paper's decisions.
 
     >>> VarDE()
     VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, guard=20.0), warm_start=0)

@@ -11,10 +11,15 @@ from varde.bandits.loop import select, recommend
 
 class Mine(NamedTuple):
     arm: int = 3
+    recommended: int = 0
 
 @select.of(Mine)
 def choose(algorithm, memory, arms, t, rng):
     return {chosen}
+
+@recommend.of(Mine)
+def name(algorithm, memory, arms):
+    return algorithm.recommended
 
 bandit = varde.bandits.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
 """
@@ -50,14 +55,19 @@ def half(problem, state, action):
 OWN_AGENT = """
 import varde
 from typing import NamedTuple
-from varde.learning.loop import act
+from varde.learning.loop import act, report
 
 class Mine(NamedTuple):
     action: int = 0
+    reported: int = 0
 
 @act.of(Mine)
 def choose(algorithm, memory, task, seen, s, t, rng):
     return algorithm.action if t > 30 else 0
+
+@report.of(Mine)
+def far(algorithm, memory, task, seen, policy, rng):
+    policy[1] = algorithm.reported
 """
 
 TABLE = """
@@ -116,14 +126,16 @@ def said():
     ready.close()
 
 
-def test_an_arm_that_there_is_not_is_named(said):
+def test_an_arm_that_there_is_not_is_named_chosen_or_recommended(said):
     own = OWN_ALGORITHM.format(chosen="t % 3 if t < 40 else algorithm.arm")  # after what is tried in Python
     call = """
 for arm in (3, 100, -1, 10**9):
     print(words(lambda: varde.bandits.measure(Mine(arm), bandit, 100, runs=20, workers=1)))
+print(words(lambda: varde.bandits.measure(Mine(0, 7), bandit, 100, runs=20)))
 """
     said_of = [f"ValueError: Mine chose arm {arm} of 3 at step 40: return 0 to 2" for arm in (3, 100, -1, 10**9)]
-    assert said(own, call) == said_of
+    recommended = "ValueError: Mine recommended arm 7 of 3 at step 100: return 0 to 2"
+    assert said(own, call) == [*said_of, recommended]
 
 
 @pytest.mark.parametrize("chosen", ["None", "1.5"])
@@ -131,12 +143,6 @@ def test_an_arm_that_is_no_number_is_said(said, chosen):
     call = "print(words(lambda: varde.bandits.measure(Mine(), bandit, 100, runs=20)))"
     words = said(OWN_ALGORITHM.format(chosen=chosen), call)
     assert words == [f"TypeError: Mine returned {chosen}: return a whole number"]
-
-
-def test_a_recommended_arm_that_there_is_not_is_named(said):
-    own = OWN_ALGORITHM.format(chosen="t % 3") + "recommend.of(Mine)(lambda algorithm, memory, arms: 7)"
-    words = said(own, "print(words(lambda: varde.bandits.measure(Mine(), bandit, 100, runs=20)))")
-    assert words == ["ValueError: Mine recommended arm 7 of 3 at step 100: return 0 to 2"]
 
 
 def test_contracts_and_selectors_name_an_arm_that_there_is_not(said):
@@ -147,11 +153,13 @@ print(words(lambda: varde.testing.check_algorithm(Mine(9))))
 """
     selector, contract = said(OWN_ALGORITHM.format(chosen="algorithm.arm"), call)
     assert selector == "ValueError: Mine chose option 7 of 3: return 0 to 2"
-    assert contract == "AssertionError: Mine(arm=9): select returned 9: return a whole number from 0 to 3"
+    assert (
+        contract == "AssertionError: Mine(arm=9, recommended=0): select returned 9: return a whole number from 0 to 3"
+    )
 
 
-def test_a_state_may_have_more_actions_than_the_first_and_a_successor_that_there_is_not_is_named(said):
-    """In one process: both compile the same."""
+def test_widths_successors_and_labels_that_cannot_be_are_named(said):
+    """In one process: all compile the same."""
     call = """
 for graph in (False, True):
     search, rng = Search(UCT(), Mine(5), 0, 40, graph=graph), stream(key(0, "wide"))
@@ -165,54 +173,41 @@ for options in ({"graph": True}, {}, {"keep": False}):
         search = Search(UCT(), Mine(2, far), 0, 8, **options)
         said = words(lambda: search.run(2000, stream(key(0, "far"))))
         print(said.split("state ")[0], said.endswith(f" to state {far} of 50: return 0 to 49"))
-"""
-    assert said(OWN_MODEL, call) == 2 * ["True 5 800"] + 9 * ["ValueError: Mine led from  True"]
-
-
-def test_labels_and_widths_that_cannot_be_are_named(said):
-    call = """
 from varde.worlds.table import most_actions
-label.of(Mine)(lambda problem, state, action: -7)
-print(words(lambda: Search(RENTS(), Mine(), 0, 8)))
-label.cases[Mine] = label.body
 most_actions.of(Mine)(lambda problem: 2)
 print(words(lambda: Search(UCT(), Mine(5), 0, 8).run(100, stream(key(0, "wide"))))[:35])
+label.of(Mine)(lambda problem, state, action: -7)
+print(words(lambda: Search(RENTS(), Mine(), 0, 8)))
 """
-    wanted = "write which action of the whole model it is, 0 to 999999"
-    widths = "ValueError: Mine has 5 actions in s"
-    assert said(OWN_MODEL, call) == [f"ValueError: label of state 0, action 0 is -7: {wanted}", widths]
+    widths, labels = "ValueError: Mine has 5 actions in s", "write which action of the whole model it is, 0 to 999999"
+    assert said(OWN_MODEL, call) == [
+        *(2 * ["True 5 800"]),
+        *(9 * ["ValueError: Mine led from  True"]),
+        widths,
+        f"ValueError: label of state 0, action 0 is -7: {labels}",
+    ]
 
 
-def test_an_agents_action_that_there_is_not_is_named(said):
+def test_actions_of_an_agent_that_there_are_not_are_named(said):
+    """Both those that it takes and those that it reports, in one process: they compile the same."""
     call = """
 world = varde.environments.river_swim(5)
 for action in (2, -1, 10**9):
     print(words(lambda: varde.learn(world, 300, algorithm=Mine(action))))
     print(words(lambda: varde.learning.measure(Mine(action), world, 300, runs=2, workers=1)))
+print(words(lambda: varde.learn(world, 300, algorithm=Mine(0, 10**7), report="own")))
+print(words(lambda: varde.learning.measure(Mine(0, 10**7), world, 300, runs=2, workers=1)))
 step = lambda state, action, rng: ((state + action) % 4, 0.5)
 print(words(lambda: varde.learn(step, 300, start=0, actions=[0, 1], algorithm=Mine(9))))
 """
-    *tables, asked = said(OWN_AGENT, call)
+    *taken, reported, measured, asked = said(OWN_AGENT, call)
     actions = [2, 2, -1, -1, 10**9, 10**9]
     chose = [f"ValueError: Mine chose action {action} of 2 in state" for action in actions]
-    assert [line.rsplit(" ", 8)[0] for line in tables] == chose
-    assert {line.split(" at ")[1] for line in tables} == {"step 31: return 0 to 1"}
+    assert [line.rsplit(" ", 8)[0] for line in taken] == chose
+    assert {line.split(" at ")[1] for line in taken} == {"step 31: return 0 to 1"}
+    assert reported == "ValueError: Mine reported action 10000000 of 2 in state 1 at step 300: return 0 to 1"
+    assert measured == reported
     assert asked.startswith("ValueError: Mine chose action 9 of 2 in state 0 at step ")
-
-
-def test_a_reported_action_that_there_is_not_is_named(said):
-    call = """
-from varde.learning.loop import report
-@report.of(Mine)
-def far(algorithm, memory, task, seen, policy, rng):
-    policy[1] = 10**7
-world = varde.environments.river_swim(5)
-print(words(lambda: varde.learn(world, 300, algorithm=Mine(), report="own")))
-print(words(lambda: varde.learning.measure(Mine(), world, 300, runs=2, workers=1)))
-"""
-    assert said(OWN_AGENT, call) == 2 * [
-        "ValueError: Mine reported action 10000000 of 2 in state 1 at step 300: return 0 to 1"
-    ]
 
 
 WRONG_TABLES = [

@@ -52,9 +52,10 @@ def test_frozen_lake_from_end_to_end():
 
 def test_synthetic_trees_from_end_to_end():
     study = STUDIES["synthetic-tree"]()
-    study = replace(study, cells=[c for c in study.cells if c.problem == "k=16, d=1, graph"])
+    kept = ("UCT", *READINGS)  # each algorithm is compiled anew for these trees
+    study = replace(study, cells=[c for c in study.cells if c.problem == "k=16, d=1, graph" and c.algorithm in kept])
     rows = measured(study, 10)
-    assert len(rows) == 10 * len(STEPS)
+    assert len(rows) == 5 * len(STEPS)
     assert len(study.findings(rows)) == 4
     first, last = (next(r for r in rows if r.algorithm == TEXT and r.step == step) for step in (STEPS[0], STEPS[-1]))
     assert last.value < first.value

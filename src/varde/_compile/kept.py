@@ -43,7 +43,7 @@ class Kept(NullCache):
 
     def __init__(self, function: Any, options: dict[str, Any], folder: str):
         self.function, self.folder = function, Path(folder)
-        self.options = sorted(f"{name} {value}" for name, value in options.items() if name != "pipeline_class")
+        self.options = sorted(f"{name} {getattr(value, '__name__', value)}" for name, value in options.items())
 
     @property
     def cache_path(self) -> str:

@@ -91,12 +91,14 @@ class Stop:
     >>> stop.satisfied(Results.of([tosses % 10 < 8, tosses % 10 < 7]))
     True
 
-    - ``delta``: the probability of ever stopping at a wrong answer.
-    - ``margin``: with 0, right means the best, or one of several exactly equal; two nearly equal options then take very
-      long.  With a positive margin, in the unit of the results, it means at most that much worse than the best.
-    - ``bounds``: the lowest and the highest value a result can have.  Give them if there are any, and always for
-      successes and failures, (0, 1): the guarantee then needs no other assumption.  Without bounds it holds for results
-      that are about Gaussian, with any variances.
+    Args:
+        delta: the probability of ever stopping at a wrong answer.
+        margin: with 0, right means the best, or one of several exactly equal; two nearly equal options then take
+            very long.  With a positive margin, in the unit of the results, it means at most that much worse than
+            the best.
+        bounds: the lowest and the highest value a result can have.  Give them if there are any, and always for
+            successes and failures, (0, 1): the guarantee then needs no other assumption.  Without bounds it holds
+            for results that are about Gaussian, with any variances.
     """
 
     delta: float = 0.05

@@ -108,7 +108,7 @@ Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how muc
 def all_of(rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "") -> Tested:
     """Whether every part is met, in one test: "lowest of all", "throughout", "at all sizes"."""
     met, names = together(parts, steps)
-    found = decide_all(met, rows.level)
+    found = decide_all(finite(met), rows.level)
     word, evidence = told(found, met, names, unit)
     return Tested(answered(rows, word, found, met), evidence)
 
@@ -116,7 +116,7 @@ def all_of(rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "") 
 def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), unit: str = "") -> Tested:
     """Whether there is a group of which every part is met: "one of ours is the lowest"."""
     made = [together(parts, steps) for parts in groups.values()]
-    found = decide_any([met for met, _ in made], rows.level)
+    found = decide_any([finite(met) for met, _ in made], rows.level)
     word, evidence = told(found, *made[found.group], unit)
     return Tested(answered(rows, word, found, made[found.group][0]), f"{list(groups)[found.group]}, {evidence}")
 
@@ -124,7 +124,9 @@ def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), u
 def some_of(rows: Rows, least: int, parts: Parts, unit: str = "") -> Tested:
     """Whether so many parts or more are met."""
     met, names = together(parts, ())
-    found = decide_some(least, met, rows.level)
+    if not 1 <= least <= len(names):
+        raise ValueError(f"least is {least} of {len(names)} parts: write 1 to {len(names)}")
+    found = decide_some(least, finite(met), rows.level)
     word, evidence = told(found, met, names, unit, counts_first=True)
     return Tested(answered(rows, word, found, met), evidence)
 
@@ -139,7 +141,9 @@ def answered(rows: Rows, word: str, found: Decision, met: np.ndarray) -> Answer:
 
 def together(parts: Parts, steps: Sequence[int]) -> tuple[np.ndarray, list[str]]:
     """All parts side by side, as many runs as all have, and their names."""
-    columns = {name: some.reshape(len(some), -1).astype(float) for name, some in parts.items()}
+    if not parts:
+        raise ValueError("there are no parts: write by how much each run meets the claim, {name: values of the runs}")
+    columns = {name: (some[:, None] if some.ndim == 1 else some).astype(float) for name, some in parts.items()}
     runs = min(len(some) for some in columns.values())
     names = [
         f"{name} at {steps[i]:,}" if some.shape[1] > 1 else name
@@ -149,6 +153,11 @@ def together(parts: Parts, steps: Sequence[int]) -> tuple[np.ndarray, list[str]]
     return np.hstack([some[:runs] for some in columns.values()]), names
 
 
+def finite(met: np.ndarray) -> np.ndarray:
+    """The same, or no runs at all where some are not numbers: they decide nothing."""
+    return met if np.isfinite(met).all() else met[:0]
+
+
 def told(
     found: Decision, met: np.ndarray, names: Sequence[str], unit: str, counts_first: bool = False
 ) -> tuple[str, str]:
@@ -156,6 +165,12 @@ def told(
     runs = len(met)
     if runs < FEW:
         return OPEN, f"too few runs: {runs}"
+    if not np.isfinite(met).all():
+        strange = ~np.isfinite(met)
+        name = names[int(strange.any(axis=0).argmax())]
+        return OPEN, f"{name} is not a finite number in {int(strange.any(axis=1).sum()):,} of {runs:,} runs"
+    if not met.any():
+        return found.word, f"equal in every run; {runs:,} runs"
     worst = met[:, [found.worst]]
     low, high = (float(end[0]) for end in mean_ends(worst))
     span = f" ({low:+.3g} … {high:+.3g})" if np.isfinite(low) else ""
@@ -176,7 +191,7 @@ def compared(rows: Rows, groups: Mapping[str, Parts], margin: float) -> dict[str
     each = rows.level / len(groups)
     ahead, behind, same = [], [], []
     for parts in groups.values():
-        met, _ = together(parts, ())
+        met = finite(together(parts, ())[0])
         tied = not (met != 0.0).any(axis=0).all()  # to the last bit: nobody is ahead
         ahead.append(1.0 if tied else float(prove_each(met, each).max()))
         behind.append(refute_all(met, each))

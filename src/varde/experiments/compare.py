@@ -19,7 +19,7 @@ from ..certainty.student import beyond
 from .judging.changes import FEWEST, PROBABLY, apart
 from .judging.quantiles import normal_quantile, student_quantile
 from .provenance import Made
-from .results import NoResultsError, read
+from .results import NoResultsError, files_in, read
 from .store import NAME, Blocks, KeptCell
 from .study import Outcome
 
@@ -79,7 +79,7 @@ class Comparison(NamedTuple):
 
 def load_side(path: Path) -> Side:
     """The numbers of a folder of results files, or of one file, with the runs of the store beside them."""
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    files = files_in(path) if path.is_dir() else [path]
     if not path.exists():
         raise NoResultsError(f"there is no {path}: write a folder or a file that varde reproduce wrote")
     rows: dict[Key, Outcome] = {}

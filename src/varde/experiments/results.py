@@ -14,11 +14,13 @@ from .claims import OPEN, PARTS, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
 from .papers import Outline
+from .pooled import pooled, pooled_from
 from .provenance import made_from
 from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
 OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged anew
+PACKED = ".xz"  # ends the name of a compressed results file
 ENDING = ("unit", "low", "high", "level")
 MAY_LACK = ("reason", *ENDING)
 NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
@@ -38,6 +40,8 @@ def as_json(
 ) -> str:
     """The results file: the same rows give the same bytes, but for the last line, ``made`` (see ``provenance.py``)."""
     head = {"study": study.name, "seed": seed, "version": version, "about": about(study, findings)}
+    if together := pooled(study, rows):
+        head["pooled"] = together.as_data()
     lines = ",\n".join("  " + json.dumps(as_row(row)) for row in rows)
     return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n],\n"made": {json.dumps(dict(made or {}))}}}\n'
 
@@ -56,6 +60,7 @@ def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
         "runs": study.runs,
         "percent": study.percent,
         "unit": study.unit,
+        "pooled": study.pooled,
         "digits": study.digits,
         "published_runs": study.published_runs,
         "relative": study.relative,
@@ -86,6 +91,7 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         fitting.get("runs", usual.runs),
         percent=words.get("percent") is True,
         unit=str(words.get("unit") or ""),
+        pooled=str(words.get("pooled") or ""),
         digits=min(fitting.get("digits", usual.digits), 15),
         notes=tuple(str(note) for note in words.get("notes") or ()),
         published_runs=fitting.get("published_runs"),
@@ -144,9 +150,9 @@ def write(path: Path, text: str) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A results file, checked; ValueError says what is wrong with it."""
+    """A results file, checked, or a compressed one, ``.json.xz``; ValueError says what is wrong with it."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(unpacked(path.read_bytes()) if path.suffix == PACKED else path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         raise ValueError("not JSON, or damaged") from None
     except OSError as error:
@@ -160,8 +166,23 @@ def read(path: Path) -> dict[str, Any]:
     data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
     if not isinstance(data.get("about"), dict):  # there was none before version 0.2
         data["about"] = {}
+    data["pooled"] = pooled_from(data.get("pooled"))
     data["made"] = made_from(data.get("made"))
     return data
+
+
+def unpacked(data: bytes) -> bytes:
+    import lzma  # which some builds of Python lack
+
+    try:
+        return lzma.decompress(data)
+    except lzma.LZMAError:
+        raise ValueError("damaged") from None
+
+
+def files_in(folder: Path) -> list[Path]:
+    """What may be results files."""
+    return sorted([*folder.glob("*.json"), *folder.glob(f"*.json{PACKED}")])
 
 
 def row_of(row: Any, number: int) -> Outcome:

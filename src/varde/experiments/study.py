@@ -69,6 +69,7 @@ class Study:
     span: tuple[float, float] | None = None  # which no value can leave
     percent: bool = False  # values are 0 or 1, and shown in percent
     unit: str = ""  # of the values, "ms"; shown beside them
+    pooled: str = ""  # "higher" or "lower" is better, where values of all problems are comparable: aggregates are shown
     digits: int = 2  # printed after the point
     notes: Sequence[str] = ()  # what the paper leaves open, and what was used
     findings: Callable[[Rows], list[str]] = lambda rows: []

@@ -65,19 +65,20 @@ def learn(
     >>> policy[0], policy.uncertain
     ('right', [])
 
-    - ``world``: a table (``varde.tabulate``), a Gymnasium environment with discrete actions, a vector of these or the
-      name of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function with
-      ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
-    - ``start``: a state or a function of a Generator where episodes begin, instead of the world's own start.
-    - ``seconds``: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
-    - ``discretise``: cuts continuous observations into bins: a number of bins, a list with a number or a list of edges
-      for each continuous part, or a function.
-    - ``discount``, ``objective``, ``horizon``: as in ``Learner``; the objective is ``"start"`` unless the world is a
-      table whose episodes never end.
-    - ``store``: a file; the same call continues from it, until there are ``budget`` steps in total.
-    - ``stop``: a ``varde.Within``, or a function that is asked from time to time whether the policy so far will do.
-    - ``report``: "model" returns the best policy of the model learned from the data, "own" the one the algorithm itself
-      would follow.
+    Args:
+        world: a table (``varde.tabulate``), a Gymnasium environment with discrete actions, a vector of these or the
+            name of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function
+            with ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
+        start: a state or a function of a Generator where episodes begin, instead of the world's own start.
+        seconds: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
+        discretise: cuts continuous observations into bins: a number of bins, a list with a number or a list of
+            edges for each continuous part, or a function.
+        discount, objective, horizon: as in ``Learner``; the objective is ``"start"`` unless the world is a table
+            whose episodes never end.
+        store: a file; the same call continues from it, until there are ``budget`` steps in total.
+        stop: a ``varde.Within``, or a function that is asked from time to time whether the policy so far will do.
+        report: "model" returns the best policy of the model learned from the data, "own" the one the algorithm
+            itself would follow.
     """
     algorithm = check_algorithm(algorithm)
     budget, seed = check_budget(budget), seed_number(seed)

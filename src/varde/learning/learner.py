@@ -48,13 +48,14 @@ class Learner:
     >>> policy[0], round(policy.values[3])
     ('right', 10)
 
-    - ``actions``: a list, or a function of the state.
-    - ``key``: a function that makes a hashable name from a state; without it, states must be hashable.
-    - ``discount``: the discount factor per step; 1 is for worlds in which every episode ends.
-    - ``horizon``: the most steps of an episode.  What is best then depends on how many are left:
-      ``policy[state, step]``, steps counted from 0.
-    - ``objective``: "start" for the best value where episodes begin, or "all" for the best value in every state.
-    - ``store``: a file that keeps everything; the same call continues from it.
+    Args:
+        actions: a list, or a function of the state.
+        key: a function that makes a hashable name from a state; without it, states must be hashable.
+        discount: the discount factor per step; 1 is for worlds in which every episode ends.
+        horizon: the most steps of an episode.  What is best then depends on how many are left:
+            ``policy[state, step]``, steps counted from 0.
+        objective: "start" for the best value where episodes begin, or "all" for the best value in every state.
+        store: a file that keeps everything; the same call continues from it.
 
     After ``over=True`` an episode is over.  Asking from a state that is not the last ``next_state`` begins another
     episode; that costs nothing, and the learner learns where episodes begin.  An episode that was cut short
@@ -224,8 +225,8 @@ class Learner:
         legal = self.atlas.legal[number]
         if legal is not actions and set(legal) != set(actions):
             raise ValueError(
-                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name does not "
-                "tell all that matters; make what is missing part of it"
+                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name leaves "
+                "out something that matters; make that part of the name"
             )
         return number
 

@@ -211,8 +211,8 @@ def measure(
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 
-    The value of a policy is 1 - max |V* - V| / max |V*| over the states, 1 at best; with ``objective="start"``
-    (which ``VarDE()`` uses) it is 1 - (V* - V) / |V*|, averaged over where episodes begin.  ``report="model"``
+    The value of a policy is ``1 - max |V* - V| / max |V*|`` over the states, 1 at best; with ``objective="start"``
+    (which ``VarDE()`` uses) it is ``1 - (V* - V) / |V*|``, averaged over where episodes begin.  ``report="model"``
     measures the best policy of the model of the algorithm's data instead of its own.  Run r depends on ``seed`` and r
     only.  ``engine="python"`` runs the same source uncompiled.  At Ctrl-C the complete runs are returned, with
     ``stopped="interrupted"``.

@@ -86,6 +86,7 @@ def bpi_study(
         RUNS,
         block=1,
         span=(0.0, 1.0),
+        pooled="higher",
         notes=NOTES,
         findings=partial(
             bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim

@@ -57,19 +57,24 @@ class Planner:
     >>> planner((0, 0, "R", "Y"), budget=2000).action
     'pickup'
 
-    - ``world``: a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
-      ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is sampled
-      inside the compiled search; any other world is called for each step.
-    - ``horizon``, ``discount``: how many steps to look ahead, and the discount factor per step.
-    - ``workers``: take steps in parallel: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a
-      Dask client.  A world with ``step_many(states, actions, rng)`` takes many steps at once.
-    - ``batch``: how many simulations are then pending, by default two per worker, or 32.  Each counts on its path, so
-      that the others explore elsewhere.  The same seed and ``batch`` give the same move, whoever takes the steps.
-    - ``memory``: with ``memory="500 MB"`` a search that would need more drops its least promising nodes and continues.
-    - ``sample_action(state, rng)``: draws actions that are continuous or too many to list; a Gymnasium ``Box`` as
-      ``actions`` does the same.
-    - ``value(state)``: an estimate of the return from a state, at which a simulation ends; ``rollout(state, rng)``:
-      the action to try first in a new state; ``prior(state)``: weights of the actions.  All of these may be wrong.
+    Args:
+        world: a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
+            ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is
+            sampled inside the compiled search; any other world is called for each step.
+        horizon, discount: how many steps to look ahead, and the discount factor per step.
+        workers: take steps in parallel: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a
+            Dask client.  A world with ``step_many(states, actions, rng)`` takes many steps at once.
+        batch: how many simulations are then pending, by default two per worker, or 32.  Each counts on its path, so
+            that the others explore elsewhere.  The same seed and ``batch`` give the same move, whoever takes the
+            steps.
+        memory: with ``memory="500 MB"`` a search that would need more drops its least promising nodes and
+            continues.
+        sample_action: ``sample_action(state, rng)`` draws actions that are continuous or too many to list; a
+            Gymnasium ``Box`` as ``actions`` does the same.
+        value: ``value(state)`` estimates the return from a state; simulations end there.  It may be wrong, and so
+            may the next two.
+        rollout: ``rollout(state, rng)`` is the action to try first in a new state.
+        prior: ``prior(state)`` gives weights of the actions.
 
     If the world fails, the error names state and action, and ``planner.recommend()`` gives the result so far.
 

@@ -28,7 +28,7 @@ EDGE = Edge()
 class UCT(NamedTuple):
     """The highest mean(a) + bias sqrt(ln N / N(a)), untried actions first; any action with probability ``epsilon``.
 
-    ``bias=AUTO`` (-1) takes the largest |mean| of the node, at least 0.001.  The answer is the action taken most
+    ``bias=AUTO`` (-1) takes the largest absolute mean of the node, at least 0.001.  The answer is the action taken most
     often, or the one with the highest mean.
     """
 

@@ -339,8 +339,7 @@ class Postgres(Connection):
         number, known = self.lasting
         if position < number and not (len(rows) >= number - position and rows[number - position - 1][-1] == known):
             raise StoreError(
-                f"{self.path} was deleted or set back to an earlier state, event {number} is not the one that was "
-                "there: open it again"
+                f"{self.path} was deleted or restored to an earlier state, event {number} has changed: open it again"
             )
         for number, row in enumerate(rows, position + 1):
             if row[0] != number or not is_intact(row):

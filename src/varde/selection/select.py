@@ -78,22 +78,25 @@ def select(
     >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").option
     2
 
-    - ``function`` takes an option and, if it has parameters of these names, the ``seed`` of the draw, ``rng`` (a numpy
-      generator made from it), and with ``items`` the ``item`` to judge the option on.  It returns a number (a dict
-      of numbers for ``goal=varde.Best(...)``, a pair of value and cost for ``costs="returned"``).
-    - ``workers``: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
-      by default), or any executor: processes, a Dask cluster.
-    - ``seconds``: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
-    - ``timeout``: seconds after which a call counts as failed.  An exception or a result that is not a number is a
-      failure too.  Failures are recorded and tried again; an option that keeps failing while others work is left out
-      (``retries``).
-    - ``backoff``, ``patience``: when all options fail it pauses and tries again; if that does not help, ``stopped`` is
-      "outage".
-    - ``per_second``: the most calls started per second.
-    - ``store``: a file that keeps every result; the same call continues after a crash or Ctrl-C.
-    - ``ordered=False`` uses results as they come, so that no worker waits; timing may then change which draws are made.
-    - ``progress``: True, False, or a function that is called with the selector after every result; by default a line
-      on a terminal or in a notebook after two seconds.
+    Args:
+        function: takes an option and, if it has parameters of these names, the ``seed`` of the draw, ``rng`` (a
+            numpy generator made from it), and with ``items`` the ``item`` to judge the option on.  It returns a
+            number (a dict of numbers for ``goal=varde.Best(...)``, a pair of value and cost for
+            ``costs="returned"``).
+        workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
+            by default), or any executor: processes, a Dask cluster.
+        seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
+        timeout: seconds after which a call counts as failed.  An exception or a result that is not a number is a
+            failure too.  Failures are recorded and tried again; an option that keeps failing while others work is
+            left out (``retries``).
+        backoff, patience: when all options fail it pauses and tries again; if that does not help, ``stopped`` is
+            "outage".
+        per_second: the most calls started per second.
+        store: a file that keeps every result; the same call continues after a crash or Ctrl-C.
+        ordered: with False, results are used as they come, so that no worker waits; timing may then change which
+            draws are made.
+        progress: True, False, or a function that is called with the selector after every result; by default a line
+            on a terminal or in a notebook after two seconds.
 
     The other arguments are those of ``Selector``.
     """

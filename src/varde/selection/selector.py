@@ -78,29 +78,32 @@ class Selector:
     >>> selector.leader
     'green'
 
-    - ``options``: a list (each option is named by its text) or a dict of names and options.
-    - ``budget``: the number of results, or with ``costs`` their total cost.  Without a budget you decide when to stop.
-    - ``costs``: a list, a dict by name, or "returned" if each result comes with its cost.
-    - ``goal``: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
-      ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
-    - ``algorithm``: any bandit algorithm that scores its arms; the default, ``VarDE()``, has nothing to tune.
-    - ``seed``: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
-      replicate r of every option gets the same seed.
-    - ``items``: a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
-      option on.  Each option sees each item once, all in the same order, and options are compared on the items they
-      share.  An option judged on all items is known exactly; the selection ends at the latest when all options are.
-    - ``store``: a file that survives crashes, can be resumed, and may be used by several processes at once; an address,
-      ``"postgresql://host/database#name"``, is a database for several machines.
-    - ``expire``: seconds after which an unanswered draw is handed out again.
-    - ``retries``: how often an option may fail again after a first failure, while others work, before it is left out.
-    - ``backoff``, ``patience``: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one
-      draw, pauses twice as long, and so on, until one works or ``patience`` seconds are over.
-    - ``stop``: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
-      or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.
-    - ``bounds``: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
-      two ends are then counts of two values.
-    - ``kind``: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values"
-      (0 and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
+    Args:
+        options: a list (each option is named by its text) or a dict of names and options.
+        budget: the number of results, or with ``costs`` their total cost.  Without a budget you decide when to
+            stop.
+        costs: a list, a dict by name, or "returned" if each result comes with its cost.
+        goal: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
+            ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
+        algorithm: any bandit algorithm that scores its arms; the default, ``VarDE()``, has nothing to tune.
+        seed: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
+            replicate r of every option gets the same seed.
+        items: a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
+            option on.  Each option sees each item once, all in the same order, and options are compared on the
+            items they share.  An option judged on all items is known exactly; the selection ends at the latest when
+            all options are.
+        store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
+            address, ``"postgresql://host/database#name"``, is a database for several machines.
+        expire: seconds after which an unanswered draw is handed out again.
+        retries: how often an option may fail again after a first failure, while others work, before it is left out.
+        backoff, patience: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one
+            draw, pauses twice as long, and so on, until one works or ``patience`` seconds are over.
+        stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
+            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.
+        bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
+            two ends are then counts of two values.
+        kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
+            and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
 
     ``Selector("http://host:8399", token=...)`` connects to a selection that ``varde serve`` offers there; its settings
     are those it was begun with.

@@ -171,7 +171,7 @@ class Telling:
             return Event(kind, id, i, value=number, time=now, data=data)
         if id in ledger.unsure:
             return None
-        raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
+        raise AlreadyToldError(f"draw {id} already has its result, the first is kept: tell another draw")
 
     def oldest(self, i: int) -> int:
         """The oldest pending draw of option ``i``, or a new one."""

@@ -46,12 +46,13 @@ def chosen_has(attribute: str) -> Callable[[Any], bool]:
 class SelectionCV(MetaEstimatorMixin, BaseEstimator):
     """Find the best candidate by cross-validation, with as few fits as the decision needs.
 
-    - ``candidates``: a grid (a dict of lists, or a list of such dicts) or any iterable of dicts of parameters, such as
-      a ``ParameterSampler``.
-    - ``budget``: the number of fits, by default 5 per candidate.
-    - ``cv``: a number of folds, which gives one shuffled partition after another, without end; or a splitter or a list
-      of splits, and a candidate fitted on all of them is known exactly.
-    - ``stop``: ``stop=0.05`` ends before the budget is spent, once the best is found with probability 95 %.
+    Args:
+        candidates: a grid (a dict of lists, or a list of such dicts) or any iterable of dicts of parameters, such
+            as a ``ParameterSampler``.
+        budget: the number of fits, by default 5 per candidate.
+        cv: a number of folds, which gives one shuffled partition after another, without end; or a splitter or a
+            list of splits, and a candidate fitted on all of them is known exactly.
+        stop: ``stop=0.05`` ends before the budget is spent, once the best is found with probability 95 %.
 
     After ``fit``: ``best_params_``, ``best_score_``, ``best_estimator_`` (with ``refit``), and ``cv_results_`` as in
     grid search, with the number of fits, P(best) and the verdict; ``selection_`` is the ``Selection`` behind them.

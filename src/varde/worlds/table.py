@@ -317,11 +317,12 @@ def tabulate(
     >>> world.legal(world.state("shore"))
     ['swim', 'wait']
 
-    - ``moves``: a table as above, or a function of the state, which is explored from ``start``.
-    - ``starts``: the probabilities of the states in which episodes begin, if there are several.
-    - ``terminal``: the states in which episodes end, or a test for them; any other state without actions is then
-      refused.  Without it, a state without actions ends the episode.
-    - ``bernoulli``: rewards are 0 or 1, drawn independently of the successor; the reward given is their mean.
+    Args:
+        moves: a table as above, or a function of the state, which is explored from ``start``.
+        starts: the probabilities of the states in which episodes begin, if there are several.
+        terminal: the states in which episodes end, or a test for them; any other state without actions is then
+            refused.  Without it, a state without actions ends the episode.
+        bernoulli: rewards are 0 or 1, drawn independently of the successor; the reward given is their mean.
 
     A fourth number in an outcome is the standard deviation of its reward.
     """

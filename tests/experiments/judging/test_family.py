@@ -124,3 +124,17 @@ TRUTHS = (("far", 1.0, 0.5), ("low", -1.0, 0.5), ("near", 0.0, 0.05), ("wild", 0
 
 def test_corrected_for_several():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+def test_what_is_no_number_decides_nothing_and_size_does_not_matter():
+    rng, rows = np.random.default_rng(10), Rows([])
+    lead = rng.normal(5.0, 1.0, 30)
+    broken = {"lost": np.where(np.arange(30) == 3, np.nan, -lead), "x": -lead}
+    assert all_of(rows, broken) == ("undecided", "lost is not a finite number in 1 of 30 runs")
+    assert [all_of(rows, {"x": size * lead}).word for size in (1e-200, 1e200)] == ["holds", "holds"]
+    assert all_of(rows, {"x": np.zeros(30)}) == ("holds", "equal in every run; 30 runs")
+    assert all_of(rows, {"x": np.ones(0)}).evidence == "too few runs: 0"
+    with pytest.raises(ValueError, match="there are no parts"):
+        all_of(rows, {})
+    with pytest.raises(ValueError, match="least is 2 of 1 parts: write 1 to 1"):
+        some_of(rows, 2, {"x": lead})

@@ -116,3 +116,16 @@ def test_printed_numbers_tell_their_digits():
         (5.0, pytest.approx(0.01)),
         (None, None),
     ]
+
+
+def test_runs_that_are_equal_or_no_numbers_are_told_as_such():
+    def told(values, **how):
+        cell = Cell("p", "a", "", (1,), abs)
+        study = Study("s", "", [cell], 10, published={("p", "a", 1): "1.0"}, **how)
+        (row,) = summarise(study, cell, np.asarray(values, float)[:, None])
+        return in_words(study, row)
+
+    assert "all runs are equal" in told([1.0] * 30)
+    assert told([1.0] * 30, span=(0.0, 1.0)).endswith("about 42 more runs would decide")
+    assert told([1.0] * 72, span=(0.0, 1.0)).startswith("same")
+    assert told([1.0, math.inf, 1.0]) == told([1.0, math.nan, 1.0]) == "cannot tell: some runs gave no finite number"

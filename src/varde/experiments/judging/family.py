@@ -58,12 +58,19 @@ def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
     prove, refute = (parts - least + 1) * float(up[least - 1]), least * float(down[parts - least])
     if prove <= level:
         return Decision(HOLDS, prove, worst_part(met))
-    t = float(np.sort(t_of(grouped(met)))[-least]) if len(met) >= 2 else 0.0
+    t = float(np.sort(t_of(in_units(met)))[-least]) if len(met) >= 2 else 0.0
     return Decision(FAILS if refute <= level else OPEN, min(prove, refute, 1.0), worst_part(met), t=t)
 
 
 def draws_for(level: float) -> int:
     return max(DRAWS, int(np.ceil(10.0 / level)))
+
+
+def in_units(met: np.ndarray) -> np.ndarray:
+    """In groups of runs, each part in units of its largest value: squares of 1e200 are too large for doubles."""
+    runs = grouped(met)
+    size = np.abs(runs).max(axis=0, initial=0.0)
+    return runs / np.where(size > 0.0, size, 1.0)
 
 
 def moving(met: np.ndarray) -> np.ndarray:
@@ -77,13 +84,13 @@ def t_of(met: np.ndarray) -> np.ndarray:
 
 def worst_part(met: np.ndarray) -> int:
     if len(met) < 2:
-        return int(np.argmin(met.mean(axis=0)))
-    runs = grouped(met)
+        return int(np.argmin(met.sum(axis=0)))
+    runs = in_units(met)
     return int(np.argmin(np.where((runs != 0.0).any(axis=0), t_of(runs), np.inf)))
 
 
 def lowest(met: np.ndarray) -> float:
-    return float(t_of(grouped(met)).min()) if len(met) >= 2 else 0.0
+    return float(t_of(in_units(met)).min()) if len(met) >= 2 else 0.0
 
 
 def refute_all(met: np.ndarray, level: float = 0.05) -> float:
@@ -93,7 +100,7 @@ def refute_all(met: np.ndarray, level: float = 0.05) -> float:
     where a nearly constant row meets skewed ones; alone, each is wrong where the other is not.  What every run meets
     says nothing against the claim, and is left out of both.
     """
-    met = grouped(met)
+    met = in_units(met)
     met = met[:, (met < 0.0).any(axis=0)]
     n, draws = len(met), draws_for(level)
     if met.shape[1] == 0 or n < FEW:
@@ -110,7 +117,7 @@ def refute_all(met: np.ndarray, level: float = 0.05) -> float:
 def prove_each(met: np.ndarray, level: float = 0.05) -> np.ndarray:
     """[parts] p of 'this part is not met': the largest of Student's, that of runs drawn again, and 1/2^runs."""
     moved = (met != 0.0).sum(axis=0)
-    met = grouped(met)
+    met = in_units(met)
     n, draws = len(met), draws_for(level)
     if n < FEW:
         return np.ones(met.shape[1])
@@ -125,7 +132,7 @@ def prove_all(met: np.ndarray, level: float = 0.05) -> float:
     """p of 'some part is not met': that of the worst."""
     if len(met) < FEW:
         return 1.0
-    runs = moving(grouped(met))
+    runs = moving(in_units(met))
     if runs.shape[1] == 0:
         return 0.0
     worst = float(student_tail(np.array([t_of(runs).min()]), len(runs) - 1)[0])

@@ -23,6 +23,7 @@ def summarise(study: Study, cell: Cell, values: np.ndarray, level: float | None 
         spread = share * (1.0 - share)
         low, high = share_ends(ones, runs, level or LEVEL)
     else:
+        values = np.where(np.isfinite(values), values, np.nan)  # an infinite value has no mean either
         base = values[:1].astype(float)  # taken away first: values of 1e9 that differ by 1 keep their digits
         apart = values - base
         mean, scale = base[0] + apart.mean(axis=0), 1.0

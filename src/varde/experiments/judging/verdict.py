@@ -47,12 +47,14 @@ def judge(study: Study, row: Outcome, relative: float, own_errors: float, furthe
     delta = margin(study, row, relative, own_errors, sigma)
     ends = interval(study, row)
     if ends is None or (row.runs < FEW and study.possible is None):
-        return Verdict(CANNOT_TELL, delta, further(row, sigma, delta, level) if further_too else math.inf)
+        more = further(row, sigma, delta, level, study.possible) if further_too else math.inf
+        return Verdict(CANNOT_TELL, delta, more)
     if published - delta <= ends[0] and ends[1] <= published + delta:
         return Verdict(SAME, delta)
     gap = max(published - delta - ends[1], ends[0] - published - delta)
     if gap <= 0.0:
-        return Verdict(CANNOT_TELL, delta, further(row, sigma, delta, level) if further_too else math.inf)
+        more = further(row, sigma, delta, level, study.possible) if further_too else math.inf
+        return Verdict(CANNOT_TELL, delta, more)
     if study.published_runs is None:  # how noisy must the paper have been to explain it?
         most = (own_errors * sigma / gap) ** 2
         return Verdict(CANNOT_TELL, delta, math.inf, most) if most >= UNSTATED else Verdict(DIFFERENT, delta, 0.0, most)
@@ -86,24 +88,36 @@ def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: flo
 
 
 @functools.lru_cache(maxsize=4096)
-def further(row: Outcome, sigma: float, delta: float, level: float) -> float:
+def further(row: Outcome, sigma: float, delta: float, level: float, possible: tuple[float, float] | None) -> float:
     """Runs after which a verdict falls with probability 4 in 5; rounded up to two digits."""
-    if not (math.isfinite(sigma) and sigma > 0.0 and delta > 0.0 and math.isfinite(row.value)):
+    if not (math.isfinite(sigma) and delta > 0.0 and math.isfinite(row.value)):
         return math.inf
+    if sigma == 0.0:  # with a span the interval of equal values shrinks like 1/n, without one there is none
+        width = 0.0 if possible is None else possible[1] - possible[0]
+        apart = abs(row.value - float(row.published or 0.0))
+        if not 0.0 < (room := delta - apart) < width:
+            return math.inf
+        return two_digits(math.ceil(math.log(level / 2.0) / math.log1p(-room / width)) - row.runs)
     z, to = normal_quantile(1.0 - level / 2.0), row.runs + 1
     apart = row.value - float(row.published or 0.0)
     while chance(apart, row.runs, to, sigma, delta, z) < WANTED:
         to = math.ceil(to * 1.03) + 1
         if to > ENDLESS:
             return math.inf
-    more = to - row.runs
-    digits = 10 ** max(len(str(more)) - 2, 0)
-    return float(-(-more // digits) * digits)
+    return two_digits(to - row.runs)
+
+
+def two_digits(runs: int) -> float:
+    """Rounded up."""
+    digits = 10 ** max(len(str(runs)) - 2, 0)
+    return float(-(-runs // digits) * digits)
 
 
 def in_words(study: Study, row: Outcome) -> str:
     """A verdict with its numbers: "different: 0.90 apart, margin 0.60"."""
     found = verdict(study, row)
+    if not math.isfinite(row.value):
+        return f"{CANNOT_TELL}: some runs gave no finite number"
     apart = abs(row.value - float(row.published or 0.0))
     text = f"{found.word}: {apart:.3g} apart, margin {found.margin:.3g}"
     if found.word == CANNOT_TELL and row.runs < FEW:
@@ -111,6 +125,8 @@ def in_words(study: Study, row: Outcome) -> str:
     if found.paper_runs:
         most = f"{found.paper_runs:,.0f}" if math.isfinite(found.paper_runs) else "any number of"
         return f"{text}; explained if the paper averaged at most {most} runs"
+    if found.word == CANNOT_TELL and row.stderr == 0.0 and study.possible is None:
+        return f"{text}; all runs are equal, which says nothing of their spread: write span= if values have limits"
     if found.word == CANNOT_TELL:
         more = f"about {found.more:,.0f} more runs" if math.isfinite(found.more) else "no number of runs"
         return f"{text}; {more} would decide"

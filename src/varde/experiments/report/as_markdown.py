@@ -13,7 +13,19 @@ from .answers import Part, in_text
 from .answers import parts as answers
 from .load import Result, Skipped
 from .tally import cautions, claims_that, counted, lead, misses, tally
-from .words import MARGINS, about, chapters, circumstances, made_in_words, margin_table, missed, settings, title
+from .words import (
+    MARGINS,
+    POOLED,
+    about,
+    chapters,
+    circumstances,
+    made_in_words,
+    margin_table,
+    missed,
+    pooled_table,
+    settings,
+    title,
+)
 
 
 def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
@@ -86,6 +98,8 @@ def section(result: Result) -> list[str]:
         + (f" In {plain(result.study.measured_in)}." if result.study.measured_in else "")
     )
     parts.append(grid(result.study, result.rows).markdown())
+    if result.pooled is not None:
+        parts += [f"All problems together. {POOLED}", pooled_table(result, result.pooled).markdown()]
     if result.other_findings:
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from ..._page import HTML, join, tag
+from ..._page import HTML, Series, join, line_chart, tag
 from ..._table import Piece, Sheet
 from ..claims import Claim
+from ..figure import strokes
 from ..grid import MARKS, grid, is_curve
+from ..pooled import Pooled
 from .charts import MOST, charts
 from .load import Result
 from .page_tiles import in_short
 from .page_words import anchor, bullets, claimed, folded, signed
 from .tally import tally
-from .words import circumstances, settings
+from .words import POOLED, circumstances, pooled_table, settings
 
 LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 
@@ -32,6 +34,8 @@ def section(result: Result, unfolded: bool) -> HTML:
             parts.append(folded("All numbers at the last step", *numbers(result), printed=False))
     else:
         parts += numbers(result)
+    if result.pooled is not None:
+        parts += all_problems(result, result.pooled)
     if result.other_findings:
         parts.append(tag("h4", "What else these numbers say" if result.claims else "What these numbers say"))
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else signed(f) for f in result.other_findings))
@@ -47,6 +51,20 @@ def section(result: Result, unfolded: bool) -> HTML:
     return tag(
         "section", tag("details", head, "\n", join(parts, "\n"), "\n", open=unfolded), class_="study", id=anchor(result)
     )
+
+
+def all_problems(result: Result, pooled: Pooled) -> list[HTML]:
+    """Interquartile means, how often the method wins, and performance profiles."""
+    names = [one.algorithm for one in pooled.standings]
+    series = [
+        Series(one.algorithm, one.shares, (), (), *stroke)
+        for one, stroke in zip(pooled.standings, strokes(names, result.study.method), strict=True)
+    ]
+    chart = line_chart(
+        "Performance profiles", pooled.levels, series, across="value", up="share of runs above it", form="{:.2f}".format
+    )
+    table = pooled_table(result, pooled)
+    return [tag("h4", "All problems together"), soft(POOLED), table.html(), folded("Performance profiles", chart)]
 
 
 def soft(text: str) -> HTML:
