@@ -71,9 +71,10 @@ class Best(Goal):
         if not isinstance(name, str) or not name:
             refuse("name", name, 'the name of the number to look at, such as "profit"', TypeError)
         check_sense(sense)
-        self.name, self.sense = name, sense
-        self.limits = tuple(limit_of(number, text) for number, text in limits.items())
-        self.names = tuple(dict.fromkeys((name, *limits)))
+        self.name: str = name
+        self.sense: str = sense
+        self.limits: tuple[Limit, ...] = tuple(limit_of(number, text) for number, text in limits.items())
+        self.names: tuple[str, ...] = tuple(dict.fromkeys((name, *limits)))
         self.measure = name
 
     @property
