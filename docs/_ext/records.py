@@ -60,6 +60,9 @@ def skip_aliases(app, what, name, obj, skip, options) -> bool | None:
 def shorten(app, what, name, obj, options, signature, returned):
     if what == "class" and obj.__name__ in RESULTS:
         return "", None
+    if signature:  # what cannot be evaluated stands in quotes, and functions and factories with their addresses
+        signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
+        signature = re.sub(r"<(function|factory|bound)[^=]*?>(?=[,)])", "...", signature)
     return signature, None if returned == "None" else returned
 
 

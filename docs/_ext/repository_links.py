@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.addnodes import download_reference
+from sphinx.addnodes import download_reference, pending_xref
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "repository"
@@ -17,8 +17,11 @@ def redirect(app, doctree) -> None:
     """Replace each such link of a page, and remember the file."""
     files = app.env.repository_files.setdefault(app.env.docname, set())
     here = Path(app.env.doc2path(app.env.docname)).parent
-    for link in list(doctree.findall(download_reference)):
-        target = (here / link["reftarget"]).resolve()
+    links = [(link, here / link["reftarget"]) for link in doctree.findall(download_reference)]
+    # Markdown outside docs/ is taken for a page of the site, with its whole path.
+    pages = [link for link in doctree.findall(pending_xref) if link["reftarget"].startswith("/")]
+    for link, place in [*links, *((link, Path(f"{link['reftarget']}.md")) for link in pages)]:
+        target = place.resolve()
         if not target.is_file() or ROOT not in target.parents:
             continue  # Sphinx warns of links that lead nowhere
         path = target.relative_to(ROOT).as_posix()

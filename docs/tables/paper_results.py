@@ -26,6 +26,8 @@ from varde.experiments.report.answers import in_text, label, parts
 from varde.experiments.report.load import Result, load
 from varde.experiments.report.tally import by_reason, cautions, claims_that, lead
 from varde.experiments.report.words import made_in_words
+from varde.experiments.results import about, row_of
+from varde.experiments.rows import Rows
 from varde.paper import STUDIES
 
 POINTS = 25
@@ -42,8 +44,10 @@ def keep(folder: Path, commit: str = "") -> None:
         if not data.get("made"):
             data["made"] = {"commit": commit, **machine()} if commit else {}
         study = STUDIES[data["study"]]()
-        if study.pooled and not data.get("pooled"):
-            data["pooled"] = pooled(study, runs_in(folder, study.name)).as_data()
+        rows = Rows([row_of(row, 0) for row in data["rows"]], runs_in(folder, study.name).runs)
+        data["about"] = about(study, study.findings(rows))  # today's tests, notes and words, on the runs of the folder
+        if together := pooled(study, rows):
+            data["pooled"] = together.as_data()
         packed = lzma.compress(small(data).encode(), preset=9)
         (FOLDER / f"{path.name}.xz").write_bytes(packed)
         print(f"{path.name}.xz {len(packed):,} bytes")

@@ -46,9 +46,11 @@ class Database:
     otherwise: ClassVar[str] = "write another name"  # what to do if the file cannot be used
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False):
-        self.path, self.read_only, self.closed = Path(path), read_only, False
-        self.beside = Path(f"{self.path}-wal")
-        self.names = str(self.path), str(self.beside)
+        self.path: Path = Path(path)
+        self.read_only: bool = read_only
+        self.closed: bool = False
+        self.beside: Path = Path(f"{self.path}-wal")
+        self.names: tuple[str, str] = str(self.path), str(self.beside)
         self.lock = threading.RLock()  # held while several statements belong together: no fork in between
         self.identity: list[tuple[int, int] | None] = []  # of the file and of its log
         self.connection: sqlite3.Connection | None = None
@@ -93,7 +95,7 @@ class Database:
         # A read-only file: do not even look for a log.
         how = "mode=rwc" if not self.read_only else "mode=ro" if has_log else "mode=ro&immutable=1"
         where = f"{self.path.absolute().as_uri()}?{how}"
-        # Whoever uses a file from several threads keeps them apart, so one connection may serve them all.
+        # Threads that share a file take turns, so one connection may serve them all.
         return sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
 
     def _accepted(self, db: sqlite3.Connection, has_log: bool) -> sqlite3.Connection:

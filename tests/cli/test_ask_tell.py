@@ -200,4 +200,4 @@ def test_what_cannot_be_told_says_so(store, arguments, why):
 def test_a_file_that_is_no_text_says_so(store, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"\xff\xfeo\x00p\x00")
     told = varde("tell", store, "--file", tmp_path / "x.csv")
-    assert told.exit_code == 2 and "write it in UTF-8" in told.stderr
+    assert told.exit_code == 2 and "save it as UTF-8" in told.stderr

@@ -33,7 +33,7 @@ def test_percent_refuses_what_is_neither_0_nor_1(tmp_path):
 
 def test_a_measure_that_is_not_deterministic_is_noticed(tmp_path):
     done = reproduce(tmp_path, "return np.random.random((runs, 1))")
-    assert done.returncode == 1 and "measure gives other numbers when it is called again: run 0 gave 0." in done.stderr
+    assert done.returncode == 1 and "measure gives different numbers when called again: run 0 gave 0." in done.stderr
 
 
 def test_brackets_and_a_terminal_without_signs(tmp_path):

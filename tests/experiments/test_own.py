@@ -124,7 +124,7 @@ def test_neighbours_count_and_travel(tmp_path, forget):
     assert [name for name, _ in source.files] == [name for name in NEIGHBOURS if name != "unrelated.py"]
     assert run(load(source)["n"])[0].value == 0.5
     for name in ("shares.py", "tools/measure.py"):
-        changed = read(write(tmp_path / "changed", {**NEIGHBOURS, name: NEIGHBOURS[name] + "# changed\n"}))
+        changed = read(write(tmp_path / "changed", {**NEIGHBOURS, name: NEIGHBOURS[name] + "changed = 1\n"}))
         assert changed.digest != source.digest
         (tmp_path / "changed" / name).write_text(NEIGHBOURS[name])
     path.unlink()  # as on a machine that has never seen it
@@ -175,3 +175,21 @@ def test_an_error_keeps_its_cause(tmp_path):
     with pytest.raises(OwnStudyError) as caught:
         load(read(tmp_path / "bad.py"))
     assert isinstance(caught.value.__cause__, KeyError)
+
+
+@pytest.mark.parametrize(
+    ("edit", "same"),
+    [
+        (("x = 1", "x = 1  # a comment"), True),
+        (('"""Words."""', '"""Other words."""'), True),
+        (("claims={'a': [1]}", "claims={'a': [2]}"), True),
+        (("tables=[x]", "tables=[x, x]"), False),
+        (("x = 1", "x = 2"), False),
+        (("return 'text'", "return 'other'"), False),
+    ],
+)
+def test_comments_and_claims_do_not_count(edit, same):
+    text = '"""Words."""\nx = 1\n\ndef f():\n    return \'text\'\n\n'
+    text += "paper = Paper('T', tables=[x], claims={'a': [1]})\n"
+    one, other = (Source("p", (("p.py", words),)).digest for words in (text, text.replace(*edit)))
+    assert text != text.replace(*edit) and (one == other) is same

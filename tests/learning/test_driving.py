@@ -151,7 +151,7 @@ def test_an_environment_inside_a_function_is_refused():
         seen, reward, over, _, _ = env.step(action)
         return env.reset()[0] if over else seen, reward, over
 
-    with pytest.raises(ValueError, match=r"goes on from where it is"):
+    with pytest.raises(ValueError, match=r"continues from its own state"):
         learn(step, 1_000, actions=[0, 1], start=room)
 
 
@@ -170,7 +170,7 @@ def test_an_environment_inside_a_function_that_keeps_quiet_about_ends_is_refused
             return tuple(np.sign(env.reset()[0] if over or cut else seen).astype(int).tolist()), reward
 
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"goes on from where it is"):
+    with pytest.raises(ValueError, match=r"continues from its own state"):
         learn(Pole(), 1_000)
 
 

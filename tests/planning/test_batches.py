@@ -89,7 +89,7 @@ def test_a_state_that_is_over_may_be_called_anything():
         (lambda s: (s, ["much"] * len(s)), "could not convert"),
         (lambda s: ([[1]] * len(s), np.zeros(len(s))), r"in state 0, action \d: TypeError: the state \[1\] cannot be"),
         (lambda s: None, "it returned None"),
-        (lambda s: (["x"] * len(s), np.zeros(len(s))), "'x' is not of the kind of 0"),
+        (lambda s: (["x"] * len(s), np.zeros(len(s))), "'x' is of another type than 0"),
     ],
 )
 def test_nonsense_is_named(answer, words):
@@ -121,7 +121,7 @@ def test_rows_grow_with_their_names():
     big.append(2**70)
     assert rows[np.array([1])].tolist() == [2**70]
     big.append((1, 2))
-    with pytest.raises(TypeError, match=r"\(1, 2\) is not of the kind of 1"):
+    with pytest.raises(TypeError, match=r"\(1, 2\) is of another type than 1"):
         rows[np.array([1])]
 
 

@@ -123,7 +123,7 @@ def test_of_many_results_all_are_kept_or_none(tmp_path, store):
         selector.tell_many(rows)
     for words in (
         "row 4: the result of b is nan",
-        "row 5: draw 1 has its result",
+        "row 5: draw 1 already has its result",
         "row 6: it is 7",
         "row 7: the result",
     ):
@@ -202,12 +202,12 @@ def test_a_promise_to_stop_takes_counts_within_bounds_and_is_no_bolder(goal):
 def test_a_promise_to_stop_takes_no_summaries(tmp_path):
     path = tmp_path / "s.sqlite"
     with varde.Selector(AB, store=path, stop=0.05, bounds=(0, 1)) as selector:
-        with pytest.raises(ValueError, match="a promise about single results"):
+        with pytest.raises(ValueError, match="a guarantee for single results"):
             selector.tell("a", mean=0.5, sem=0.01, n=400)
         with varde.Selector.open(path) as other:  # which promises nothing
             other.tell_many({"a": {"mean": 0.5, "sem": 0.01, "n": 99}, "b": {"mean": 0.1, "sem": 0.01, "n": 99}})
         assert not selector.done
-    with pytest.raises(ValueError, match="a promise about single results"):
+    with pytest.raises(ValueError, match="a guarantee for single results"):
         varde.Selector.open(path, stop=0.05)
 
 

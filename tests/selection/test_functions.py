@@ -66,7 +66,7 @@ def test_another_function_is_refused_and_an_edited_one_warned_of(tmp_path):
     edited = {}
     exec("def renamed(option, rng): return option + 2.0 * rng.normal()", edited)
     edited["renamed"].__qualname__ = renamed.__qualname__
-    with pytest.warns(varde.StoreWarning, match="renamed does something else than when .* earlier results are kept"):
+    with pytest.warns(varde.StoreWarning, match="renamed has changed since .* earlier results are kept"):
         assert varde.select(edited["renamed"], [1, 2], 40, store=path).spent == 40
 
 

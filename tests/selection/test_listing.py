@@ -81,7 +81,7 @@ def test_a_spreadsheet_may_write_semicolons_a_mark_in_front_and_other_ends_of_li
 
 def test_what_is_no_text_and_folders_are_refused(tmp_path):
     (tmp_path / "o.csv").write_bytes(b"\xff\xfen\0a\0")
-    with pytest.raises(ValueError, match=r"o\.csv is no text in UTF-8 .* write it in UTF-8"):
+    with pytest.raises(ValueError, match=r"o\.csv is not text in UTF-8 .* save it as UTF-8"):
         read_options(str(tmp_path / "o.csv"))
     with pytest.raises(ValueError, match="is a folder"):
         read_options(str(tmp_path))

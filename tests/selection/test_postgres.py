@@ -340,7 +340,7 @@ def test_a_log_that_was_set_back_takes_nothing_more(server, database):
         draws = selector.ask(9)
         selector.tell(draws[0], 1.0)
         server.sql("DELETE FROM varde.events WHERE id > 9", database)
-        with pytest.raises(varde.StoreError, match="set back to an earlier state"):
+        with pytest.raises(varde.StoreError, match="restored to an earlier state"):
             selector.tell(draws[1], 1.0)
         selector._journal.log.let_go()
         server.sql("DELETE FROM varde.selections", database)
@@ -421,7 +421,7 @@ def test_what_a_crash_took_back_before_it_was_on_the_disk_is_forgotten_by_all(se
         server.stop()
     server.start()
     assert other.spent == 0 and [one.id for one in other.pending] == [draw.id, late.id]
-    with pytest.raises(varde.StoreError, match="set back to an earlier state"):  # it had been promised
+    with pytest.raises(varde.StoreError, match="restored to an earlier state"):  # it had been promised
         first.tell(late, 2.0)
     assert other.tell(late, 2.0) and other.tell(draw, 3.0) and other.spent == 2
     first.close()

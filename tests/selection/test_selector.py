@@ -206,7 +206,7 @@ def test_a_second_result_is_refused_and_the_first_kept():
     draw = selector.ask()
     assert selector.tell(draw, 1.0)
     for again in (draw, draw.id):
-        with pytest.raises(varde.AlreadyToldError, match="draw 1 has its result already"):
+        with pytest.raises(varde.AlreadyToldError, match="draw 1 already has its result"):
             selector.tell(again, 2.0)
     with pytest.raises(varde.AlreadyToldError):
         selector.fail(draw)
@@ -429,7 +429,7 @@ def test_stop_promises_other_answers_too(goal, chosen):
 
 
 def test_no_promise_is_made_about_a_quantile():
-    with pytest.raises(ValueError, match="promise about means"):
+    with pytest.raises(ValueError, match="guarantee for means"):
         varde.Selector(["a", "b"], 100, goal=varde.Quantile(0.9), stop=0.05)
 
 

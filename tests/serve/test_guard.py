@@ -250,7 +250,7 @@ def test_elsewhere_it_listens_only_with_a_good_token(tmp_path):
     for more, token, words in (
         ([], "", "can be reached from elsewhere: write --token-file"),
         (["--no-token"], "", "leave --no-token out"),
-        ([], "short", "write 16 ASCII letters or more"),
+        ([], "short", "write 16 or more ASCII characters"),
     ):
         ended = CliRunner().invoke(app, begin + more, env={"VARDE_TOKEN": token})
         assert ended.exit_code == 2

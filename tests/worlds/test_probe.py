@@ -1,4 +1,4 @@
-"""A step that answers for the state it is given, and one that goes on from where it is."""
+"""A step that answers for the state it is given, and one that continues from its own state."""
 
 import functools
 import random
@@ -53,7 +53,7 @@ def test_an_environment_goes_on_from_where_it_is():
         return env.step(action)[:3]
 
     probe = Probe(step)
-    with pytest.raises(ValueError, match=r"goes on from where it is.*write varde.learn\(env"):
+    with pytest.raises(ValueError, match=r"continues from its own state.*write varde.learn\(env"):
         for turn in range(TIMES):
             probe(0, turn % 4, np.random.default_rng(0))
 

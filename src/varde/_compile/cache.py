@@ -1,4 +1,4 @@
-"""The folder of compiled kernels, and which files of the package matter to what."""
+"""The folder of compiled kernels, and which files of the package a kernel depends on."""
 
 from __future__ import annotations
 

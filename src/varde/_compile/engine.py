@@ -1,4 +1,4 @@
-"""Numba, imported when it is needed, and its options for every kind of function.
+"""Numba, imported when needed, and its options for every kind of function.
 
 No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs, unless that takes
 no longer than giving it away.  Without NRT no reference is counted, which makes kernels that pass records of arrays
@@ -19,12 +19,12 @@ FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
 OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
 
 _numba: Any = None
-_waiting: list[Callable[[], None]] = []  # what to do once Numba is there
+_waiting: list[Callable[[], None]] = []  # callbacks once Numba is imported
 lock = threading.RLock()
 
 
 def numba() -> Any:
-    """The numba module, which knows every helper and verb so far."""
+    """The numba module, with every helper and verb so far registered."""
     global _numba
     with lock:
         if _numba is None:

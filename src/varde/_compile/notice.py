@@ -1,4 +1,4 @@
-"""Compiling is announced, timed, and not interrupted by the garbage collector."""
+"""Announces and times compilation, and switches the garbage collector off meanwhile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-kernels: set[Callable[..., Any]] = set()  # whose compiling is worth a notice
+kernels: set[Callable[..., Any]] = set()  # kernels whose compilation is announced
 _mine = threading.local()
 
 
@@ -29,14 +29,14 @@ notify: Callable[[str], None] | None = announce  # called with a kernel's name b
 
 
 def compile_seconds() -> float:
-    """Seconds that this thread has spent on compiling so far, or on waiting for another one to compile."""
+    """Seconds this thread has spent compiling so far, or waiting for another thread to compile."""
     return getattr(_mine, "seconds", 0.0)
 
 
 class Collector:
     """The garbage collector is off while any thread compiles.
 
-    Numba makes millions of objects that stay: looking for garbage among them is a tenth of the time.
+    Numba makes millions of long-lived objects: collecting among them takes a tenth of the time.
     """
 
     def __init__(self) -> None:

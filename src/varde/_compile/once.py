@@ -1,4 +1,4 @@
-"""Each function is optimised and assembled once, in the kernel that uses it.
+"""Compile each function once, in the kernel that uses it.
 
 Numba optimises and assembles a library for every function, and a library holds all functions that it calls: a helper
 at the bottom of seven calls is compiled seven times, and all but the last are thrown away.  Here a helper becomes a

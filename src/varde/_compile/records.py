@@ -14,7 +14,7 @@ from .engine import is_package
 LEAVES = (bool, int, float, np.ndarray)
 PLAIN = (bool, int, float, np.generic, np.ndarray)
 
-extended: set[type] = set()  # records of ours that a user's file taught a new verb
+extended: set[type] = set()  # our records for which a user's file defines a new verb
 
 
 def is_record(value: Any) -> bool:

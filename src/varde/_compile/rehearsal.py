@@ -1,7 +1,7 @@
 """A user's code runs a few steps in Python before it is compiled.
 
-A slip such as ``arms.mean`` then shows the line it is in; compiled, it would show seventy lines of Numba, and an index
-out of range would show nothing at all.
+A mistake such as ``arms.mean`` then shows the line it is in; compiled, it would show seventy lines of Numba, and an
+index out of range would show nothing at all.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A kernel in slices of about 20 ms, so that Ctrl-C and ``seconds`` act at once.
+"""Runs a kernel in slices of about 20 ms, so that Ctrl-C and ``seconds`` act at once.
 
 Python cannot be interrupted while machine code runs; between two calls it can.  The first slice is one unit of work
 (a trial, a step) unless many are known to take no time; their size doubles until a slice takes as long as it should.
-What is computed does not depend on how it was cut.
+The result does not depend on the slices.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def in_slices(
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits for what must not be left half done; also a decorator."""
+    """Defer Ctrl-C until what must not be left half done is complete; also a decorator."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield

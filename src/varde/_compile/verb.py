@@ -40,7 +40,7 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
 
 
 def whole_number(record: Any, given: Any) -> Any:
-    """What a verb of ``record`` returned, if it is a whole number; machine code does not go on with anything else."""
+    """What a verb of ``record`` returned, if it is a whole number; compiled code accepts nothing else."""
     if not isinstance(given, (int, np.integer)):
         raise TypeError(f"{type(record).__name__} returned {given!r:.100}: return a whole number")
     return given
@@ -83,7 +83,7 @@ class Verb:
         return self.find(type(record))(record, *args)
 
     def find(self, cls: type) -> Callable[..., Any]:
-        """The function that serves a type."""
+        """The function for a type."""
         if cls in self.cases or self.fallback:
             return self.cases.get(cls, self.body)
         for family in self.families if self.algorithm else ():
@@ -96,7 +96,7 @@ class Verb:
         return self.resolved.get(cls) or self.cases.get(cls) or (self.body if self.fallback else None)
 
     def of(self, *classes: type) -> Callable[[F], F]:
-        """Let the decorated function serve these types."""
+        """Define the verb for these types by the decorated function."""
 
         def add(case: F) -> F:
             for cls in classes:

@@ -33,6 +33,9 @@ class Series(NamedTuple):
     strong: bool = False  # drawn heavier
 
 
+MANY = 6  # curves: beyond, only the heavy one and the one pointed at show their bands
+
+
 def line(points: Sequence[tuple[float, float]]) -> str:
     """A path through points of the unit square, in whole steps relative to each other: short."""
     moves: list[str] = []
@@ -168,6 +171,7 @@ def line_chart(
         "\n",
         read_out(xs, series, across, form),
         class_="chart",
+        data_many=len(series) > MANY,
         data_x=";".join(f"{x:.10g}" for x in xs),
         data_range=f"{ends};{int(log)};{int(wide)}",
     )

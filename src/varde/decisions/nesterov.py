@@ -13,7 +13,7 @@ from .decision import influence, value
 
 
 class Nesterov(NamedTuple):
-    """max over the simplex of ``<p, x> - mu/2 |p|^2``; the maximiser projects x / mu on the simplex."""
+    """Quadratic smoothing of the maximum: max over the simplex of ``<p, x> - mu/2 |p|^2``; projects x / mu on it."""
 
     mu: float = 0.5
 
@@ -39,7 +39,7 @@ def mu_problem(decision):
 
 
 @helper
-def project(values, slope, weights):
+def project(values: np.ndarray, slope: float, weights: np.ndarray) -> None:
     """The point of the simplex nearest to ``slope * values``: (slope x_i - theta)+, summing to one.
 
     Theta rises until no component below it is counted (Michelot 1986), in two or three passes as a rule,

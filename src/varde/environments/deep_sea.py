@@ -10,7 +10,7 @@ from .seeds import generator
 
 
 def deep_sea(size: int, *, cost: float = 0.01, seed: int | np.random.Generator = 0) -> Table:
-    """States (row, column): each step goes down a row, to the left or to the right, until below the last row.
+    """DeepSea with states (row, column): each step goes down a row, to the left or right, until below the last.
 
     The treasure, 1, is in the lower right corner: to get there the agent has to go right every time, which costs
     ``cost`` / ``size`` a step, while going left is free.  Which of the actions 0 and 1 goes right is drawn for every

@@ -18,7 +18,7 @@ def places_of(size: int) -> set[tuple[int, int]]:
 
 
 def four_rooms(size: int = 11, *, slip: float = 1 / 3) -> Table:
-    """States (row, column), from (0, 0) to (``size`` - 1, ``size`` - 1), which pays 1 and ends the episode.
+    """Four rooms with states (row, column), from (0, 0) to (``size`` - 1, ``size`` - 1), which pays 1 and is terminal.
 
     The house of the paper has 11 rows and 104 places; other sizes follow the same plan.  With probability ``slip`` a
     move goes in one of the three other directions, equally likely; a move into a wall does nothing.  The shortest path

@@ -28,7 +28,7 @@ def frozen_lake(
     *,
     sides: bool = False,
 ) -> Table:
-    """States (time, row, column), or (row, column) with ``horizon=None``.
+    """FrozenLake with states (time, row, column), or (row, column) with ``horizon=None``.
 
     Arriving at the goal at time t pays discount^t, the first step arriving at t = 1: the reward carries the
     discount, so the time belongs to the state and planning uses discount 1.  Without a horizon the goal pays 1 and

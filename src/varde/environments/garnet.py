@@ -19,7 +19,7 @@ def garnet(
     shift: float = 0.0,
     seed: int | np.random.Generator = 0,
 ) -> Table:
-    """States 0 .. ``states`` - 1, starting in 0; every action leads to ``successors`` states drawn at random.
+    """A random world: states 0 .. ``states`` - 1, start 0; every action has ``successors`` successors drawn at random.
 
     Their probabilities are uniform on the simplex.  A share ``paying`` of the (state, action) pairs has a mean reward
     drawn from the standard normal distribution, the others pay nothing; ``shift`` is added to all, and every reward

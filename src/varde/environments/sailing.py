@@ -14,7 +14,7 @@ TO_THE_GOAL = 7
 
 
 def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tuple[int, int] = (0, 0)) -> Table:
-    """States (x, y, wind), actions 0..7; from ``start`` to the far corner of a ``size`` x ``size`` grid.
+    """Sailing: states (x, y, wind), actions 0..7, from ``start`` to the far corner of a ``size`` x ``size`` grid.
 
     ``wind`` is the direction the wind blows to at the start; it turns left or right with probability ``turn`` each.
     A move costs 0.1 with the wind and 0.5 more for each 45 degrees off it; straight into it is not possible.

@@ -9,7 +9,7 @@ from ..worlds.table import Moves, Outcome, Table, tabulate
 
 LANDMARKS = {"R": (0, 0), "G": (0, 4), "Y": (4, 0), "B": (4, 3)}
 MOVES = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}
-WALLS = {(0, 1), (1, 1), (3, 0), (4, 0), (3, 2), (4, 2)}  # no way to the east of these
+WALLS = {(0, 1), (1, 1), (3, 0), (4, 0), (3, 2), (4, 2)}  # there is a wall to the east of these
 SIZE = 5
 ABOARD = "taxi"
 
@@ -24,7 +24,7 @@ def drive(row: int, column: int, move: str) -> tuple[int, int]:
 
 
 def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R", destination: str = "Y") -> Table:
-    """States (row, column, passenger, destination): the passenger waits at a landmark or is ``"taxi"``.
+    """Taxi with states (row, column, passenger, destination): the passenger waits at a landmark or is ``"taxi"``.
 
     In the rain a move goes where it should with probability 0.7 and to either side with 0.15.
     """

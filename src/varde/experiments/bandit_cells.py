@@ -1,4 +1,4 @@
-"""Cells of best-arm identification, and your own study made of them."""
+"""Cells of best-arm identification, and ``bandit_study`` to make your own study from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ERROR = Figure(across="pulls", up="error probability (%)", log=True)
 def errors(
     algorithm: Any, bandit: Any, steps: Sequence[int], shuffle: bool, key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
-    """[runs, steps] 1 where the arm recommended is not the best one."""
+    """[runs, steps] 1 if the recommended arm is not the best one."""
     chosen = np.empty((runs, len(steps)), np.int32)
     run_block(algorithm, bandit, np.array(steps, np.int64), shuffle, key, first, chosen)
     return (chosen != int(np.argmax(true_means(bandit)))).astype(np.int64)
@@ -34,7 +34,7 @@ def bandit_cell(
     shuffle: bool = False,
     instance: Instance | None = None,
 ) -> Cell:
-    """An algorithm on one of the six instances or another, measured after each of ``steps`` pulls."""
+    """A cell: an algorithm on one of the six instances or another, measured after each of ``steps`` pulls."""
     instance = instance or INSTANCES[problem]
     at = tuple(steps) if steps is not None else (instance.budget,)
     measure = partial(errors, algorithm, instance.bandit, at, shuffle)
@@ -52,7 +52,7 @@ def bandit_study(
     shuffle: bool = True,
     **words: Any,
 ) -> Study:
-    """A study of your own: every algorithm on every problem, a problem being a bandit and a budget.
+    """Make your own study: every algorithm on every problem, a problem being a bandit and a budget.
 
     >>> import varde
     >>> from varde.experiments import bandit_study, run
@@ -78,7 +78,7 @@ def bandit_study(
 
 
 def describe(algorithm: Any) -> str:
-    """The record as one would write it, numbers short: VarDE(decision=LogSumExp(temperature=0.05), ...)."""
+    """The record as Python code with short numbers: VarDE(decision=LogSumExp(temperature=0.05), ...)."""
     parts = []
     for name, field in zip(algorithm._fields, algorithm, strict=True):
         shown = describe(field) if hasattr(field, "_fields") else f"{field:.6g}" if type(field) is float else str(field)

@@ -18,25 +18,25 @@ from typing import Any, NamedTuple
 from .._compile import notice
 from .._pool import cores, threads
 
-LOCAL = "local"  # in place of the address of a scheduler: a cluster for this command alone
+LOCAL = "local"  # in place of the address of a scheduler: a cluster just for this command
 CONNECT = 10.0  # seconds to wait for a scheduler
-COUNT = 5.0  # seconds between two looks at how many workers there are; they come and go
-AHEAD = 3  # blocks under way for each worker: one at work, the others on their way to it or back
+COUNT = 5.0  # seconds between two counts of the workers, which come and go
+AHEAD = 3  # blocks in flight for each worker: one being measured, the others in transit
 
 
 class ClusterError(RuntimeError):
-    """No cluster; the message says what to do."""
+    """There is no cluster; the message says what to do."""
 
 
 class Workers(NamedTuple):
-    """Who measures blocks."""
+    """The executor that measures blocks."""
 
     executor: Executor
     number: Callable[[], int]  # how many blocks are measured at the same time
     by_name: bool  # whether they import varde themselves
 
     def room(self) -> int:
-        """How many blocks may be under way."""
+        """How many blocks may be in flight."""
         return AHEAD * max(self.number(), 2)
 
 
@@ -44,7 +44,7 @@ class Workers(NamedTuple):
 def hired(
     workers: int | None = None, processes: bool = False, cluster: str | None = None, quiet: bool = False
 ) -> Iterator[Workers]:
-    """Threads, or processes, or those of a cluster; one per core unless a number is given."""
+    """The workers: threads, processes, or those of a cluster; one per core unless a number is given."""
     number = workers or cores()
     if cluster is not None:
         with dask_client(cluster, number) as client:
@@ -61,7 +61,7 @@ def hired(
 
 
 def process_pool(number: int, quiet: bool = False) -> Executor:
-    """Processes that begin anew (a copy of one with running threads may hang) and end with this one."""
+    """Spawned processes (a fork of a process with threads may hang) that end with this one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -69,7 +69,7 @@ def process_pool(number: int, quiet: bool = False) -> Executor:
 
 
 def settle(quiet: bool) -> None:
-    """In a new process: leave Ctrl-C to the one that started it, and do not outlive that."""
+    """In a new process: leave Ctrl-C to the parent, and do not outlive it."""
     from multiprocessing import parent_process
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -95,7 +95,7 @@ def dask_client(cluster: str, number: int) -> Iterator[Any]:
     except ModuleNotFoundError:
         raise ClusterError("Dask is missing: pip install 'varde[cluster]'") from None
     for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what goes wrong is said once, by us
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # errors are reported once, by us
     if cluster == LOCAL:
         with deaf_to_ctrl_c():  # the workers inherit it
             local = distributed.LocalCluster(
@@ -122,7 +122,7 @@ def dask_client(cluster: str, number: int) -> Iterator[Any]:
 
 @contextmanager
 def deaf_to_ctrl_c() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # where signals cannot be set
+    if threading.current_thread() is not threading.main_thread():  # signals can only be set in the main thread
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -133,12 +133,12 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 
 def counted(client: Any) -> Callable[[], int]:
-    """The number of threads in the cluster, asked for now and then."""
+    """The number of threads in the cluster, updated from time to time."""
     last = [-COUNT, 0]
 
     def count() -> int:
         if time.monotonic() - last[0] > COUNT:
-            with suppress(OSError):  # a scheduler out of reach is noticed by the blocks
+            with suppress(OSError):  # an unreachable scheduler is noticed by the blocks
                 last[1] = sum(client.nthreads().values())
             last[0] = time.monotonic()
         return int(last[1])

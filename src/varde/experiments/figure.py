@@ -1,4 +1,4 @@
-"""A figure as a record: what its axes show and which curves it has; a page and matplotlib draw the same.
+"""A figure as a record: what its axes show and which curves it has; drawn by the page and by matplotlib.
 
 >>> from varde.experiments import Figure
 >>> error = Figure(across="pulls", up="error probability (%)", log=True)
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from .study import Outcome, Study
 
-COLOURS = 8  # of the style sheet, which has them twice, for light and for dark paper; these are the light ones
+COLOURS = 8  # of the style sheet, which has them for light and for dark pages; these are the light ones
 LIGHT = ("#c0350a", "#1a2a9c", "#109a8c", "#984db0", "#5f2418", "#5b78f2", "#7b985c", "#403550")
 DASHES = ("-", "--", ":", "-.")
 
@@ -31,15 +31,15 @@ class Figure:
     best: float | None = None  # a level to compare with
     level: str = "V*"  # what it is called
     shown: Sequence[str] = ()  # algorithms to draw; all, unless some are named
-    size: str = "size"  # what the sizes of the problems are
-    sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, where the last step is drawn over them, too
+    size: str = "size"  # the label of the sizes of the problems
+    sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, if the last step is also drawn over the sizes
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
     rose: bool = False  # rows are named by directions, "move: NE": a compass rose per problem instead of curves
-    apart: Mapping[str, str] = field(default_factory=dict)  # quantities of the cells in panels of their own: what is up
+    apart: Mapping[str, str] = field(default_factory=dict)  # quantities with panels of their own, and their labels
 
 
 def figure_from(given: Any) -> Figure | None:
-    """A figure as a results file has it; whatever is of another kind than it should be is left out."""
+    """A figure from a results file; fields of a wrong type are left out."""
     if not isinstance(given, dict):
         return None
     kept: dict[str, Any] = {}
@@ -60,7 +60,7 @@ def figure_from(given: Any) -> Figure | None:
 
 
 class Panel(NamedTuple):
-    """One of a figure's drawings."""
+    """One panel of a figure."""
 
     title: str
     across: str
@@ -78,7 +78,7 @@ def by_steps(rows: Sequence[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
 
 
 def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:
-    """Over the sizes of the problems, where they have some, then for each problem, or for each quantity of it."""
+    """The panels: over the sizes of the problems, if any, then for each problem, or for each of its quantities."""
     steps = by_steps(rows)
     drawn = []
     sizes = {problem: size for problem, size in figure.sizes.items() if any(problem == where for where, _ in steps)}
@@ -115,7 +115,7 @@ def strokes(names: Sequence[str], method: str = "") -> list[Stroke]:
     families = list(dict.fromkeys(map(family, names)))
     others = [name for name in families if name != strong]
     colours = {strong: 0, **{name: 1 + i % (COLOURS - 1) for i, name in enumerate(others)}}
-    again = {name: i // (COLOURS - 1) for i, name in enumerate(others)}  # the colours used up: go on with other dashes
+    again = {name: i // (COLOURS - 1) for i, name in enumerate(others)}  # out of colours: continue with other dashes
     seen: dict[str, int] = {}
     found = []
     for name in names:
@@ -163,7 +163,7 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
         ax.set_ylabel(panel.up)
     for ax in axes[len(drawn) :]:
         ax.remove()
-    handles: dict[str, Any] = {}  # of all panels: a curve may not be in the first
+    handles: dict[str, Any] = {}  # of all panels: a curve may be missing in the first
     for ax in axes[: len(drawn)]:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
@@ -193,7 +193,7 @@ def log_scale(ax: Any, values: Sequence[float]) -> None:
 
 
 def save(drawing: Any, path: Path) -> list[Path]:
-    """``path`` with .png and .svg, each complete or not there."""
+    """Write ``path`` as .png and .svg, each complete or not at all."""
     from matplotlib import rc_context
 
     written = []

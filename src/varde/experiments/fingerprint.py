@@ -1,4 +1,4 @@
-"""What the numbers of a block depend on, as text, and the digest of it.
+"""Fingerprints: everything the numbers of a block depend on, as text, and its digest.
 
 The words name the study, the cell, its measure with every argument down to the bits of its arrays, the seed, the
 runs, and the code: this package's version, the interpreter, the libraries that compute, and each file that a record or
@@ -128,8 +128,8 @@ def parts_of(value: Any) -> tuple[str, Iterator[Any]]:
     if hasattr(value, "__dict__"):
         return origin(kind), iter(vars(value).items())
     raise TypeError(
-        f"a study cannot depend on {value!r}: it is a {kind.__name__}, of which one cannot tell whether it has "
-        "changed; write a number, a string, an array, a NamedTuple or a dataclass"
+        f"a study cannot depend on {value!r}: it is a {kind.__name__}, and there is no way to tell whether it "
+        "has changed; write a number, a string, an array, a NamedTuple or a dataclass"
     )
 
 

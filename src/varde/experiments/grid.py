@@ -1,4 +1,4 @@
-"""The table of a study: algorithms down, problems or steps across, in each place a number beside the published one."""
+"""The table of a study: a row per algorithm, a column per problem or step, each number beside the published one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .judging.intervals import interval
 from .judging.verdict import CANNOT_TELL, DIFFERENT, SAME, in_words
 from .study import Outcome, Study
 
-CURVE = 8  # more steps than this are a curve, of which the table shows the end
+CURVE = 8  # with more steps it is a curve, of which the table shows the last
 MARKS = {
     SAME: Piece("✓", "good"),
     CANNOT_TELL: Piece("?", "open"),
@@ -72,12 +72,12 @@ def entry(study: Study, row: Outcome | None, form: Callable[[float], str]) -> En
 
 
 def four_digits(number: float) -> str:
-    """Four of them, and no exponent where the number itself is as short."""
+    """Four digits, without an exponent if the number is as short."""
     return f"{number:.0f}" if 1e4 <= abs(number) < 1e7 else f"{number:.4g}"
 
 
 def number_form(study: Study, rows: Sequence[Outcome]) -> Callable[[float], str]:
-    """How the numbers of a study are written: the same digits after the point, unless they differ by magnitudes."""
+    """The number format of a study: the same digits after the point, unless magnitudes differ."""
     if study.percent:
         return f"{{:.{study.digits}f}}".format
     sizes = sorted(abs(row.value) for row in rows if math.isfinite(row.value) and row.value) or [1.0]

@@ -1,4 +1,4 @@
-"""Measuring one block, here or in another process."""
+"""Measuring one block, in this process or in another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .values import packed
 
 
 class WorkerError(RuntimeError):
-    """A worker would measure something else."""
+    """A worker would measure something different."""
 
 
 class Portion(NamedTuple):
@@ -31,10 +31,10 @@ class Portion(NamedTuple):
 
 
 def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = False) -> tuple[bytes, float]:
-    """The values of a block, and the seconds it took, compiling apart.
+    """The values of a block, and the seconds it took, without compiling.
 
     Run r draws from the same stream whatever the algorithm and the study: on one problem, runs of two algorithms are
-    pairs.  ``twice`` measures the block again, to notice a measure that does not depend on its stream alone.
+    pairs.  ``twice`` measures the block again, to detect a measure that does not depend only on its stream.
     """
     began = time.perf_counter() - _compile.compile_seconds()
     values = np.asarray(cell.measure(named_key(seed, cell.problem), first, runs), float)
@@ -49,14 +49,14 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = Fa
         if not np.array_equal(values, again):
             at = tuple(np.argwhere(values != again)[0]) if again.shape == values.shape else (0, 0)
             raise ValueError(
-                f"measure gives other numbers when it is called again: run {first + at[0]} gave {values[at]:g}, then "
-                f"{again[at] if again.shape == values.shape else again.shape}: use random numbers of key and run only"
+                f"measure gives different numbers when called again: run {first + at[0]} gave {values[at]:g}, then "
+                f"{again[at] if again.shape == values.shape else again.shape}: draw from key and run only"
             )
     return packed(values), seconds
 
 
 class CellName(NamedTuple):
-    """Where a cell is found: in a study of a file, or in one of ours."""
+    """The name of a cell: in a study of a file, or in one of ours."""
 
     source: Source | None
     study: str
@@ -67,13 +67,13 @@ class CellName(NamedTuple):
 def measure_named(
     where: CellName, seed: int, portion: Portion, wanted: dict[str, str], twice: bool = False
 ) -> tuple[bytes, float]:
-    """The same in another process, which must be about to measure the same thing."""
+    """The same in another process, after checking that it would measure the same thing."""
     here = environment()
     wrong = [
         f"{what} is {here.get(what)} there, {value} here" for what, value in wanted.items() if here.get(what) != value
     ]
     if wrong:
-        raise WorkerError(f"a worker has other code ({'; '.join(wrong)}): install the same on all machines")
+        raise WorkerError(f"a worker has different code ({'; '.join(wrong)}): install the same on all machines")
     cell, whole = find_cell(where, seed)
     if block_fingerprint(whole, portion.first, portion.runs) != portion.fingerprint:
         raise WorkerError(

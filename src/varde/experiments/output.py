@@ -1,4 +1,4 @@
-"""A finished study as a person reads it in a terminal."""
+"""A finished study as text for a terminal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def table(study: Study, rows: Sequence[Outcome]) -> Sheet:
 
 
 def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:
-    """How many numbers are the same, and how finely these runs could tell."""
+    """How many numbers are the same, and the precision of these runs."""
     parts = []
     verdicts = Counter(row.verdict for row in rows if row.verdict)
     if verdicts:

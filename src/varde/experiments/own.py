@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import atexit
+import functools
 import hashlib
 import re
 import shutil
@@ -35,7 +36,28 @@ class Source(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(repr(self.files).encode()).hexdigest()
+        """Of what the numbers depend on: the code without comments, documentation and the claims of a paper."""
+        return digest_of(self.files)
+
+
+@functools.cache
+def digest_of(files: tuple[tuple[str, str], ...]) -> str:
+    words = [(name, ast.dump(Measuring().visit(ast.parse(text)))) for name, text in files]
+    return hashlib.sha256(repr(words).encode()).hexdigest()
+
+
+class Measuring(ast.NodeTransformer):
+    """What can have to do with measuring."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """Documentation is a text that nobody uses."""
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if getattr(node.func, "id", getattr(node.func, "attr", "")) == "Paper":
+            node.keywords = [keyword for keyword in node.keywords if keyword.arg != "claims"]
+        return node
 
 
 def read(path: str | Path) -> Source:
@@ -69,7 +91,7 @@ def imports_of(tree: ast.AST) -> Iterator[str]:
             yield node.module
 
 
-_loaded: dict[str, dict[str, Study]] = {}
+_loaded: dict[Source, dict[str, Study]] = {}
 _modules: dict[str, str] = {}  # what was imported from a folder of studies: module, text
 _lock = threading.RLock()
 
@@ -77,10 +99,10 @@ _lock = threading.RLock()
 def load(source: Source) -> dict[str, Study]:
     """The studies of a file by name; once in a process, as long as its text stays the same."""
     with _lock:
-        if source.digest not in _loaded:
+        if source not in _loaded:
             module = execute(source)
-            _loaded[source.digest] = {study.name: study for study in studies_in(module, source.path)}
-        return _loaded[source.digest]
+            _loaded[source] = {study.name: study for study in studies_in(module, source.path)}
+        return _loaded[source]
 
 
 def execute(source: Source) -> ModuleType:
@@ -96,7 +118,7 @@ def execute(source: Source) -> ModuleType:
     module.__file__ = str(folder / file)
     sys.modules[module.__name__] = module
     covered.update(_modules, [module.__name__])
-    sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, lest its files hide others' modules
+    sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, so that its files hide no modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         exec(compile(text, module.__file__, "exec"), module.__dict__)

@@ -1,4 +1,4 @@
-"""A compass rose: what each direction is worth, the rows being named by them: "move: NE"."""
+"""A compass rose: the value of each direction, from rows named by direction: "move: NE"."""
 
 from __future__ import annotations
 

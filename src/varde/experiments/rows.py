@@ -12,24 +12,24 @@ Key = tuple[str, str]  # problem, algorithm
 
 
 class NoValuesError(ValueError):
-    """Of these rows only means and errors are known."""
+    """Only means and errors of these rows are known, not the values of the runs."""
 
 
 class Rows(list[Outcome]):
-    """A list of rows that also knows the runs: what is claimed of several of them is tested run by run.
+    """A list of rows with the values of their runs: claims about several rows are tested run by run.
 
     Run r of every algorithm draws from the same stream on the same problem, so that runs are paired.
     """
 
     def __init__(self, rows: Iterable[Outcome], runs: Mapping[Key, Callable[[], np.ndarray]] | None = None):
         super().__init__(rows)
-        self.runs = dict(runs or {})  # by name of a row, [runs, steps] when called
-        self.level = 0.05  # at which claims are tested,
+        self.runs: dict[Key, Callable[[], np.ndarray]] = dict(runs or {})  # by name of a row, [runs, steps] when called
+        self.level: float = 0.05  # at which claims are tested,
         self.most: int | None = None  # on so many runs at most
         self.read: list[Key] = []  # whose runs were asked for since the last test,
         self.tested: tuple[Key, ...] = ()  # and whose were for that
-        self.percent = False  # whether runs are 0 or 1, and shown in percent
-        self.unit = ""  # of the values as they are shown
+        self.percent: bool = False  # whether runs are 0 or 1, and shown in percent
+        self.unit: str = ""  # of the values as they are shown
 
     def paired(self, keys: Sequence[Key], at: int = -1) -> dict[Key, np.ndarray]:
         """[runs] of each, at one of its steps: the runs that all of them have; NoValuesError if that cannot be."""

@@ -1,7 +1,7 @@
-"""Running studies: work is cut into blocks, which any executor measures in any order.
+"""Running studies: work is split into blocks, which any executor measures in any order.
 
-A block depends on its cell, the seed and its first run alone, and blocks are put together in order: the result has the
-same bits whatever the workers, and whatever was measured before an interruption.
+A block depends only on its cell, the seed and its first run, and blocks are assembled in order: the result has the same
+bits whatever the workers, and whatever was measured before an interruption.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
 from .values import is_bits, unpacked
 
-PAUSE = 0.1  # seconds between two looks at what another command is measuring
+PAUSE = 0.1  # seconds between two checks of what another command is measuring
 
 
 class MeasureError(RuntimeError):
@@ -43,18 +43,18 @@ class Plan:
     seed: int = 0
     source: Source | None = None  # the file of a user's study
     cells: list[str] = field(default_factory=list)  # fingerprints
-    runs_of: list[int] = field(default_factory=list)  # by cell: as many as it has portions for
+    runs_of: list[int] = field(default_factory=list)  # by cell: runs for which it has portions
     levels: dict[int, float] = field(
         default_factory=dict
     )  # by cell, of its intervals, where it is looked at repeatedly
     words: dict[int, dict[tuple[str, int], str]] = field(default_factory=dict)  # verdicts by cell, once decided
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
-    reused: int = 0  # blocks that were there to begin with
+    reused: int = 0  # blocks that were in the store
     tried: bool = False  # whether a block was measured twice
 
     def extend(self, index: int, runs: int, store: Blocks | None = None) -> None:
-        """More runs for a cell; what the store has of them is done."""
+        """Add runs to a cell; those in the store are done."""
         block, first = self.study.block, self.runs_of[index]
         if runs > first and first % block:
             raise ValueError(
@@ -71,7 +71,7 @@ class Plan:
         self.runs_of[index] = max(runs, first)
 
     def rows(self) -> Rows:
-        """The result, once every block is done."""
+        """The rows of the result, once every block is done."""
         rows: list[Outcome] = []
         runs: dict[Key, Callable[[], np.ndarray]] = {}
         for index, cell in enumerate(self.study.cells):
@@ -96,7 +96,7 @@ class Plan:
         return np.concatenate([unpacked(self.done[fingerprint].values) for fingerprint in mine])
 
     def kept(self) -> list[KeptCell]:
-        """What the result is made of, for the store."""
+        """The cells of the result, for the store."""
         return [
             KeptCell(
                 self.study.name,
@@ -114,12 +114,12 @@ class Plan:
 
     @property
     def seconds(self) -> float:
-        """Of computing, over all blocks of the result."""
+        """Seconds of computing, over all blocks of the result."""
         return sum(block.seconds for block in self.done.values())
 
 
 def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source: Source | None = None) -> Plan:
-    """Cut a study into blocks and see which of them are in the store."""
+    """Split a study into blocks and see which of them are in the store."""
     made = Plan(study, runs, seed, source)
     for cell in study.cells:
         made.cells.append(cell_fingerprint(study.name, cell, seed, source.digest if source else ""))
@@ -143,7 +143,7 @@ def run(
     tick: Callable[[], None] = lambda: None,
     store: Blocks | None = None,
 ) -> Rows:
-    """Measure every cell of one study; ``tick`` is called as each block is done.
+    """Measure every cell of one study; ``tick`` is called after each block.
 
     The pool is one thread per core unless given.  With a store, what it holds is not measured again.
     """
@@ -161,11 +161,11 @@ def complete(
     tick: Callable[[Plan, Block], None] = lambda *_: None,
     by_name: bool = False,
 ) -> Iterator[Plan]:
-    """Measure what is missing, and hand back the plans in order as they are finished.
+    """Measure what is missing, and yield the plans in order as they are finished.
 
-    At most ``room()`` blocks are under way.  Each is kept as soon as it is done.  ``by_name`` sends the name of a cell
-    in place of the cell: to processes that import varde themselves.  What another command of the same folder is
-    measuring is left to it, and taken from the store.
+    At most ``room()`` blocks are in flight.  Each is stored as soon as it is done.  ``by_name`` sends the name of a
+    cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
+    folder is measuring are left to it, and taken from the store.
     """
     waiting = deque(
         (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
@@ -177,7 +177,7 @@ def complete(
                 for of, found in submit(under_way, waiting, room(), pool, by_name, store):
                     of.done[found.fingerprint] = found
                     tick(of, found)
-                if not under_way:  # others have the rest
+                if not under_way:  # other commands have the rest
                     time.sleep(PAUSE if len(made.done) < len(made.portions) else 0.0)
                     continue
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -213,7 +213,7 @@ def submit(
     by_name: bool,
     store: Blocks | None,
 ) -> list[tuple[Plan, Block]]:
-    """Fill the room with work; returns what another command has measured in the meantime."""
+    """Submit as much work as there is room for; returns what another command has measured in the meantime."""
     found = []
     for _ in range(len(waiting)):
         if len(under_way) >= room:

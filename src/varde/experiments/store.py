@@ -1,8 +1,8 @@
-"""Finished blocks on disk: one sqlite file beside the results, in which every block is safe as soon as it is put.
+"""The store of finished blocks: one sqlite file next to the results; a block is safe as soon as it is written.
 
-A block is kept under the fingerprint of everything its numbers depend on (``fingerprint.py``), so that finding it is
-always right and whatever else the file holds does no harm; a checksum tells whether it is still what was put.  A
-damaged file is renamed and a new one started with what can still be read: blocks can be measured again.
+A block is stored under the fingerprint of everything its numbers depend on (``fingerprint.py``), so that a block that
+is found is always right, whatever else the file holds; a checksum tells whether it is intact.  A damaged file is
+renamed and a new one started with what can still be read: blocks can be measured again.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ CREATE TABLE at_work (
     fingerprint TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, since REAL NOT NULL
 )
 """
-LONGEST = 3600.0  # seconds after which a block that another machine took is taken over
+LONGEST = 3600.0  # seconds after which a block claimed by another machine is taken over
 
 
 def runs_in_place_of_sums(store: Database) -> None:
-    """Blocks of formats 1 and 2 held sums, from which runs cannot be had back."""
+    """Blocks of formats 1 and 2 held sums, from which runs cannot be recovered."""
     there = store.execute("SELECT count(*) FROM sqlite_master WHERE name = 'blocks'").fetchone()[0]
     count = store.execute("SELECT count(*) FROM blocks").fetchone()[0] if there else 0
     store.script(TABLES)
@@ -62,7 +62,7 @@ def runs_in_place_of_sums(store: Database) -> None:
 
 
 class DamagedError(StoreError):
-    """The file is no database, or a broken one."""
+    """The file is not a database, or a damaged one."""
 
 
 class KeptCell(NamedTuple):
@@ -108,7 +108,7 @@ def row_of(block: Block) -> tuple[str, str, str, bytes, bytes]:
 
 
 def block_of(fingerprint: Any, study: Any, words: Any, values: Any, check: Any) -> Block | None:
-    """A row as a block, if it is what was put."""
+    """A row as a block, if it is intact."""
     if check != checksum(fingerprint, study, words, values):
         return None
     about = json.loads(words)
@@ -117,14 +117,14 @@ def block_of(fingerprint: Any, study: Any, words: Any, values: Any, check: Any) 
 
 
 def at_work(host: str, process: int, since: float) -> bool:
-    """Whether who took a block is still at it, as far as one can tell from here."""
+    """Whether the process that claimed a block is still alive, as far as can be told from here."""
     if host != platform.node():
         return time.time() - since < LONGEST
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # somebody else's
+    except OSError:  # a process of another user
         return True
     return True
 
@@ -151,7 +151,7 @@ class Blocks(Database):
         try:
             super().__init__(path, read_only)
             if not read_only:
-                with self.alone():  # what is wrong with it is said before any work is done
+                with self.alone():  # errors are reported before any work is done
                     pass
         except DamagedError:
             if read_only:
@@ -159,12 +159,12 @@ class Blocks(Database):
             self._begin_anew()
 
     def get(self, fingerprint: str, again: bool = False) -> Block | None:
-        """The block of that fingerprint, if it is there and intact; asked ``again``, damage is not said again."""
+        """The block of that fingerprint, if it is there and intact; with ``again`` damage is not reported again."""
         found = self._mended(lambda: self.execute("SELECT * FROM blocks WHERE fingerprint = ?", [fingerprint]))
         try:
             row = found.fetchone()
             block = None if row is None else block_of(*row)
-        except sqlite3.OperationalError:  # words that are no text any more
+        except sqlite3.OperationalError:  # damaged text
             row, block = (), None
         if row is not None and block is None and not again:
             self.say(f"a block in {self.path} is damaged: it is measured again")
@@ -182,7 +182,7 @@ class Blocks(Database):
         self._mended(write)
 
     def take(self, fingerprint: str) -> bool:
-        """Whether this process may measure a block: nobody who lives has taken it."""
+        """Claim a block for this process; False if a live process has claimed it."""
         me = platform.node(), os.getpid()
 
         def act() -> bool:
@@ -202,7 +202,7 @@ class Blocks(Database):
         return self._mended(act)
 
     def let_others(self) -> None:
-        """Whatever this process took and did not finish may be taken."""
+        """Release the blocks that this process claimed and did not finish."""
         with self.alone():
             self.execute("DELETE FROM at_work WHERE host = ? AND process = ?", [platform.node(), os.getpid()])
 
@@ -221,7 +221,7 @@ class Blocks(Database):
         return int(self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0]))
 
     def describe(self, study: str, about: Mapping[str, Any], cells: Sequence[KeptCell] = ()) -> None:
-        """Keep what is known of a study's last result and not in its file, as JSON, and which blocks it is made of."""
+        """Store what is known of a study's last result but not in its file, as JSON, and which blocks it has."""
         with self.alone():
             self.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", [study, json.dumps(dict(about))])
             self.execute("DELETE FROM cells WHERE study = ?", [study])
@@ -230,7 +230,7 @@ class Blocks(Database):
                 self.execute("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [*cell[:7], columns])
 
     def cells(self) -> list[KeptCell]:
-        """What the last results of all studies are made of."""
+        """The cells of the last results of all studies."""
         if self.format < len(self.steps):
             return []
         found = []
@@ -249,7 +249,7 @@ class Blocks(Database):
         return np.concatenate([unpacked(block.values) for block in blocks if block is not None])
 
     def descriptions(self) -> dict[str, dict[str, Any]]:
-        """What is kept of each study."""
+        """The descriptions of all studies."""
         if self.format < len(self.steps):
             return {}
         found = {}
@@ -279,7 +279,7 @@ class Blocks(Database):
         return super().in_words(error)
 
     def _mended(self, act: Callable[[], T]) -> T:
-        """Act on the store; if it is found damaged, begin a new one and act again."""
+        """Act on the store; if it is damaged, start a new one and repeat."""
         try:
             return act()
         except DamagedError:
@@ -289,14 +289,14 @@ class Blocks(Database):
             return act()
 
     def _begin_anew(self) -> None:
-        """Put a damaged file aside and begin a new one with the blocks that can be read in it."""
+        """Rename a damaged file and start a new one with the blocks that can still be read."""
         aside = self.path.with_name(f"{self.path.name}.damaged")
         self.let_go()
         self.path.replace(aside)
         for ending in ("-wal", "-journal", "-shm"):
             self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
         kept: list[Block] = []
-        with suppress(sqlite3.Error):  # as far as it comes
+        with suppress(sqlite3.Error):  # as far as possible
             rows = sqlite3.connect(f"{aside.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
             with suppress(sqlite3.Error):
                 kept += (block for row in rows.execute("SELECT * FROM blocks NOT INDEXED") if (block := block_of(*row)))

@@ -1,7 +1,7 @@
-"""The values of runs, as small as they get: [runs, numbers] to bytes and back, bit for bit.
+"""Compression of the values of runs: [runs, numbers] to bytes and back, bit for bit.
 
-A curve stays what it was from one step to the next more often than not, so that each number is kept as what differs
-from the one before it.  Values that are all 0 or 1 take a bit each.
+A curve usually does not change from one step to the next, so each number is stored as the difference from the one
+before it.  Values that are all 0 or 1 take one bit each.
 """
 
 from __future__ import annotations

@@ -75,18 +75,21 @@ class Learner:
         store: str | os.PathLike[str] | None = None,
         budget: int = 0,  # total steps, if known: some algorithms need it
     ):
-        self.undiscounted = discount == 1.0
-        self.discount, self.objective = check_discount(discount), check_objective(objective)
-        self.horizon = None if horizon is None else whole("horizon", horizon, "the most steps of an episode, 1 or more")
-        self.algorithm, self.seed = check_algorithm(algorithm), seed_number(seed)
+        self.undiscounted: bool = discount == 1.0
+        self.discount: float = check_discount(discount)
+        self.objective: str = check_objective(objective)
+        if horizon is not None:
+            horizon = whole("horizon", horizon, "the most steps of an episode, 1 or more")
+        self.horizon: int | None = horizon
+        self.algorithm: Any = check_algorithm(algorithm)
+        self.seed: int = seed_number(seed)
         listed = listing(actions)
         self.key = key
-        self.atlas = Places(listed, key)
-        if self.horizon is not None:
-            self.atlas = Places(lambda timed: listed(timed[0]), timed(key))
+        timeless = self.horizon is None
+        self.atlas: Places = Places(listed, key) if timeless else Places(lambda timed: listed(timed[0]), timed(key))
         rng = stream(named_key(self.seed, STREAM))
-        self.course = Course(self.algorithm, self.discount, rng, budget, self.objective)
-        self.use = Use()
+        self.course: Course = Course(self.algorithm, self.discount, rng, budget, self.objective)
+        self.use: Use = Use()
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
         self._stands: tuple[Any, int] = (ELSEWHERE, 0)  # with a horizon: where, and after how many steps
         self.left: tuple[int, int] = (NOWHERE, -1)  # where the file ended, and the action that was to be taken there
@@ -225,8 +228,8 @@ class Learner:
         legal = self.atlas.legal[number]
         if legal is not actions and set(legal) != set(actions):
             raise ValueError(
-                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name does not "
-                "tell all that matters; make what is missing part of it"
+                f"state {name!r:.100} had the actions {shown(legal)} and now has {shown(actions)}: its name leaves "
+                "out something that matters; make that part of the name"
             )
         return number
 
@@ -287,7 +290,7 @@ class Learner:
     # -- in a file ---------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """What happened until now is in the file."""
+        """Write everything so far to the file."""
         if self.store is not None:
             self.store.write(self.atlas.called, self.atlas.legal, self.atlas.end, self.world)
 

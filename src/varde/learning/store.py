@@ -103,8 +103,8 @@ class Store(Database):
                 last = self.execute("SELECT max(id) FROM turns").fetchone()[0] or 0
                 if last != self.entries:
                     raise StoreError(
-                        f"{self.path} was written to by another learner meanwhile, and what this one did since is not "
-                        "kept: give each a store of its own, and add one to the other at the end: learner.add(path)"
+                        f"another learner wrote to {self.path} in the meantime, so what this one did since is not "
+                        "saved: give each its own store, and merge them at the end: learner.add(path)"
                     )
                 self.execute_many("INSERT INTO states VALUES (?, ?, ?)", fresh)
                 entry = None if world is None else json.dumps(world)

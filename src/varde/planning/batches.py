@@ -44,7 +44,7 @@ class Rows:
         if rows is None or rows.shape[1:] != array.shape[1:] or (rows.dtype.kind == "U") != (array.dtype.kind == "U"):
             odd = next((name for name in new if not alike(name, self.like)), new[0])
             raise TypeError(
-                f"{shown(odd)} is not of the kind of {shown(self.like)}, so they do not fit into one array: "
+                f"{shown(odd)} is of another type than {shown(self.like)}, so they do not fit into one array: "
                 "write numbers, strings, or tuples of as many numbers"
             )
         kind = np.result_type(array, rows)

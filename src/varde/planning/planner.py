@@ -35,7 +35,7 @@ from .top import Names
 from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, if neither the world nor the user says
-BATCH = 32  # trials under way in a world that takes many steps at once
+BATCH = 32  # pending trials in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
@@ -49,7 +49,7 @@ class Request(NamedTuple):
 
 
 class Planner:
-    """Plans from any state of ``world``.
+    """Plans by tree search: recommends an action for any state of ``world``.
 
     >>> import varde
     >>> from varde.environments import taxi
@@ -126,17 +126,18 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm = in_trees(algorithm)
-        self.horizon = first_known(horizon, self.world.horizon, AHEAD)
-        self.discount = first_known(discount, self.world.discount, 1.0)
+        self.algorithm: Any = in_trees(algorithm)
+        self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
+        self.discount: float = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else as_bytes(memory)
         graph = graph and getattr(self.world, "joined", None) is not False
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
-        self.workers, self.seed = workers, seed
-        self.by_itself = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
+        self.workers: int | Executor | None = workers
+        self.seed: int = seed
+        self.by_itself: bool = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
-        self.batch = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
-        self.use = Use()
+        self.batch: int = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
+        self.use: Use = Use()
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
@@ -261,7 +262,7 @@ class Planner:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         clear: int | None = None
-        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: nobody knows when
+        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: unknown
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:

@@ -75,11 +75,16 @@ class Search:
         check_start(problem, start)
         engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)
         algorithm, problem = canonical(algorithm), canonical(problem)
-        self.algorithm, self.problem, self.start, self.engine = algorithm, problem, int(start), engine
+        self.algorithm: Any = algorithm
+        self.problem: Any = problem
+        self.start: int = int(start)
+        self.engine: str = engine
         self.limit = limit
         widest, labels = widths(problem)
         lazy = keep and not graph and lanes == 1 and not wide and bool(sparse(algorithm))
-        self.settings = Settings(int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, lazy)
+        self.settings: Settings = Settings(
+            int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, lazy
+        )
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
@@ -89,9 +94,10 @@ class Search:
             self.tree = widened(self.tree)
         self._door: Door | None = None
         self.path: Path = make_path(lanes, int(horizon))
-        self.memory = prepare(algorithm, self.settings)
+        self.memory: Any = prepare(algorithm, self.settings)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
-        self._fresh, self.use = True, Use()
+        self._fresh: bool = True
+        self.use: Use = Use()
         self._kernel: Callable[..., Any] = grow.python  # until ``_hold``
 
     @property

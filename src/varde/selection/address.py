@@ -30,14 +30,14 @@ class Address:
             )
         user, _, secret = account.partition(":")
         secrets = [secret, *(value for name, value in parse_qsl(found.query) if "pass" in name)]
-        self.hidden = {form for secret in secrets if secret for form in (secret, unquote(secret))}
-        self.connection = text.partition("#")[0]  # as the driver takes it
-        self.name = unquote(found.fragment) or UNNAMED
+        self.hidden: set[str] = {form for secret in secrets if secret for form in (secret, unquote(secret))}
+        self.connection: str = text.partition("#")[0]  # as the driver takes it
+        self.name: str = unquote(found.fragment) or UNNAMED
         if len(self.name) > LONGEST or not self.name.isprintable():
             raise ValueError(
                 f"the selection is named {self.name[:LONGEST]!r}: write up to {LONGEST} printable characters after #"
             )
-        self.shown = f"postgresql://{user}{at}{hosts}{found.path}#{found.fragment or UNNAMED}"
+        self.shown: str = f"postgresql://{user}{at}{hosts}{found.path}#{found.fragment or UNNAMED}"
 
     def without_secrets(self, text: str) -> str:
         for secret in self.hidden:

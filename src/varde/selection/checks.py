@@ -226,7 +226,7 @@ def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float]
     if not isinstance(stop, Stop):
         return stop
     if not goal.promised:
-        raise ValueError(f"stop is a promise about means, and the goal is {goal}: leave stop out, or write your own")
+        raise ValueError(f"stop is a guarantee for means, and the goal is {goal}: leave stop out, or write your own")
     return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal.sense)
 
 
@@ -241,7 +241,7 @@ def check_promise(what: str, batch: Batch, stop: Any) -> None:
     if isinstance(batch, Counts):
         raise ValueError(f"the results of {what} are counts, and stop has no bounds: write bounds=(0, 1) too")
     raise ValueError(
-        f"the results of {what} are a mean and its error, and stop is a promise about single results: "
+        f"the results of {what} are a mean and its error, and stop is a guarantee for single results: "
         "tell those, or counts, or leave stop out"
     )
 

@@ -44,7 +44,7 @@ def check_call(function: Callable[..., Any]) -> None:
         name = getattr(function, "__name__", type(function).__name__)
         raise TypeError(
             f"{name}{signature} cannot be called with an option ({error}): write a function that takes an option, and "
-            "seed, rng or item if it needs them; others go into functools.partial"
+            "seed, rng or item if it needs them; use functools.partial for other arguments"
         ) from None
 
 
@@ -54,14 +54,14 @@ def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, An
         return
     if (why := unsendable(function)) is not None:
         raise TypeError(
-            f"the function cannot be sent to another process ({why}): write a def at the top of a module, or threads, "
-            "workers=8"
+            f"the function cannot be sent to another process ({why}): write a def at the top level of a module, or use "
+            "threads, workers=8"
         )
     for name, option in options:
         if (why := unsendable(option)) is not None:
             raise TypeError(
                 f"the option {shorten(name)!r} cannot be sent to another process ({why}): write what the function can "
-                "make it from, or threads, workers=8"
+                "make it from, or use threads, workers=8"
             )
 
 
@@ -153,8 +153,8 @@ def check_same(now: Identity, noted: Any, where: Any) -> None:
             "function, or another store"
         )
     warnings.warn(
-        f"{now.name} does something else than when {where} was begun; its earlier results are kept and count: for a "
-        "fresh start write another store",
+        f"{now.name} has changed since {where} was begun; earlier results are kept and still count: for a fresh "
+        "start write another store",
         StoreWarning,
         stacklevel=4,
     )

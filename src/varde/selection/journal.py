@@ -372,8 +372,8 @@ def unfit(log: Any, position: int, event: Event) -> StoreError:
     where = getattr(log, "path", "the store")
     what = ", ".join(f"{name} {value!r}" for name, value in event._asdict().items() if value is not None)
     return StoreError(
-        f"{where} is damaged or of a newer version, event {position + 1} cannot have happened ({shorten(what)}): "
-        f"write varde copy {where} TO for a file of all that can"
+        f"{where} is damaged or from a newer version, event {position + 1} is impossible ({shorten(what)}): "
+        f"write varde copy {where} TO for a file of everything that is intact"
     )
 
 

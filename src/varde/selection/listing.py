@@ -64,7 +64,7 @@ def as_text(where: Any, found: bytes) -> str:
         return found.decode("utf-8-sig")  # spreadsheets put a byte order mark in front
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{where} is no text in UTF-8 ({error.reason} at byte {error.start}): write it in UTF-8"
+            f"{where} is not text in UTF-8 ({error.reason} at byte {error.start}): save it as UTF-8"
         ) from None
 
 

@@ -17,7 +17,7 @@ from .address import Address, as_place, is_server
 class Event(NamedTuple):
     """One thing that happened, when (``time``) and where (``worker``).
 
-    Which other fields an event of each kind has:
+    The other fields of each kind of event::
 
         settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
                   expire, size (how many options there are at the start), returned (whether costs come back with the
@@ -32,10 +32,10 @@ class Event(NamedTuple):
         fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
         expire    the same: no result came in time
         drop      option, text (its last reason): it is left out from here on, unless a result of it comes
-        lost      draw, option: it is no longer worked on
-        budget    value (the whole of it)
-        remove    option: it is neither asked for nor recommended any more
-        restore   option: it is again
+        lost      draw, option: its worker is gone
+        budget    value (the total)
+        remove    option: it is no longer drawn or recommended
+        restore   option: it is drawn and recommended again
         note      text (its name), data (JSON)
     """
 

@@ -65,18 +65,18 @@ def refuse_code(template: str, start: int, name: str, variable: str, within: str
     before = template[:start].rpartition(within)[0] if within in (SINGLE, DOUBLE) else ""
     if CODE.search(before):
         raise ValueError(
-            f"{{{name}}} stands in code for another program in {template!r}, which would run what is in it: write "
+            f"{{{name}}} is part of code for another program in {template!r}, which would run its contents: write "
             f"that code in single quotes, and the environment variable {variable} instead, as in "
             f"sh -c 'run \"${variable}\"'"
         )
     if within == SINGLE:
         raise ValueError(
-            f"{{{name}}} stands inside single quotes in {template!r}, where the shell fills nothing in: write "
+            f"{{{name}}} is inside single quotes in {template!r}, where the shell fills nothing in: write "
             f"{{{name}}} without quotes, it is one word whatever it holds, or use double quotes"
         )
     if within == QUOTED_DOCUMENT:
         raise ValueError(
-            f"{{{name}}} stands in a here-document whose end is quoted in {template!r}, where the shell fills nothing "
+            f"{{{name}}} is in a here-document whose end is quoted in {template!r}, where the shell fills nothing "
             "in: write <<END without quotes"
         )
 

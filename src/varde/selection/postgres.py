@@ -2,7 +2,7 @@
 
     varde.events      selection, id, the fields of ``Event``, the checksum of a file's events, and which moment wrote it
     varde.selections  id, name: one database holds many
-    varde.workers     selection, worker, until: the lease of a process that has draws under way, by the server's clock
+    varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
     varde.format      the number of the format
 
@@ -339,8 +339,7 @@ class Postgres(Connection):
         number, known = self.lasting
         if position < number and not (len(rows) >= number - position and rows[number - position - 1][-1] == known):
             raise StoreError(
-                f"{self.path} was deleted or set back to an earlier state, event {number} is not the one that was "
-                "there: open it again"
+                f"{self.path} was deleted or restored to an earlier state, event {number} has changed: open it again"
             )
         for number, row in enumerate(rows, position + 1):
             if row[0] != number or not is_intact(row):

@@ -65,7 +65,7 @@ class Display:
         parts = [f"{spent:,g} of {budget:,g} spent" if budget is not None else f"{spent:,g} spent"]
         if not self.rows:
             failing = len(self.selector.failing)
-            parts += [f"{shorten(self.selector.leader or 'nobody')} leads"] + [f"{failing} failing"] * bool(failing)
+            parts += [f"{shorten(self.selector.leader or 'none')} leads"] + [f"{failing} failing"] * bool(failing)
         if budget is not None and spent > self.spent_before:
             rest = (now - self.began) * (budget - spent) / (spent - self.spent_before)
             parts.append(f"about {rest:.0f} s left" if rest < 100.0 else f"about {rest / 60.0:.0f} min left")

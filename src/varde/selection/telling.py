@@ -143,7 +143,7 @@ class Telling:
         self.ledger, self.next_id = ledger, ledger.next_id
         self.taken = draws and {draw.id if isinstance(draw, Draw) else draw for draw in draws if type(draw) is not str}
         self.answered: set[int] = set()
-        self.live: dict[int, deque[int]] | None = None  # draws under way by option, the oldest first
+        self.live: dict[int, deque[int]] | None = None  # pending draws by option, oldest first
 
     def event(self, told: Checked, now: float) -> Event | None:
         """None if it does not count: another worker with the same draw was first."""
@@ -171,7 +171,7 @@ class Telling:
             return Event(kind, id, i, value=number, time=now, data=data)
         if id in ledger.unsure:
             return None
-        raise AlreadyToldError(f"draw {id} has its result already, the first is kept: tell another draw")
+        raise AlreadyToldError(f"draw {id} already has its result, the first is kept: tell another draw")
 
     def oldest(self, i: int) -> int:
         """The oldest pending draw of option ``i``, or a new one."""

@@ -11,7 +11,7 @@ ERRORS = {
     "400": "no JSON",
     "401": "no token, or a wrong one",
     "403": "made by a page of another site",
-    "409": "the draw has its result already, or there is nothing to recommend yet",
+    "409": "the draw already has its result, or there is nothing to recommend yet",
     "413": "too large",
     "422": "a field is wrong: `error` says which, and what to write instead",
     "503": "the file or the database cannot be used now",

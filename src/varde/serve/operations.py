@@ -46,8 +46,8 @@ TELL = Operation(
     "many is refused none is kept.",
     {
         "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
-        "value": Field(("number", "object", "array"), "what came out; an object where the goal names several numbers"),
-        "cost": Field(("number",), "what it cost, where costs come back with the results"),
+        "value": Field(("number", "object", "array"), "the result; an object if the goal names several numbers"),
+        "cost": Field(("number",), "its cost, if costs come back with the results"),
         "seed": Field(("integer",), "the seed of the draw; a draw of another selection is refused"),
         "successes": Field(("integer",), "instead of a value: how many of the trials gave 1, the others 0"),
         "trials": Field(("integer",), "how many trials there were"),

@@ -42,7 +42,9 @@ def token_in(file: Path) -> str:
 
 def check_token(token: str, where: str) -> str:
     if len(token) < LEAST or not (token.isascii() and token.isprintable()) or " " in token:
-        raise ValueError(f"the token of {where} is not used: write {LEAST} ASCII letters or more, without blanks")
+        raise ValueError(
+            f"the token of {where} is not accepted: write {LEAST} or more ASCII characters, without spaces"
+        )
     return token
 
 

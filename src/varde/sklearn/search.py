@@ -60,6 +60,12 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
 
     scorer_: Any
     best_estimator_: Any
+    best_index_: int
+    best_params_: dict[str, Any]
+    best_score_: float
+    cv_results_: dict[str, Any]
+    n_splits_: int
+    refit_time_: float
     selection_: Selection
 
     def __init__(

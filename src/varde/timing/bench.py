@@ -36,7 +36,7 @@ class Timing:
         self.runs: list[Run] = []
         self.rounds: list[int] = []
         self.warm_up: list[float] = []
-        self.overhead = 0.0  # seconds of the shell in each
+        self.overhead: float = 0.0  # seconds of the shell in each
 
     @property
     def name(self) -> str:
@@ -114,10 +114,18 @@ class Bench:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"{twice!r} comes twice: write each command once")
-        self.timings = [Timing(command) for command in every]
-        self.warm_up, self.runs, self.seconds, self.sure, self.margin = warm_up, runs, seconds, sure, margin
-        self.prepare, self.ignore, self.shuffle = prepare, ignore, random.Random(seed).shuffle
-        self.round, self.due, self.stopped = 0, LEAST, ""
+        self.timings: list[Timing] = [Timing(command) for command in every]
+        self.warm_up: int = warm_up
+        self.runs: int | None = runs
+        self.seconds: float = seconds
+        self.sure: float = sure
+        self.margin: float = margin
+        self.prepare: Command | None = prepare
+        self.ignore: bool = ignore
+        self.shuffle: Callable[[list[Timing]], None] = random.Random(seed).shuffle
+        self.round: int = 0
+        self.due: int = LEAST
+        self.stopped: str = ""
         self.found: Selection | None = None  # the comparison so far; None for a single command
         self.failures: dict[str, int] = {}  # ignored exit codes
 

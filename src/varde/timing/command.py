@@ -41,7 +41,7 @@ class Command:
     def __init__(self, template: str, values: Mapping[str, str] | None = None, shell: str | None = SHELL):
         if "\0" in template or not template.strip():
             raise ValueError(f"the command is {template!r}: write what to run, such as 'sleep 0.1'")
-        self.values = dict(values or {})
+        self.values: dict[str, str] = dict(values or {})
         self.environment: dict[str, str] = dict(os.environ)
         if shell is not None:
             line = template
@@ -50,10 +50,10 @@ class Command:
                 self.environment |= {
                     variable: self.values[name] for name, variable in variables(list(values or {})).items()
                 }
-            self.words = [shell, "-c", line]
+            self.words: list[str] = [shell, "-c", line]
         else:
             self.words = [filled(word, self.values) for word in shlex.split(template)]
-        self.name = filled(template, self.values)
+        self.name: str = filled(template, self.values)
         self.shell = shell
 
     def run(self, errors: IO[bytes]) -> tuple[Run, int]:

@@ -68,7 +68,7 @@ def of_one(bench: Bench, timing: Timing) -> list[str]:
         found.append(f"the first run took {spell(first)}, the others about {spell(typical)}{counts}: caches were cold.")
     if far.any():
         often = far.mean() > OWN
-        what = "they are so many that they count" if often else "left out of the comparison"
+        what = "too many to leave out, so they count" if often else "left out of the comparison"
         highest = spell(float(timing.seconds[far].max()))
         found.append(f"{int(far.sum())} of {far.size} runs stand out, up to {highest}: {what}.")
     if timing.command.shell is not None and mean_of(timing) < BRIEF:

@@ -21,7 +21,7 @@ MOST_BINS = 10_000
 Bins = int | Sequence[Any] | Callable[[Any], Hashable]
 WANTED = (
     "a number of bins, a list with a number, a list of edges or None (to leave it out) for every continuous part of "
-    "what is seen, or a function that makes a name of it"
+    "the observation, or a function that gives it a name"
 )
 
 

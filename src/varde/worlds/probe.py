@@ -56,9 +56,9 @@ class Probe:
         if marks[0] != marks[1]:
             raise ValueError(
                 f"the step answered {answers[0]!r:.100} and then {answers[1]!r:.100} for the same state {state!r:.50}, "
-                f"action {action!r:.50} and random numbers: it goes on from where it is, not from the state that it is "
-                "given. If it calls an environment, write varde.learn(env, ...). If it draws from a source of its own, "
-                "draw from rng, or say how an episode begins: start=function(rng)"
+                f"action {action!r:.50} and random numbers: it continues from its own state, not from the state it "
+                "is given. If it calls an environment, write varde.learn(env, ...). If it draws from a source of its "
+                "own, draw from rng, or say how an episode begins: start=function(rng)"
             )
 
 

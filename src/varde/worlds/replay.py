@@ -85,14 +85,14 @@ class Replay:
 
     def step(self, state: Place, action: Any, rng: np.random.Generator) -> tuple[Place, float, bool]:
         if not isinstance(state, Place):
-            raise TypeError(f"the environment cannot be put into {state!r}: leave the state out to begin where it is")
+            raise TypeError(f"the environment cannot be set to {state!r}: leave the state out to begin where it is")
         (seen, reward, over, _, _), saved, legal = self.way.step(state.saved, action, rng, self.moves)
         return Place(self._name(saved, seen), saved, seen, legal), reward, over
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            f"{self.given} is put back into its states in this process only: write workers=4 for threads, or a "
-            "function step(state, action, rng) that other processes can be sent"
+            f"{self.given} can be restored to its states in this process only: write workers=4 for threads, or a "
+            "function step(state, action, rng) that can be sent to other processes"
         )
 
     # -- verifying ---------------------------------------------------------------------------------

@@ -40,8 +40,8 @@ class Walk:
         refuse_drift(env)
         if key is None and is_continuous(getattr(env, "observation_space", None)):
             raise TypeError(
-                f"{env} shows numbers that never come again, {env.observation_space}: write discretise=10, "
-                "or key=function, which makes a name of what is seen"
+                f"{env} has continuous observations, {env.observation_space}: write discretise=10, "
+                "or key=function, which gives an observation its name"
             )
         self.env, self.key, self.moves = env, key or hashable, Moves(env)
         self._seeded = False
@@ -93,7 +93,7 @@ class Walks(Walk):
                 f"{env} does not say when it resets: write metadata['autoreset_mode'], or give a single one"
             )
         if key is None and is_continuous(env.single_observation_space):
-            raise TypeError(f"{env} shows numbers that never come again: write discretise=10, or key=function")
+            raise TypeError(f"{env} has continuous observations: write discretise=10, or key=function")
         self.env, self.key, self.moves = env, key or hashable, Moves(env)
         self.lanes, self.resets_itself = int(env.num_envs), self.mode != "Disabled"
         self._seeded = False
@@ -189,7 +189,7 @@ def refuse_drift(env: Any) -> None:
     while layer is not None:
         if type(layer).__name__ in DRIFTING:
             raise TypeError(
-                f"{type(layer).__name__} changes its scale as it goes, so that a state does not stay what it was: "
+                f"{type(layer).__name__} changes its scale as it goes, so that states do not stay the same: "
                 "leave this wrapper out, learning does not depend on scales"
             )
         layer = None if layer is getattr(layer, "unwrapped", layer) else getattr(layer, "env", None)

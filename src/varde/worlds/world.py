@@ -40,8 +40,12 @@ class Function:
         step_many: Callable[..., Sequence[Any]] | None = None,
         player: Callable[[Any], int] | None = None,  # in a game, who moves: 0, whose rewards they are, or 1
     ):
-        self.step, self.actions = step, listing(actions)
-        self.start, self.key, self.step_many, self.player = start, key, step_many, player
+        self.step: Step = step
+        self.actions: Callable[[Any], Sequence[Hashable]] = listing(actions)
+        self.start: Any = start
+        self.key: Callable[[Any], Hashable] | None = key
+        self.step_many: Callable[..., Sequence[Any]] | None = step_many
+        self.player: Callable[[Any], int] | None = player
         self.locate: Callable[..., Any] | None = None  # (state, rng[, root]): a user's state as one of the world's
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there

@@ -131,7 +131,7 @@ def test_nothing_may_be_the_answer():
 
     none = varde.select(slow, [0, 1, 2], 60, goal=varde.Best("gain", seconds="<= 3"))
     assert (
-        none.best is None and none.sentence.startswith("No option keeps the limits: after 60") and none.p_right > 0.99
+        none.best is None and none.sentence.startswith("No option meets the limits: after 60") and none.p_right > 0.99
     )
     assert "seconds" in none.to_csv().splitlines()[0] and none.plot() is not None
 
@@ -144,7 +144,7 @@ def test_limits_are_shown_with_their_numbers():
     row = found.rows[6]
     assert row.numbers["load"][1] < 1.5 < row.numbers["load"][2] and row.p_allowed < 0.01
     assert 0.0 <= row.numbers["fault"][1] <= row.numbers["fault"][0] <= row.numbers["fault"][2] <= 1.0
-    assert "P(limits)" in str(found) and ">load</th>" in found.to_html() and "It keeps load <= 0.9" in found.sentence
+    assert "P(limits)" in str(found) and ">load</th>" in found.to_html() and "It meets load <= 0.9" in found.sentence
     assert found.to_dict()["options"][6]["numbers"]["load"]["mean"] == pytest.approx(row.numbers["load"][0])
 
 

@@ -1,4 +1,4 @@
-"""The curves of a study on a page: its figure, panel by panel, 95 % intervals shaded."""
+"""The curves of a study on a page: its figure, panel by panel, 95 % intervals shaded (of many curves, the method's)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -142,7 +142,7 @@ class Policy:
 
     @property
     def doubts(self) -> np.ndarray:
-        """[S]"""
+        """[S] ``doubt`` as an array."""
         return self.sure.doubts
 
     @cached_property
@@ -302,7 +302,7 @@ class Policy:
             and all(np.array_equal(a, b) for a, b in zip(self.seen, other.seen, strict=True))
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
 def policy_of(

@@ -71,9 +71,10 @@ class Best(Goal):
         if not isinstance(name, str) or not name:
             refuse("name", name, 'the name of the number to look at, such as "profit"', TypeError)
         check_sense(sense)
-        self.name, self.sense = name, sense
-        self.limits = tuple(limit_of(number, text) for number, text in limits.items())
-        self.names = tuple(dict.fromkeys((name, *limits)))
+        self.name: str = name
+        self.sense: str = sense
+        self.limits: tuple[Limit, ...] = tuple(limit_of(number, text) for number, text in limits.items())
+        self.names: tuple[str, ...] = tuple(dict.fromkeys((name, *limits)))
         self.measure = name
 
     @property
@@ -86,7 +87,7 @@ class Best(Goal):
     def meaning(self) -> dict[str, str]:
         if not self.limits:
             return super().meaning
-        best = "the chance that it keeps all limits and no other that does is better"
+        best = "the chance that it meets all limits and no other that does is better"
         return {**super().meaning, "meaning": best}
 
     def saved(self) -> Any:
@@ -118,17 +119,17 @@ class Best(Goal):
         return judged._replace(allowed=doubted(allowed), numbers=numbers)
 
     def headline(self, found: Selection) -> str:
-        return super().headline(found) if found.chosen else "No option keeps the limits"
+        return super().headline(found) if found.chosen else "No option meets the limits"
 
     def why(self, found: Selection) -> str:
         likeliest = max(found.rows, key=lambda row: row.p_allowed)
         kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
         if found.chosen:
             mine = next(row for row in found.rows if row.name == found.best)
-            best = about_the_best(found, self.name, "seems to keep the limits")
-            return f"{best} It keeps {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
+            best = about_the_best(found, self.name, "seems to meet the limits")
+            return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
         sentences = [
-            f"{after(found)} the chance that none keeps {kept} is {percent(found.p_right)}.",
+            f"{after(found)} the chance that none meets {kept} is {percent(found.p_right)}.",
             f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
         ]
         return " ".join(sentences + left_out(found))
