@@ -1,6 +1,6 @@
 """How often words about runs are wrong, and how many runs they take.
 
-python benchmarks/verdicts.py ties|compare|decide|whole [--repeat 200] [--seed 1] [--out docs/results/verdicts-ties.json]
+python benchmarks/verdicts.py ties|compare|decide|whole [--repeat 200] [--seed 1] [--out FILE.json]
 
 ties     claims about rows that tie exactly: made-up runs, and runs of one planner or learner dealt to seven rows
 compare  two folders of one program with other seeds: how often something is said to have changed
