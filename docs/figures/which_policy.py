@@ -42,7 +42,9 @@ def draw(theme: Theme) -> Drawing:
                 doubt = policy.doubt[place]
                 if doubt > 0.05:
                     drawing.rect(x + 1, y + 1, CELL - 2, CELL - 2, theme.other, opacity=round(0.2 + 0.6 * doubt, 1))
-                drawing.text(x + CELL / 2, y + 23, ARROWS[policy[place]], theme.ink, 20, text_anchor="middle")
+                drawing.text(
+                    x + CELL / 2, y + 24, ARROWS[policy[place]], theme.ink, 24, text_anchor="middle", font_weight="600"
+                )
             if cell in "~S":
                 drawing.text(x + 2, y + 12, cell, theme.quiet, 13)
     y = TOP + rows * CELL + 22

@@ -95,7 +95,7 @@ class Database:
         # A read-only file: do not even look for a log.
         how = "mode=rwc" if not self.read_only else "mode=ro" if has_log else "mode=ro&immutable=1"
         where = f"{self.path.absolute().as_uri()}?{how}"
-        # Whoever uses a file from several threads keeps them apart, so one connection may serve them all.
+        # Threads that share a file take turns, so one connection may serve them all.
         return sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
 
     def _accepted(self, db: sqlite3.Connection, has_log: bool) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""Studies: what to measure, measuring it block by block, keeping it, and reporting it.
+"""Studies: what to measure, measuring it in blocks, storing it, and reporting it.
 
 Those of the VarDE paper are in ``varde.paper``.
 """

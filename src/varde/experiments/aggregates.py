@@ -1,4 +1,4 @@
-"""Many problems in one number, with the uncertainty that few runs leave (Agarwal and others 2021).
+"""Aggregate scores over many problems, with their uncertainty for few runs (Agarwal and others 2021).
 
 >>> import numpy as np
 >>> from varde.experiments.aggregates import interquartile_mean, of_problems
@@ -9,7 +9,7 @@
 >>> found.low < found.value < found.high
 True
 
-Runs are drawn again within each problem (stratified), so that a problem never drops out.
+Runs are resampled within each problem (stratified bootstrap), so that no problem drops out.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Aggregate(NamedTuple):
 
 
 def interquartile_mean(values: np.ndarray, axis: int | None = None) -> np.ndarray:
-    """The mean of the middle half: outliers do not count, and more than one number does."""
+    """The mean of the middle half of the values: robust to outliers, more efficient than the median."""
     ordered = np.sort(np.asarray(values, float), axis=axis)
     if axis is None:
         ordered, axis = ordered.ravel(), 0
     n = ordered.shape[axis]
     cut = 0.25 * n
     whole = int(np.floor(cut))
-    weights = np.zeros(n)  # a run on the border of the middle half counts in part
+    weights = np.zeros(n)  # a run on the border of the middle half counts partly
     weights[whole : n - whole] = 1.0
     weights[whole] -= cut - whole
     weights[n - 1 - whole] -= cut - whole
@@ -65,7 +65,7 @@ def drawn(scores: Scores, draws: int, seed: int) -> np.ndarray:
 
 
 def profile(scores: Scores, levels: Sequence[float], draws: int = DRAWS, seed: int = 0) -> list[Aggregate]:
-    """At each level, the share of runs above it, problems counting alike."""
+    """The performance profile: at each level, the share of runs above it, with equal weight for all problems."""
     at = np.asarray(levels, float)
 
     def shares(part: np.ndarray) -> np.ndarray:
@@ -81,7 +81,7 @@ def profile(scores: Scores, levels: Sequence[float], draws: int = DRAWS, seed: i
 
 
 def improvement(mine: Scores, other: Scores, draws: int = DRAWS, seed: int = 0) -> Aggregate:
-    """The probability that a run of one is above a run of the other on the same problem, ties being half."""
+    """The probability that a run of one is above a run of the other on the same problem; ties count half."""
     rng = np.random.default_rng(seed)
 
     def chance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -101,6 +101,6 @@ def improvement(mine: Scores, other: Scores, draws: int = DRAWS, seed: int = 0) 
 
 
 def scores_of(rows: Rows, algorithm: str, problems: Iterable[str] = ()) -> dict[str, np.ndarray]:
-    """The runs of an algorithm at the last step of every problem that it has, or of these."""
+    """The runs of an algorithm at the last step of every problem, or of these."""
     wanted = list(problems) or [problem for problem, name in rows.runs if name == algorithm]
     return {problem: rows.paired([(problem, algorithm)])[problem, algorithm] for problem in wanted}

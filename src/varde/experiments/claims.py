@@ -1,4 +1,4 @@
-"""What the measured numbers say, line by line; a claim of the paper is a line that knows its parts."""
+"""Findings about the measured numbers, line by line; a claim of the paper is a line with its test."""
 
 from __future__ import annotations
 

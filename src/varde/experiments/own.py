@@ -118,7 +118,7 @@ def execute(source: Source) -> ModuleType:
     module.__file__ = str(folder / file)
     sys.modules[module.__name__] = module
     covered.update(_modules, [module.__name__])
-    sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, lest its files hide others' modules
+    sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, so that its files hide no modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         exec(compile(text, module.__file__, "exec"), module.__dict__)

@@ -8,7 +8,7 @@ from .study import Study
 
 
 def shipped() -> Mapping[str, Callable[[], Study]]:
-    """Whatever a worker may be asked for by name, or a report may find."""
+    """Every study a worker may be asked for by name, or a report may find."""
     from ..paper import ALL
 
     return ALL

@@ -1,4 +1,4 @@
-"""Results files: a study's rows, and all there is to say about them where the study's code is not at hand."""
+"""Results files: the rows of a study, and everything needed to report them without the study's code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .provenance import made_from
 from .study import Outcome, Study
 
 RULES = 2  # of the tests that claims went through; those of another number are to be tested again
-OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged anew
+OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged again
 PACKED = ".xz"  # ends the name of a compressed results file
 ENDING = ("unit", "low", "high", "level")
 MAY_LACK = ("reason", *ENDING)
@@ -137,7 +137,7 @@ def finding_from(line: Any) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """The whole text or nothing: a reader never meets half a file."""
+    """Write the whole text or nothing: a reader never sees half a file."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")  # two processes may write the same file
     try:
         with partial.open("w", encoding="utf-8") as file:

@@ -12,11 +12,11 @@ Key = tuple[str, str]  # problem, algorithm
 
 
 class NoValuesError(ValueError):
-    """Of these rows only means and errors are known."""
+    """Only means and errors of these rows are known, not the values of the runs."""
 
 
 class Rows(list[Outcome]):
-    """A list of rows that also knows the runs: what is claimed of several of them is tested run by run.
+    """A list of rows with the values of their runs: claims about several rows are tested run by run.
 
     Run r of every algorithm draws from the same stream on the same problem, so that runs are paired.
     """

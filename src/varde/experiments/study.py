@@ -1,4 +1,4 @@
-"""A study is data: what to measure, what the paper printed and what it left open, and how all that is shown."""
+"""``Study``: what to measure, what the paper printed and what it left open, and how all that is shown."""
 
 from __future__ import annotations
 
@@ -57,6 +57,8 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
+    """What to measure, what was published, and how it is shown."""
+
     name: str
     title: str
     cells: Sequence[Cell]
@@ -71,7 +73,7 @@ class Study:
     unit: str = ""  # of the values, "ms"; shown beside them
     pooled: str = ""  # "higher" or "lower" is better, where values of all problems are comparable: aggregates are shown
     digits: int = 2  # printed after the point
-    notes: Sequence[str] = ()  # what the paper leaves open, and what was used
+    notes: Sequence[str] = ()  # what the paper does not state, and what was used
     findings: Callable[[Rows], list[str]] = lambda rows: []
     figure: Figure | None = None
     place: str = ""  # where the paper has it

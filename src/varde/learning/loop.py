@@ -8,7 +8,7 @@ What happens at every step (``act``, ``learn``, ``due``) is separate from what h
 the latter can be compiled separately, and called between two steps of a world stepped from Python.
 
 A state in which the episode is over has discount 0 and value 0.  The next episode begins at once: that costs no step
-and is no transition, but where episodes begin is counted, so that one run serves continuing and episodic tasks alike.
+and is not a transition, but starts are counted, so that the same loop serves continuing and episodic tasks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the paper's studies of best-arm identification share."""
+"""Code shared by the paper's studies of best-arm identification."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEARCH = "found by trying the settings the paper does not state"  # where a like
 
 
 def warm_start(problem: str) -> int:
-    """Pulls of each arm to begin with: not stated in the paper, found by what its numbers fit."""
+    """Initial pulls of each arm: not stated in the paper, chosen to fit its numbers."""
     return 25 if isinstance(INSTANCES[problem].bandit, Bernoulli) else 2
 
 

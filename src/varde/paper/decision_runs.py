@@ -1,4 +1,4 @@
-"""Runs of which the decision Y and the number of pulls of each arm are kept: what the studies of the theory run.
+"""Runs that keep the decision Y and the number of pulls of each arm, for the studies of the theory.
 
 Apart from the words of those studies, since whatever a kernel's file imports counts in the digest of the kernels.
 """
@@ -18,7 +18,7 @@ from ..random import start
 
 
 class Shares(NamedTuple):
-    """Pull the arm that is furthest behind its share of the pulls: an allocation fixed beforehand."""
+    """Pull the arm that is furthest behind its share of the pulls: a fixed allocation."""
 
     shares: np.ndarray  # [K]
 

@@ -1,4 +1,4 @@
-"""The stylized snapshot (tab:stylized): a noisy best arm behind two quiet ones, and what each rule does next."""
+"""The stylized snapshot (tab:stylized): a noisy best arm behind two steady ones, and what each rule does next."""
 
 from __future__ import annotations
 

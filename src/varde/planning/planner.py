@@ -35,7 +35,7 @@ from .top import Names
 from .varde import in_trees
 
 AHEAD = 20  # steps to look ahead, if neither the world nor the user says
-BATCH = 32  # trials under way in a world that takes many steps at once
+BATCH = 32  # pending trials in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
@@ -49,7 +49,7 @@ class Request(NamedTuple):
 
 
 class Planner:
-    """Plans from any state of ``world``.
+    """Plans by tree search: recommends an action for any state of ``world``.
 
     >>> import varde
     >>> from varde.environments import taxi
@@ -262,7 +262,7 @@ class Planner:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         clear: int | None = None
-        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: nobody knows when
+        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: unknown
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:

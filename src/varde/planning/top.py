@@ -128,7 +128,7 @@ def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
     if tree.wide and tree.drawn[edge, 0] < tree.edge[edge, COUNT]:  # followed again: the visits of where they lead
         for row in met:
             row[TIMES] = int(tree.node[row[CHILD], VISITS]) if row[TIMES] > 0 else 0
-    known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are under way or forgotten
+    known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are pending or pruned
     forgotten = any(row[SUCCESSOR] < 0 for row in met)
     known.sort(key=lambda row: -row[TIMES])
     return known[:SHOWN], len(known) > SHOWN or outcome != NONE or forgotten

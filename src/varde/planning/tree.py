@@ -23,7 +23,7 @@ STATE, EDGES, WIDTH, TRIED, VISITS = 0, 1, 2, 3, 4  # model state, first edge, e
 LINK = 5  # another node of the same depth, for an algorithm that goes through them
 ONLY = 6  # 1 + the action of its only edge, where the others are not made yet; 0 where all are
 # Columns of Tree.edge.
-COUNT, OUTCOMES, PENDING = 0, 1, 2  # N(e), first outcome, trials under way through the edge
+COUNT, OUTCOMES, PENDING = 0, 1, 2  # N(e), first outcome, pending trials through the edge
 # Columns of Tree.outcome.
 SUCCESSOR, CHILD, TIMES, NEXT = 0, 1, 2, 3  # model state, node, N(e, k), next outcome of the edge
 # First columns of Tree.values and Tree.scores; an algorithm names the others itself.
@@ -62,7 +62,7 @@ class Tree(NamedTuple):
     # trials, including those pruned since
     used: np.ndarray  # [3] nodes, edges and outcomes in use
     wide: bool  # outcomes may be followed again; otherwise ``drawn`` and ``paid`` are empty
-    lanes: int  # trials that may be under way at once; with one nothing is ever pending when an action is chosen
+    lanes: int  # trials that may be pending at once; with one, nothing is pending when an action is chosen
 
 
 class Path(NamedTuple):
@@ -86,7 +86,7 @@ class Settings(NamedTuple):
     graph: bool  # a state at a depth is one node, however it was reached
     widest: int  # the most actions of a state
     labels: int  # actions of the whole problem, however many are legal in a state
-    lanes: int  # trials under way at once
+    lanes: int  # pending trials at most
     sparse: bool = False  # a node has one edge until it is visited again
 
 
@@ -332,7 +332,7 @@ def drawn_at_random(tree, edge, rng):
 
 @helper
 def edge_value(problem, tree, node, edge, discount):
-    """Expected reward + discount * sum_k N(e, k) / N(e) V(child k), to whoever moves at ``node``."""
+    """Expected reward + discount * sum_k N(e, k) / N(e) V(child k), for the player who moves at ``node``."""
     state, action = np.int64(tree.node[node, STATE]), edge - tree.node[node, EDGES]
     total, outcome = 0.0, tree.edge[edge, OUTCOMES]
     while outcome != NONE:

@@ -207,7 +207,7 @@ class File(Database):
     def since(self, position: int) -> list[Event]:
         self.ready()
         version = self.pragma("data_version")
-        if version == self.version and position == self.read:  # nobody else has written
+        if version == self.version and position == self.read:  # no other process has written
             return []
         if self.format < len(self.steps) and not self.in_transaction:
             if self.pragma("application_id") != self.application:

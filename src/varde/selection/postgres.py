@@ -2,7 +2,7 @@
 
     varde.events      selection, id, the fields of ``Event``, the checksum of a file's events, and which moment wrote it
     varde.selections  id, name: one database holds many
-    varde.workers     selection, worker, until: the lease of a process that has draws under way, by the server's clock
+    varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
     varde.format      the number of the format
 

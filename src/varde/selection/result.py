@@ -67,14 +67,14 @@ class Selection:
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
-    kind: str  # what the results were taken for: "numbers", "two values" or "mostly one value"
+    kind: str  # the kind of results assumed: "numbers", "two values" or "mostly one value"
     sample: Sample  # of the options that do not fail; larger is better, in its own unit
     prices: np.ndarray  # what a result of each of them costs
     outages: Outages  # pauses because all calls failed
     judged_on: Mapping[str, list[str]]  # the item of every raw result, by option, where there is a fixed test set
     items: int  # how many there are in it, 0 without one
     missing: Mapping[str, list[str]]  # the items that failed for an option and were given up, by option
-    batches: Mapping[str, tuple[Batch, ...]]  # what came as counts or as a summary, without raw results, by option
+    batches: Mapping[str, tuple[Batch, ...]]  # counts and summaries without raw results, by option
 
     @classmethod
     def of(

@@ -143,7 +143,7 @@ class Telling:
         self.ledger, self.next_id = ledger, ledger.next_id
         self.taken = draws and {draw.id if isinstance(draw, Draw) else draw for draw in draws if type(draw) is not str}
         self.answered: set[int] = set()
-        self.live: dict[int, deque[int]] | None = None  # draws under way by option, the oldest first
+        self.live: dict[int, deque[int]] | None = None  # pending draws by option, oldest first
 
     def event(self, told: Checked, now: float) -> Event | None:
         """None if it does not count: another worker with the same draw was first."""

@@ -264,7 +264,7 @@ class Remote(Selector):
 
 
 class Line:
-    """A connection that is closed when nobody has it any more."""
+    """A connection that is closed when it is no longer used."""
 
     def __init__(self, place: Any):
         kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection

@@ -142,7 +142,7 @@ def is_ours(headers: dict[bytes, str], host: str) -> bool:
 async def answer(send: Send, status: int, why: str, *headers: tuple[bytes, bytes]) -> None:
     body = json.dumps({"error": why}).encode()
     kind = (b"content-type", b"application/json")
-    # What was not read of the request cannot be taken for the next one.
+    # Unread parts of the request must not be read as the next one.
     start = [kind, (b"content-length", str(len(body)).encode()), (b"connection", b"close"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": body})

@@ -87,7 +87,7 @@ class Once:
                 mine = {id for id in ids if id in tickets and tickets[id].worker == author}
                 return [draw for draw in self.selector.pending if draw.id in mine]
             draws = self.selector.ask(n, worker=author, wait=False)
-            if draws:  # nothing handed out is no event
+            if draws:  # nothing handed out: no event
                 self.remember(author, [draw.id for draw in draws])
             return draws
 

@@ -40,7 +40,7 @@ class Turns:
                 except Exception as error:
                     answers = [error] * len(turn)
                 for (_, done), answer in zip(turn, answers, strict=True):
-                    if done.done():  # nobody waits for it any more
+                    if done.done():  # no longer awaited
                         continue
                     if isinstance(answer, Exception):
                         done.set_exception(answer)

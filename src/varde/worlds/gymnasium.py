@@ -17,7 +17,7 @@ from .ways import PLAIN_WRAPPERS
 # Defaults for planning in an environment.  Without a discount there is no reason to reach a goal now rather than
 # later, and a planner that searches afresh at every move may never go there.
 AHEAD, DISCOUNT = 50, 0.99
-FURTHER = 200  # steps where there is no table: most of what a discount of 0.99 leaves, or whole episodes
+FURTHER = 200  # steps without a table: most of what a discount of 0.99 leaves, or whole episodes
 TRIED = 50  # steps that show whether the environment follows its table
 
 

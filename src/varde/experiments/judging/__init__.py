@@ -1,5 +1,5 @@
-"""What runs tell: intervals, verdicts on published numbers, tests of statements, what changed, what to run next.
+"""Statistics of runs: intervals, verdicts on published numbers, tests of claims, changes, and what to run next.
 
-Three answers, never two: a word other than "cannot tell" or "undecided" is given only where it would rarely be wrong.
-Everything random here (runs drawn again, signs, permutations) comes from a fixed seed: the same runs, the same words.
+Three answers, never two: anything but "cannot tell" or "undecided" is said only if it is rarely wrong.  Everything
+random here (resampling, signs, permutations) comes from a fixed seed: the same runs give the same verdicts.
 """

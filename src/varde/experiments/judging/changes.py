@@ -1,9 +1,9 @@
 """Which of many cells changed between two sets of runs with other random numbers: one test for all of them.
 
-Were nothing changed, the runs of both sides could be dealt to the two sides anew, jointly for all cells.  So they are,
-and the largest |t| of all numbers of all cells is compared with those of the dealings, stepping down from the cell that
-is furthest apart (Westfall and Young).  The chance that anything at all is called changed is then at most the level,
-whatever the numbers have to do with each other, and however few the runs.
+If nothing changed, the runs of both sides are exchangeable, jointly for all cells.  So they are permuted between the
+sides, and the largest |t| of all numbers of all cells is compared with those of the permutations, stepping down from
+the cell that is furthest apart (Westfall and Young).  The probability that anything is called changed is then at most
+the level, whatever the dependence between the numbers, and however few the runs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""One test for a statement about many numbers at once: "highest throughout", "at all sizes", "at least two of them".
+"""One test for a claim about many numbers at once: "highest throughout", "at all sizes", "at least two of them".
 
-A statement has parts.  Column j of ``met`` [runs, parts] says by how much each run meets part j, which is true if its
-mean is 0 or more.  Whole runs are drawn again, so that the correlation of checkpoints and rivals is the right one.
+A claim has parts.  Column j of ``met`` [runs, parts] is by how much each run meets part j, which is true if its mean is
+0 or more.  Whole runs are resampled, which keeps the correlation of checkpoints and rivals.
 
 All parts hold if each is proved (no correction: the worst decides); they do not all hold if the worst part is further
-behind than the worst of all parts would be by chance.  Both are tested at the level in full, since for any truth only
-one of the two can be wrong.
+behind than the worst of all parts would be by chance.  Both are tested at the full level, since for any truth only one
+of the two can be wrong.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .resampling import FEW, centred, drawn_again, grouped, studentised
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "undecided"
 DRAWS = 999
-ROUNDING = 1.0 - 1e-12  # of two that are equal, neither is larger
+ROUNDING = 1.0 - 1e-12  # relative tolerance for equality
 
 
 class Decision(NamedTuple):
     word: str
     p: float  # of the word, or the smaller one where it is open
-    worst: int  # the part that is least met, in standard errors
-    group: int = 0  # of several, the one that is nearest to holding
+    worst: int  # the part with the least evidence, in standard errors
+    group: int = 0  # of several, the one closest to holding
     t: float = 0.0  # of the part that decides: far above 0 it holds, far below it does not
 
 

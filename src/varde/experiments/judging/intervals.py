@@ -1,8 +1,8 @@
-"""95 % intervals of measured numbers, sound for few runs too.
+"""95 % intervals of measured numbers, valid for few runs too.
 
-Shares: Clopper and Pearson's.  Means: per side the wider of Student's and the bootstrap-t's.  Where the values cannot
-leave a known span and the runs are few or mostly equal: Gaffke's, whose weights are uniform on the simplex with the
-end of the span as one more value.  Where the runs do not tell, there is none, rather than one of width 0.
+Shares: Clopper and Pearson's.  Means: per side the wider of Student's and the bootstrap-t's.  If the values have known
+bounds and the runs are few or mostly equal: Gaffke's, whose weights are uniform on the simplex with the bound as one
+more value.  If the runs do not suffice there is no interval, rather than one of width 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..study import Outcome, Study
 
 LEVEL = 0.05
-DRAWS, SIMPLEX, LARGE = 1999, 5000, 100  # runs drawn again; weights drawn; from so many runs on, an expansion instead
+DRAWS, SIMPLEX, LARGE = 1999, 5000, 100  # resamples; draws of weights; with so many runs an expansion is used instead
 
 Span = tuple[float, float]
 Ends = tuple[np.ndarray, np.ndarray]

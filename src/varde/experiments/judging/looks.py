@@ -1,7 +1,7 @@
 """When to look at runs that go on until something is decided, at which level, and what is worth running next.
 
-A word given at the k-th look is tested at its own level; the levels of all looks add up to 5 %, so that the chance of
-*ever* giving a wrong word is at most that, whatever the looks and whoever chooses what to run.
+A verdict at the k-th look is tested at its own level; the levels of all looks add up to 5 %, so that the probability of
+*ever* giving a wrong verdict is at most that, whatever the looks and however the next runs are chosen.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from .intervals import LEVEL
 from .quantiles import normal_quantile, normal_tail
 from .verdict import chance
 
-EARLY = 0.005  # the level of a first look, for differences that leap to the eye
+EARLY = 0.005  # the level of a first look, for obvious differences
 START, GROWTH = 3.0, 1.5  # runs of the next look, in units of the least that could decide; from one look to the next
 FIRST = {True: 500, False: 30}  # runs of the first look: shares, and other values
-AHEAD = 6  # looks to think ahead
+AHEAD = 6  # looks to plan ahead
 ENOUGH = 25  # runs, for a first look at a claim
 
 
 def look_level(look: int) -> float:
-    """Of look 0, 1, 2, ...: they add up to 5 % however many there are."""
+    """The level of look 0, 1, 2, ...: they add up to 5 % however many there are."""
     return EARLY if look == 0 else (LEVEL - EARLY) / (look * (look + 1))
 
 
@@ -36,7 +36,7 @@ def claim_runs(look: int, runs: int) -> int:
 
 
 def look_runs(look: int, sigma: float, margin: float, shares: bool) -> int:
-    """At which number of runs a cell is looked at; sigma and margin as they were at look 0."""
+    """The number of runs at a look of a cell; sigma and margin as they were at look 0."""
     first = FIRST[shares]
     if look == 0:
         return first

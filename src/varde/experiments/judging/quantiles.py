@@ -1,6 +1,6 @@
 """The beta and Student's distribution, on arrays and to ten digits: numpy has neither.
 
-``certainty.distributions`` has both in closed form, within .001; here shares of a few in 20,000 are told apart.
+``certainty.distributions`` has both in closed form, within .001; here shares of a few in 20,000 must be distinguished.
 """
 
 from __future__ import annotations

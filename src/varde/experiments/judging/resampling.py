@@ -1,4 +1,4 @@
-"""Runs drawn again: the spread of a statistic as the runs themselves show it."""
+"""Resampling runs (bootstrap): the spread of a statistic."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import functools
 
 import numpy as np
 
-FEW = 5  # below so many runs nothing is drawn again, and nothing but shares and bounded values gets a verdict
-GROUPS = 256  # more runs than this are averaged in groups: their means are as good, and fewer
+FEW = 5  # with fewer runs nothing is resampled, and only shares and bounded values get a verdict
+GROUPS = 256  # more runs than this are averaged in groups
 
 
 def grouped(values: np.ndarray) -> np.ndarray:
@@ -31,12 +31,12 @@ def centred(values: np.ndarray) -> np.ndarray:
 
 @functools.lru_cache(maxsize=8)
 def counts_again(n: int, draws: int, seed: int) -> np.ndarray:
-    """[draws, n] how often each run is drawn, as a share."""
+    """[draws, n] the share of each run in a resample."""
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), draws) / n
 
 
 def drawn_again(columns: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """[draws, J] t of centred columns whose runs are drawn again with replacement, whole rows at a time."""
+    """[draws, J] t of centred columns whose runs are resampled with replacement, whole rows at a time."""
     weights, squares = counts_again(len(columns), draws, seed), columns * columns
     again = np.maximum(weights @ squares, 1e-12 * squares.mean(axis=0))
     return studentised(weights @ columns, again, len(columns))

@@ -18,13 +18,13 @@ def summarise(study: Study, cell: Cell, values: np.ndarray, level: float | None 
     if study.percent:
         ones = values.sum(axis=0, dtype=float)
         mean, scale, size = ones / runs, 100.0, np.ones(1)
-        # Half a success and half a failure added: no errors in 100 runs is not an error of exactly 0.
+        # Half a success and half a failure are added: no errors in 100 runs does not mean an error rate of exactly 0.
         share = (ones + 0.5) / (runs + 1.0)
         spread = share * (1.0 - share)
         low, high = share_ends(ones, runs, level or LEVEL)
     else:
         values = np.where(np.isfinite(values), values, np.nan)  # an infinite value has no mean either
-        base = values[:1].astype(float)  # taken away first: values of 1e9 that differ by 1 keep their digits
+        base = values[:1].astype(float)  # subtracted first, so that values of 1e9 that differ by 1 keep their digits
         apart = values - base
         mean, scale = base[0] + apart.mean(axis=0), 1.0
         size = np.maximum(np.abs(apart).max(axis=0), 1e-300)  # squares of large values are too large for doubles
@@ -43,7 +43,7 @@ def summarise(study: Study, cell: Cell, values: np.ndarray, level: float | None 
 
 
 def judged(study: Study, row: Outcome) -> Outcome:
-    """With the verdict on a published number, and the likely reason where it is another one."""
+    """The row with the verdict on its published number, and the likely reason if it differs."""
     if row.published is None:
         return row
     row = row._replace(verdict=verdict(study, row).word)

@@ -1,8 +1,8 @@
-"""Is a published number what we measure?  The same, different, or these runs cannot tell.
+"""The verdict on a published number: the same as measured, different, or these runs cannot tell.
 
-The statement tested: our exact value lies within a margin of the printed number.  The margin is the sum of half a unit
-of the last printed digit, of what is practically the same (``Study.relative``, ``Study.absolute``), and of three
-standard errors of the paper's own runs.  Our interval lies inside it, outside of it, or across its edge.
+The test: our exact value lies within a margin of the printed number.  The margin is the sum of half a unit of the last
+printed digit, of what is practically the same (``Study.relative``, ``Study.absolute``), and of three standard errors of
+the paper's own runs.  Our interval lies inside it, outside it, or across its edge.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 SAME, DIFFERENT, CANNOT_TELL = "same", "different", "cannot tell"
 VERDICTS = (SAME, CANNOT_TELL, DIFFERENT)
-OWN_ERRORS = 3.0  # standard errors of the paper's mean that the margin allows for: one right number in 370 is beyond
-UNSTATED = 100  # runs that a paper has at least, where it does not say
-WANTED = 0.8  # chance of a verdict after as many further runs as are named
+OWN_ERRORS = 3.0  # standard errors of the paper's mean in the margin: one correct number in 370 is beyond
+UNSTATED = 100  # runs assumed for a paper that does not state them
+WANTED = 0.8  # probability of a verdict after the stated number of further runs
 ENDLESS = 1e12  # runs: no number of them
 
 
 class Verdict(NamedTuple):
     word: str
     margin: float
-    more: float = 0.0  # further runs of ours that would probably decide; infinite where no number would
-    paper_runs: float = 0.0  # where the paper does not say: not different if it averaged at most so many
+    more: float = 0.0  # further runs that would probably decide; infinite if no number would
+    paper_runs: float = 0.0  # if the paper does not state its runs: not different if it averaged at most so many
 
 
 def verdict(study: Study, row: Outcome) -> Verdict:
@@ -41,7 +41,7 @@ def verdict(study: Study, row: Outcome) -> Verdict:
 
 
 def judge(study: Study, row: Outcome, relative: float, own_errors: float, further_too: bool = True) -> Verdict:
-    """The same for another margin; how many further runs would decide takes longest to find."""
+    """The same for another margin; computing the further runs needed takes longest."""
     published, level = float(row.published or 0.0), row.level or LEVEL
     sigma = run_sigma(study, row)
     delta = margin(study, row, relative, own_errors, sigma)
@@ -55,7 +55,7 @@ def judge(study: Study, row: Outcome, relative: float, own_errors: float, furthe
     if gap <= 0.0:
         more = further(row, sigma, delta, level, study.possible) if further_too else math.inf
         return Verdict(CANNOT_TELL, delta, more)
-    if study.published_runs is None:  # how noisy must the paper have been to explain it?
+    if study.published_runs is None:  # how few runs of the paper would explain it?
         most = (own_errors * sigma / gap) ** 2
         return Verdict(CANNOT_TELL, delta, math.inf, most) if most >= UNSTATED else Verdict(DIFFERENT, delta, 0.0, most)
     return Verdict(DIFFERENT, delta)
@@ -89,7 +89,7 @@ def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: flo
 
 @functools.lru_cache(maxsize=4096)
 def further(row: Outcome, sigma: float, delta: float, level: float, possible: tuple[float, float] | None) -> float:
-    """Runs after which a verdict falls with probability 4 in 5; rounded up to two digits."""
+    """Runs after which there is a verdict with probability 4 in 5; rounded up to two digits."""
     if not (math.isfinite(sigma) and delta > 0.0 and math.isfinite(row.value)):
         return math.inf
     if sigma == 0.0:  # with a span the interval of equal values shrinks like 1/n, without one there is none

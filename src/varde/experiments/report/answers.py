@@ -72,17 +72,14 @@ def by_reading(results: Sequence[Result]) -> dict[str, Counter[str]]:
     return found
 
 
-OWN = "Other studies"
-
-
 def parts(results: Sequence[Result]) -> list[Part]:
-    """The parts of each paper in its order; studies of no paper that have something to test are a part, too."""
+    """The parts of each paper in its order; each study of no paper that has something to test is a part of its own."""
     several, here, found = len(papers(results)) > 1, counted(results), []
     for paper in papers(results).values():
         for name, names in paper.parts.items():
             some = [r for r in here if r.name in names and r.paper is not None and r.paper.title == paper.title]
             found.append(Part(f"{paper.title}: {name}" if several and name != paper.title else name, some))
-    found.append(Part(OWN, [result for result in here if result.paper is None]))
+    found += [Part(label(result), [result]) for result in here if result.paper is None]
     return [part for part in found if part.results]
 
 
@@ -92,14 +89,15 @@ def sentence(part: Part) -> list[str | Result]:
     numbers = tally(part.results).numbers
     if total := sum(numbers.values()):
         pieces.append(f"{numbers[SAME]} of {total} published numbers are the same")
-        pieces += apart(numbers[DIFFERENT], "different", [r for r in part.results if tally([r]).numbers[DIFFERENT]])
+        where = [result for result in part.results if tally([result]).numbers[DIFFERENT]]
+        pieces += apart(numbers[DIFFERENT], "different", where, part)
         pieces += [f", of {numbers[CANNOT_TELL]} these runs cannot tell"] if numbers[CANNOT_TELL] else []
     for by, count in by_reading(part.results).items():
         total = count.total()
         failed = [r for r in part.results if any((claim.by, claim.holds) == (by, FAILS) for claim in r.claims)]
         pieces.append(f"{'; ' if pieces else ''}{by}{': ' if by else ''}")
         pieces.append(f"{count[HOLDS]} of {total} {'claims hold' if total > 1 else 'claim holds'}")
-        pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed)
+        pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part)
         pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
 
@@ -111,10 +109,10 @@ def in_text(part: Part) -> tuple[str, str]:
     return "" if said == NOTHING else f"{said.mark} {said.word}", told
 
 
-def apart(count: int, word: str, where: Sequence[Result]) -> list[str | Result]:
-    """How many do not come out, and in which studies."""
-    if not count:
-        return []
+def apart(count: int, word: str, where: Sequence[Result], part: Part) -> list[str | Result]:
+    """How many do not come out, and in which studies, if the part has several."""
+    if not count or len(part.results) == 1:
+        return [f", {count} {word}"] if count else []
     named = [piece for result in where for piece in (", ", result)][1:]
     return [f", {count} {word} (", *named, ")"]
 

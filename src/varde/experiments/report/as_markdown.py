@@ -30,7 +30,7 @@ from .words import (
 
 def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
     parts = [
-        f"# {title(results)}",
+        f"# {plain(title(results))}",
         bullets(map(answered, answers(results))),
         plain(" ".join(lead(results))),
         *map(plain, cautions(results)),
@@ -43,7 +43,7 @@ def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
         parts += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
     parts.append(plain(" ".join(made_in_words(results))))
     for heading, part in chapters(results):
-        parts.append(f"# {heading}")
+        parts.append(f"# {plain(heading)}")
         for result in part:
             parts += section(result)
     return "\n\n".join(filter(None, parts)).encode("utf-8", "replace").decode() + "\n"

@@ -68,7 +68,7 @@ def contents(results: Sequence[Result]) -> HTML:
     """Every study with its answer; in view beside the page on a desk, folded on a phone."""
     lines = []
     for heading, some in chapters(results):
-        groups = [(part.name, part.results) for part in parts(some)]
+        groups = [(part.name, part.results) for part in parts(some) if part.results[0].paper is not None]
         listed = {id(result) for _, studies in groups for result in studies}
         rest = [result for result in some if id(result) not in listed]
         groups += [(heading, rest)] if rest else []

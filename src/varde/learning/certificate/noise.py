@@ -33,7 +33,7 @@ def errors(solved: Solved) -> np.ndarray:
     rounding = 1e-14 * range_**2 + (1e-11 * top) ** 2
     noisy, free = known & (squares > rounding * n), np.maximum(n - 1.0, 0.0)
     average = float(squares[noisy].sum() / max(free[noisy].sum(), 1.0))
-    average = max(average, float(worth[known].var()) / (n.sum() + 1.0))  # one outcome that nobody has seen yet
+    average = max(average, float(worth[known].var()) / (n.sum() + 1.0))  # one outcome not seen yet
     visits = np.bincount(owners, n, size)
     center = (np.bincount(owners, n * worth, size) / np.maximum(visits, 1.0))[owners]
     about = np.bincount(owners, squares + n * (worth - center) ** 2, size)

@@ -67,7 +67,7 @@ def turned(policy: Policy, places: np.ndarray) -> np.ndarray:
 
 
 def positions(policy: Policy) -> np.ndarray | None:
-    """[S, 2] row and column of each state; a pair is taken for these two in this order."""
+    """[S, 2] row and column of each state; a pair is read in this order."""
     names = policy.states
     if policy.shape is not None:
         if not all(isinstance(name, int | np.integer) and 0 <= name < np.prod(policy.shape) for name in names):
@@ -84,7 +84,7 @@ def positions(policy: Policy) -> np.ndarray | None:
 
 
 def directions(policy: Policy, places: np.ndarray) -> tuple[dict[object, int], np.ndarray]:
-    """The numbers of the actions' names, and how far each goes on average, down and to the right: every state alike."""
+    """The numbers of the actions' names, and their mean displacement, down and to the right, over all states."""
     seen = policy.seen
     labels: dict[object, int] = {}
     of_pair = np.array([labels.setdefault(name, len(labels)) for names in policy.legal for name in names])
