@@ -91,7 +91,7 @@ def ranked(rows: Rows, sign: float, algorithm: str, problems: Sequence[str], thr
             ahead = sign * (scaled(rows, found[problem, algorithm]) - scaled(rows, found[problem, rival]))
             met[f"{problem}, against {rival}"] = ahead if throughout else ahead[:, -1:]
     if not met:
-        raise ValueError(f"there is nothing to compare {algorithm!r} with: the study has no other algorithm")
+        raise ValueError(f"there is nothing to compare {algorithm!r} with: add another algorithm to the study")
     return met
 
 
