@@ -87,3 +87,11 @@ def test_an_interrupted_cell_keeps_what_was_done_and_goes_on(kernel, function):
     assert float(content["text"]) == float(spent)
     *_, (_, content) = kernel.run(select.format(100_000), interrupt)
     assert float(content["text"].split()[1]) > float(spent)
+
+
+def test_the_tour_runs_and_shows_what_it_shows(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "tables")
+    import tour
+
+    path = ROOT / "examples" / "tour.ipynb"
+    assert tour.texts(tour.run(path)) == tour.texts(nbformat.read(path, as_version=4))

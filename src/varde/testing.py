@@ -221,7 +221,7 @@ def _ask_and_tell(
 
 
 def check_store(open_log: Callable[[str], EventLog], budget: int = 60) -> None:
-    """For stores: events come back as they were, in order; a moment is kept whole or not at all, and one at a time.
+    """Check a store: events come back in order, and transactions are atomic and exclusive.
 
     ``open_log(name)`` opens the log of that name, new or not, as each of several processes would.
     """

@@ -43,7 +43,7 @@ def test_its_title_and_its_numbers_are_the_headline(folder, page):
 def test_every_part_has_its_sentence_and_every_study_its_tile(page):
     [answers] = re.findall(r'<ul class="answers">.*?</ul>', page, re.S)
     assert "Waiting times: " in answers and "Load: " in answers and "✗ no" in answers
-    assert re.search(r"1 of 1 claim holds", answers) and "0 of 1 claim holds, 1 does not (" in answers
+    assert re.search(r"1 of 1 claim holds", answers) and "0 of 1 claim holds, 1 does not." in answers
     tiles = re.findall(r'<a class="tile.*?</a>', page, re.S)
     assert [re.search("<b>(.*?)</b><small>(.*?)</small>", tile).groups() for tile in tiles] == [
         ("Table 2", "Table 2"),

@@ -13,12 +13,13 @@ from varde._table import escape_markdown
 from varde.experiments.claims import Claim
 from varde.experiments.figure import Figure
 from varde.experiments.judging.summary import judged
+from varde.experiments.papers import Paper
 from varde.experiments.report import NoResultsError, load, write_report
 from varde.experiments.report.charts import thin
 from varde.experiments.store import NAME, Blocks
 from varde.experiments.study import Outcome, Study
 
-from .results import DOCS, HOSTILE, put, put_curves, put_docs, put_hostile, rows_of
+from .results import DOCS, HOSTILE, IMAGE, put, put_curves, put_docs, put_hostile, rows_of
 
 
 def report(folder):
@@ -105,6 +106,16 @@ def test_no_name_breaks_the_page(tmp_path):
     assert widths == {4}  # both tables have three columns, whatever pipes are in the names
     assert all(not row[column].startswith(("=", "+", "-", "@")) for row in table for column in ("problem", "setting"))
     assert {row["problem"] for row in table} >= {"'=1+1"}
+
+
+def test_no_title_breaks_the_page(tmp_path):
+    for name, title in (("a", f"{HOSTILE} [x](javascript:alert(4))"), ("b", f"{IMAGE} `|`")):
+        mine = Paper(title, {f"part {HOSTILE}": [Study(name, name, (), 10, unit=IMAGE, method=IMAGE)]}).studies[name]()
+        put(tmp_path, mine, [Outcome("p", "a", "", 1, 10, 1.0, 0.1)], [Claim("c", "holds")])
+    page, text, table = report(tmp_path)
+    assert not [tag for tag, _ in Tags(page).found if tag == "img"] and page.count("<script>") == 1
+    assert "<script>" not in text and "<img" not in text and not re.search(r"(?<!\\)\]\(", text)
+    assert {row["paper"] for row in table} == {f"{HOSTILE} [x](javascript:alert(4))", f"{IMAGE} `|`"}
 
 
 def test_a_results_file_tells_of_a_study_of_ones_own(tmp_path):

@@ -89,7 +89,7 @@ def test_a_study_of_no_paper_has_its_sentence_where_it_has_something_to_test(tmp
             claims,
         )
     results, _ = load(tmp_path)
-    assert [(part.name, told(part)) for part in parts(results)] == [("Other studies", "1 of 1 claim holds.")]
+    assert [(part.name, told(part)) for part in parts(results)] == [("mine", "1 of 1 claim holds.")]
     page = write_report(tmp_path)[0].read_text()
     assert page.count('<a class="tile') == 2 and page.count("nothing to test") == 3  # tile, contents, section
 

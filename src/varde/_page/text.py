@@ -27,6 +27,11 @@ def escape(text: object) -> HTML:
     return text if isinstance(text, HTML) else HTML(html.escape(_UNFIT.sub("\ufffd", str(text)), quote=True))
 
 
+def glued(text: str) -> str:
+    """A number keeps its percent sign when lines are broken."""
+    return text.replace(" %", "\u00a0%")
+
+
 def join(parts: Iterable[object], between: str = "") -> HTML:
     """Parts and texts one after the other."""
     return HTML(between.join(map(escape, parts)))

@@ -24,7 +24,7 @@ from .loop import prepare, select, update
 
 
 class EBTCI(NamedTuple):
-    """Pull the empirical best or its cheapest challenger."""
+    """A top-two rule: pull the empirical best arm or its cheapest challenger."""
 
     leader: float = 0.5  # probability of pulling the first
     floor: float = 0.01  # variance floor

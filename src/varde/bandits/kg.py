@@ -18,7 +18,7 @@ from .varde import Arms
 
 
 class KG(NamedTuple):
-    """The largest expected gain of one more pull."""
+    """The knowledge gradient: pull the arm with the largest expected gain of one more pull."""
 
     noise: Any = Pooled()
     warm_start: int = 2

@@ -22,7 +22,7 @@ from .loop import prepare, recommend, select, update
 
 
 class OCBA(NamedTuple):
-    """Balance the leader against its rivals, and the rivals against each other."""
+    """Optimal computing budget allocation: balance the leader against its rivals, and the rivals against each other."""
 
     floor: float = 0.01  # variance floor
     warm_start: int = 2

@@ -36,7 +36,7 @@ def true_means(bandit):
 
 
 class Bernoulli(NamedTuple):
-    """Rewards 0 or 1."""
+    """Rewards of 0 or 1; ``means`` are the probabilities of 1."""
 
     means: ArrayLike  # [K]
 

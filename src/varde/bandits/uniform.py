@@ -8,7 +8,7 @@ from .loop import select
 
 
 class Uniform(NamedTuple):
-    """Pull arm t mod K."""
+    """Uniform allocation: pull arm t mod K."""
 
 
 @select.of(Uniform)

@@ -64,7 +64,7 @@ def from_values(
     kind: str | None = None,
     blocks: Sequence[Sequence[Block]] = (),
 ) -> Sample:
-    """Moments of raw results, one array per option, and of ``blocks``, if there are any, a list per option.
+    """A sample from raw results, one array per option, and from ``blocks``, if any, a list per option.
 
     Third and fourth moments, which a summary lacks, are taken to be Gaussian.
     """
@@ -133,7 +133,7 @@ def of_two_values(low: np.ndarray, high: np.ndarray, hits: np.ndarray, counts: n
 
 
 def from_estimates(estimates: np.ndarray, errors: np.ndarray, counts: np.ndarray) -> Sample:
-    """From estimates, their standard errors, and the number of results each is worth."""
+    """A sample from estimates, their standard errors, and the number of results each is worth."""
     counts = np.asarray(counts, dtype=float)
     free = np.maximum(counts - 1.0, 0.0)
     tried = counts > 0.0

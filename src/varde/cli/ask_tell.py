@@ -85,7 +85,7 @@ def tell(
         str | None,
         typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin"),
     ] = None,
-    value: Annotated[str | None, typer.Argument(help="what came out")] = None,
+    value: Annotated[str | None, typer.Argument(help="the result")] = None,
     failed: Annotated[str | None, typer.Option("--failed", help="the draw failed, and why")] = None,
     by_name: Annotated[bool, typer.Option("--name", help="read a number as the name of an option")] = False,
     results: Annotated[

@@ -25,7 +25,7 @@ def serve(
             help="the selection: a file or postgresql://...; created from --options if it does not exist",
         ),
     ],
-    host: Annotated[str, typer.Option(help="address to listen on; other than on this machine a token is required")] = (
+    host: Annotated[str, typer.Option(help="address to listen on; a token is required if others can reach it")] = (
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port")] = 8399,

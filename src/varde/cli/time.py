@@ -59,8 +59,12 @@ def time_commands(
     json_file: Annotated[
         Path | None, typer.Option("--export-json", help="write every run and the decision to this file")
     ] = None,
-    markdown_file: Annotated[Path | None, typer.Option("--export-markdown", help="the table")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="the same as JSON on standard output")] = False,
+    markdown_file: Annotated[
+        Path | None, typer.Option("--export-markdown", help="write the table to this file")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="every run and the decision as JSON on standard output")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="no progress line")] = False,
     seed: Annotated[int, typer.Option(help="seed for the order within a round")] = 0,
 ) -> None:

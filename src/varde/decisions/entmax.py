@@ -14,7 +14,7 @@ from .nesterov import project
 
 
 class EntMax(NamedTuple):
-    """max over the simplex of <p, x> - mu/(alpha (alpha-1)) sum p^alpha (Tsallis smoothing).
+    """Tsallis smoothing of the maximum: max over the simplex of <p, x> - mu/(alpha (alpha-1)) sum p^alpha.
 
     The maximiser is p_i = [c (x_i - theta)]+ ^ (1/(alpha-1)) with c = (alpha-1)/mu.  The constant
     printed in the paper, c = ((alpha-1)/(mu alpha)) ^ (1/(alpha-1)), does not belong to that potential.

@@ -32,7 +32,7 @@ CERTAIN = 25.0  # standard errors at most, of unshared gaps: beyond, weights van
 
 
 class Gaps(NamedTuple):
-    """The gaps to the leader: the same choices whatever the unit and the zero of the samples."""
+    """Which one is the best, by the gaps to the leader: invariant to the unit and the zero of the samples."""
 
     focus: float = 3.0  # how fast a gap stops mattering, per standard error
     shared: bool = True  # the leader serves every gap; if not, it counts as much as a rival that is level

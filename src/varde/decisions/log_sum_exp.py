@@ -11,7 +11,7 @@ from .decision import influence, log_influence, separable, value
 
 
 class LogSumExp(NamedTuple):
-    """tau log sum_i exp(x_i / tau): the paper's soft maximum, hard as tau -> 0."""
+    """The paper's soft maximum, tau log sum_i exp(x_i / tau), which becomes the maximum as tau -> 0."""
 
     temperature: float = 0.1
 

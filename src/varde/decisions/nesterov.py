@@ -13,7 +13,7 @@ from .decision import influence, value
 
 
 class Nesterov(NamedTuple):
-    """max over the simplex of ``<p, x> - mu/2 |p|^2``; the maximiser projects x / mu on the simplex."""
+    """Quadratic smoothing of the maximum: max over the simplex of ``<p, x> - mu/2 |p|^2``; projects x / mu on it."""
 
     mu: float = 0.5
 

@@ -13,7 +13,7 @@ from .decision import influence, value
 
 
 class PowerMean(NamedTuple):
-    """(mean of x^p)^(1/p).  Unless every value is positive they are shifted by their minimum less 1e-8.
+    """The power mean, (mean of x^p)^(1/p).  If some value is not positive, all are shifted by their minimum less 1e-8.
 
     The shift is held constant in the gradient, as in the paper.  The paper's weights, scaled to sum to
     one, are ``printed=True``; the rule's choices are the same, since a common factor drops out.

@@ -11,7 +11,7 @@ from .decision import influence, value
 
 
 class PairwiseSoftplus(NamedTuple):
-    """Neighbours merged by m(a, b) = (a+b)/2 + sqrt(((a-b)/2)^2 + delta^2), level by level.
+    """A soft maximum that merges neighbours by m(a, b) = (a+b)/2 + sqrt(((a-b)/2)^2 + delta^2), level by level.
 
     The derivative of m in a is 1/2 + (a-b) / (4 sqrt(...)).  The paper prints 2 for the 4, which gives
     weights below 0 and above 1.

@@ -10,7 +10,7 @@ from .seeds import generator
 
 
 def combination_lock(length: int, actions: int, *, cost: float = 0.0, seed: int | np.random.Generator = 0) -> Table:
-    """A door of ``length`` digits, each one of ``actions``: state n has n right digits, the last one is the open door.
+    """A lock with ``length`` digits, each one of ``actions``: in state n the first n are right; the last state is open.
 
     The last right digit pays 1 and ends the episode, every other right one costs ``cost``, a wrong one is free and
     leads back to the start.  Random play needs about actions^length steps (the chains of Whitehead 1991, with digits

@@ -14,7 +14,7 @@ from ..worlds.table import Moves, Table, tabulate
 
 
 def forked_river_swim(length: int, shortcut: bool = False) -> Table:
-    """The forked river of the paper, with 2 ``length`` - 1 states.
+    """ForkedRiverSwim as in the paper, with 2 ``length`` - 1 states.
 
     With ``shortcut``, being washed back from the first state of the second branch leads to the *end* of the
     first, as the index s - 1 does in the program of the baselines' authors.  That is a different problem: the

@@ -15,7 +15,7 @@ from ..worlds.table import Moves, Table, tabulate
 
 
 def river_swim(length: int) -> Table:
-    """The river of the paper, with ``length`` states.
+    """RiverSwim as in the paper, with ``length`` states.
 
     >>> river_swim(5).legal(0)
     ['left', 'right']

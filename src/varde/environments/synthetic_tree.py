@@ -27,7 +27,7 @@ MOST_LEAVES = 10**8
 
 
 class SyntheticTree(NamedTuple):
-    """Node n of the k-ary tree has the children k n + 1 .. k n + k; the last level are the leaves.
+    """A k-ary tree: node n has the children k n + 1 .. k n + k; the last level are the leaves.
 
     Action a leads to child a with probability ``intended``, otherwise to one of the others, equally likely.  A leaf
     pays its mean plus normal noise.  With ``credit_landing`` a transition is credited to the action of the child that
@@ -43,7 +43,7 @@ class SyntheticTree(NamedTuple):
 
 
 def synthetic_tree(branching: int, depth: int, seed: int = 0, deviation: float = 0.5) -> SyntheticTree:
-    """Edge weights uniform in [0, 1); the mean of a leaf is the sum along its path, rescaled to [0, 1] per tree."""
+    """A synthetic tree: edge weights uniform in [0, 1); a leaf's mean is the sum along its path, rescaled to [0, 1]."""
     branching = whole("branching", branching, "how many actions a node has, 2 or more", 2)
     depth = whole("depth", depth, "how many moves a game has, 1 or more")
     if depth * math.log(branching) > math.log(MOST_LEAVES):

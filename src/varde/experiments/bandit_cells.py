@@ -52,7 +52,7 @@ def bandit_study(
     shuffle: bool = True,
     **words: Any,
 ) -> Study:
-    """A study of your own: every algorithm on every problem, a problem being a bandit and a budget.
+    """Make your own study: every algorithm on every problem, a problem being a bandit and a budget.
 
     >>> import varde
     >>> from varde.experiments import bandit_study, run

@@ -57,6 +57,8 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
+    """What to measure, what was published, and how it is shown."""
+
     name: str
     title: str
     cells: Sequence[Cell]

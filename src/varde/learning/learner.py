@@ -290,7 +290,7 @@ class Learner:
     # -- in a file ---------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """What happened until now is in the file."""
+        """Write everything so far to the file."""
         if self.store is not None:
             self.store.write(self.atlas.called, self.atlas.legal, self.atlas.end, self.world)
 

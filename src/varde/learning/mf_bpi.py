@@ -30,7 +30,7 @@ PHI_SQUARED = (3.0 + math.sqrt(5.0)) / 2.0  # of the golden ratio
 
 
 class MFBPI(NamedTuple):
-    """An ensemble of ``members``, of which a ``share`` learns from each step."""
+    """MF-BPI: an ensemble of ``members``, of which a ``share`` learns from each step."""
 
     moment: int = 1  # k: moments of order 2^k
     members: int = 50

@@ -31,7 +31,7 @@ PRIOR = 0.5  # weight on each successor and on each of reward 0 and 1
 
 
 class MDPNaS(NamedTuple):
-    """The paper states a ``period`` of 200; in the baselines' program it grows to 4 % of the budget."""
+    """MDP-NaS.  The paper states a ``period`` of 200; in the baselines' program it grows to 4 % of the budget."""
 
     sampling: bool = False  # True: PS-MDP-NaS
     period: int = 200

@@ -30,7 +30,7 @@ from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedul
 
 
 class OBPI(NamedTuple):
-    """The paper states a ``period`` of 200; in the baselines' program it grows to 4 % of the budget."""
+    """O-BPI.  The paper states a ``period`` of 200; in the baselines' program it grows to 4 % of the budget."""
 
     moment: int = 1  # k: moments of order 2^k
     period: int = 200

@@ -21,8 +21,10 @@ from .scale import scale_of
 
 
 class PSRL(NamedTuple):
-    """The program of the baselines' authors draws up to 30 models until the policy changes, and reports the
-    policy of the last draw; ``redraws = 1`` with ``report_mean`` is the textbook version."""
+    """Posterior sampling: act greedily in a model drawn from the posterior.
+
+    The program of the baselines' authors draws up to 30 models until the policy changes, and reports the policy of the
+    last draw; ``redraws = 1`` with ``report_mean`` is the textbook version."""
 
     period: int = 100
     redraws: int = 30

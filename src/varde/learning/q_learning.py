@@ -20,7 +20,7 @@ from .scale import first_scale, rescale_table
 
 
 class EpsilonQ(NamedTuple):
-    """Greedy, but uniform with probability max(least, 1 / N(s)); the baselines' authors use least = 0.001."""
+    """Epsilon-greedy Q-learning: uniform with probability max(least, 1 / N(s)); the baselines use least = 0.001."""
 
     least: float = 1e-3
 

@@ -26,8 +26,10 @@ from .scale import scale_of
 
 
 class QUCB(NamedTuple):
-    """Theory asks for a scale of about 4 sqrt(2); the program of the baselines' authors has 0.001, a bonus
-    below 0.5 on a scale of 100, which makes the algorithm epsilon-Q in practice."""
+    """Q-learning with an upper confidence bonus, times ``scale``.
+
+    Theory asks for a scale of about 4 sqrt(2); the program of the baselines' authors has 0.001, a bonus below 0.5 on a
+    scale of 100, which makes the algorithm epsilon-Q in practice."""
 
     delta: float = 1e-3
     scale: float = 1e-3

@@ -32,7 +32,7 @@ PRECISE = 1e-6  # of the largest value: sweeps stop when nothing changes by more
 
 
 class UCBVI(NamedTuple):
-    """The larger the ``scale``, the longer it explores; 0.001 was chosen on eleven worlds with a discount of 0.99."""
+    """UCBVI: the larger ``scale``, the longer it explores; 0.001 was chosen on eleven worlds with discount 0.99."""
 
     scale: float = 0.001
     bernstein: bool = True

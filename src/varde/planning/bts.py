@@ -11,7 +11,7 @@ from .tree import COUNT, Q, raise_value
 
 
 class BTS(NamedTuple):
-    """pi as MENTS; V = max over tried actions of Q."""
+    """Boltzmann tree search: pi as in MENTS; V = max over tried actions of Q."""
 
     temperature: float = 1.0
     epsilon: float = 0.5

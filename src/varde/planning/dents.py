@@ -15,9 +15,10 @@ LEAST_BONUS = 1e-6
 
 
 class DENTS(NamedTuple):
-    """pi the mixed softmax of q(a) = Q(a) + beta(N) H(a), with beta(N) = bonus / sqrt(1 + N); Q and V as BTS.
+    """Decaying entropy: pi is the mixed softmax of q(a) = Q(a) + beta(N) H(a), with beta(N) = bonus / sqrt(1 + N).
 
-    H(a) is the mean entropy of the successors, H(n) = sum_a pi(a) (H(a) - ln pi(a)), ln k when new.
+    Q and V are as in BTS.  H(a) is the mean entropy of the successors, H(n) = sum_a pi(a) (H(a) - ln pi(a)), ln k when
+    new.
     """
 
     temperature: float = 1.0

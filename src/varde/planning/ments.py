@@ -12,7 +12,7 @@ from .tree import VALUE
 
 
 class MENTS(NamedTuple):
-    """V = tau ln sum_a exp(q(a) / tau) over all actions, untried ones at ``default``; pi the mixed softmax of q."""
+    """Maximum entropy: V = tau ln sum_a exp(q(a) / tau), untried actions at ``default``; pi mixed softmax of q."""
 
     temperature: float = 1.0
     epsilon: float = 0.5

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._page import page
 from .._page.scale import Scale, fit
-from .._page.text import HTML, join, tag
+from .._page.text import HTML, glued, join, tag
 from ..selection.words import DASH, number, percent
 from .sure import how_sure
 from .top import Action, Node, Outcome
@@ -61,11 +61,6 @@ def whole_page(move: Move) -> str:
     )
     footer = tag("p", f"Made by varde. {len(move.top):,} of the states that were searched are shown.")
     return page(head[:1].upper() + head[1:], body, footer=footer)
-
-
-def glued(text: str) -> str:
-    """A number keeps its sign when lines are broken."""
-    return text.replace(" %", "\u00a0%")
 
 
 def fragment(move: Move) -> str:

@@ -49,7 +49,7 @@ class Request(NamedTuple):
 
 
 class Planner:
-    """Plans from any state of ``world``.
+    """Plans by tree search: recommends an action for any state of ``world``.
 
     >>> import varde
     >>> from varde.environments import taxi

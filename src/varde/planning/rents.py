@@ -19,7 +19,7 @@ LEAST = 1e-16  # a total below this, measured from the largest q, tells nothing
 
 
 class RENTS(NamedTuple):
-    """MENTS with every exp(q(a) / tau) multiplied by the parent's probability of the same action in this trial.
+    """Relative entropy: MENTS with exp(q(a) / tau) times the parent's probability of the same action in this trial.
 
     The factor is 0 for an action that the parent did not offer and 1 at the root, or everywhere with
     ``prior=False``, for problems in which the actions of a parent and its children are unrelated.

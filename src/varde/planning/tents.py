@@ -13,7 +13,7 @@ from .tree import EDGES, VALUE, WIDTH, Q
 
 
 class TENTS(NamedTuple):
-    """pi the mixed sparse maximum of x = q / tau: the point of the simplex nearest to x, (x(a) - theta)+.
+    """Tsallis entropy: pi is the mixed sparsemax of x = q / tau, the nearest point of the simplex, (x(a) - theta)+.
 
     V = tau [1/2 + sum_K (x(a)^2 - theta^2) / 2] with K the actions of positive weight, measured from the largest x.
     """

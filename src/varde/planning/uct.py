@@ -26,10 +26,10 @@ EDGE = Edge()
 
 
 class UCT(NamedTuple):
-    """The highest mean(a) + bias sqrt(ln N / N(a)), untried actions first; any action with probability ``epsilon``.
+    """Upper confidence bounds in trees: the highest mean(a) + bias sqrt(ln N / N(a)), untried actions first.
 
-    ``bias=AUTO`` (-1) takes the largest absolute mean of the node, at least 0.001.  The answer is the action taken most
-    often, or the one with the highest mean.
+    With probability ``epsilon`` a random action is taken.  ``bias=AUTO`` (-1) takes the largest absolute mean of the
+    node, at least 0.001.  The answer is the action taken most often, or the one with the highest mean.
     """
 
     bias: float = AUTO

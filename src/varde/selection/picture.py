@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
-from .._page.text import HTML, escape, join, tag
+from .._page.text import HTML, escape, glued, join, tag
 from .words import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def whole_page(found: Selection) -> str:
 
 def fragment(found: Selection) -> str:
     """For a notebook."""
-    return join([tag("style", HTML(style())), tag("p", found.sentence), options(found, SHOWN)])
+    return join([tag("style", HTML(style())), tag("p", glued(found.sentence)), options(found, SHOWN)])
 
 
 def options(found: Selection, most: int) -> HTML:

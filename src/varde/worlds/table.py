@@ -277,11 +277,11 @@ class Table:
         return [self.actions[label(self.model, state, a)] for a in range(num_actions(self.model, state))]
 
     def mover(self, state: int) -> int:
-        """Who moves in ``state``: 0, or 1 where it is the second player of a game."""
+        """The player who moves in ``state``: 0, or 1 for the second player of a game."""
         return int(side(self.model, state) < 0.0)
 
     def starting_at(self, name: Hashable) -> Table:
-        """The same table with another start, and no other."""
+        """The same table with ``state`` as its only start."""
         return replace(self, start=self.state(name), starts={})
 
 

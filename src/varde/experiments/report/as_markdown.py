@@ -1,4 +1,4 @@
-"""The report as a text that a forge or a wiki renders."""
+"""The report as Markdown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .words import (
 
 def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
     parts = [
-        f"# {title(results)}",
+        f"# {plain(title(results))}",
         bullets(map(answered, answers(results))),
         plain(" ".join(lead(results))),
         *map(plain, cautions(results)),
@@ -43,7 +43,7 @@ def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
         parts += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
     parts.append(plain(" ".join(made_in_words(results))))
     for heading, part in chapters(results):
-        parts.append(f"# {heading}")
+        parts.append(f"# {plain(heading)}")
         for result in part:
             parts += section(result)
     return "\n\n".join(filter(None, parts)).encode("utf-8", "replace").decode() + "\n"
@@ -103,7 +103,7 @@ def section(result: Result) -> list[str]:
     if result.other_findings:
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:
-        heading = "Settings the paper does not state, or states otherwise:" if result.study.in_a_paper else "Notes:"
+        heading = "Settings the paper does not state, or states differently:" if result.study.in_a_paper else "Notes:"
         parts += [heading, bullets(map(plain, result.study.notes))]
     parts.append(Sheet(["algorithm", "problems", "setting"], settings(result)).markdown())
     return parts

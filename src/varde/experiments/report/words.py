@@ -9,7 +9,7 @@ from ..grid import number_form
 from ..judging.verdict import VERDICTS, in_words
 from ..pooled import Pooled
 from ..provenance import in_words as in_words_of
-from .answers import OWN, in_text, parts
+from .answers import in_text, parts
 from .load import Result
 from .tally import Miss, counted, margins, papers
 
@@ -23,6 +23,8 @@ SHOWN = 12  # numbers named for one reason in the summary
 
 def title(results: Sequence[Result]) -> str:
     titles = list(papers(results))
+    if len(results) == 1 and not titles:
+        return results[0].study.title or results[0].name
     return f"{titles[0]}, measured again" if len(titles) == 1 else "Measured with varde"
 
 
@@ -31,14 +33,14 @@ def about(results: Sequence[Result]) -> str:
 
 
 def place(result: Result) -> str:
-    """Where the paper has it."""
+    """Its place in the paper."""
     if result.study.place or result.paper is None:
         return result.study.place or "of no paper"
     return result.paper.part_of(result.name) or "beyond the paper"
 
 
 def circumstances(result: Result) -> list[str]:
-    """Where the paper has the study, and under which conditions the numbers were made."""
+    """The place of the study in the paper, and the conditions under which the numbers were made."""
     told = [f"{result.runs:,} runs", f"seed {result.seed}"]
     if result.study.in_a_paper and result.runs != result.study.runs:
         told[0] += f" (the paper: {result.study.runs:,})"
@@ -131,5 +133,5 @@ def chapters(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
         found.append((title if len(titles) > 1 else "The paper", [result for result in mine if not result.further]))
         beyond = f"Beyond {title}" if len(titles) > 1 else "Beyond the paper"
         found.append((beyond, [result for result in mine if result.further]))
-    found.append((OWN if titles else "Studies", [result for result in results if result.paper is None]))
+    found.append(("Other studies" if titles else "Studies", [result for result in results if result.paper is None]))
     return [chapter for chapter in found if chapter[1]]

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._page import page
-from ..._page.text import HTML, escape, join, tag
+from ..._page.text import HTML, escape, glued, join, tag
 from ..._table import Sheet
-from ...planning.picture import glued
 from ...planning.words import called
 from ...selection.words import percent
 from .grid import Grid, grid_of

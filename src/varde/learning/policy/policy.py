@@ -142,7 +142,7 @@ class Policy:
 
     @property
     def doubts(self) -> np.ndarray:
-        """[S]"""
+        """[S] ``doubt`` as an array."""
         return self.sure.doubts
 
     @cached_property
