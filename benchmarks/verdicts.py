@@ -1,10 +1,11 @@
 """How often words about runs are wrong, and how many runs they take.
 
-python benchmarks/verdicts.py ties|compare|decide [--repeat 200] [--seed 1] [--out docs/results/verdicts-ties.json]
+python benchmarks/verdicts.py ties|compare|decide|whole [--repeat 200] [--seed 1] [--out FILE.json]
 
 ties     claims about rows that tie exactly: made-up runs, and runs of one planner or learner dealt to seven rows
 compare  two folders of one program with other seeds: how often something is said to have changed
 decide   Table 1 until its verdicts are decided: by the package's rule, by open cells in turn, by equal shares
+whole    real runs of Table 1 until its numbers and claims are decided; --folder keeps them
 """
 
 from __future__ import annotations
@@ -82,22 +83,39 @@ def ties(repeat: int, seed: int) -> list[dict]:
     return found
 
 
-def compare(repeat: int, seed: int) -> list[dict]:
-    """One program, two seeds: ten rows of a planner or learner on each side; any row called changed is an alarm."""
+def compare(repeat: int, seed: int, folder: str = "") -> list[dict]:
+    """One program, two seeds: any row called changed is an alarm.
+
+    Ten made-up rows; and the studies of a folder of results, whole, some of whose runs are dealt to two sides.
+    """
     from varde.experiments.judging.changes import FEWEST, apart
 
     found = []
-    for kind in ("normal", "0/1", "lognormal", *POOLS):
+    kinds: dict[str, list[np.ndarray]] = {kind: [] for kind in ("normal", "0/1", "lognormal")}
+    for kind, cells in (kinds | studies_in(folder)).items():
         rng = np.random.default_rng(seed)
-        pool = POOLS[kind](2 * 10 * 35, seed) if kind in POOLS else None
-        for runs in (2, 4, 10, 35):
+        for runs in (2, 3, 5, 10, 50, 100):
+            if 2 * runs > min(map(len, cells), default=700):
+                continue
             alarms = 0
             for _ in range(repeat):
-                some = made_up(kind, rng) if pool is None else pool
-                sides = some[rng.permutation(len(some))[: 20 * runs]].reshape(2, 10, runs, STEPS)
-                alarms += runs >= FEWEST and min(cell.p for cell in apart(list(zip(*sides, strict=True)))) <= 0.05
-            found.append({"rows": kind, "runs": runs, "repeat": repeat, "alarms": alarms})
+                some = cells or [made_up(kind, rng)[: 2 * runs] for _ in range(10)]
+                dealt = rng.permutation(min(map(len, some)))[: 2 * runs]  # the same of all rows: they share streams
+                sides = [(row[dealt[:runs]], row[dealt[runs:]]) for row in some]
+                alarms += runs >= FEWEST and min(cell.p for cell in apart(sides)) <= 0.05
+            found.append({"rows": kind, "cells": len(cells) or 10, "runs": runs, "repeat": repeat, "alarms": alarms})
             print(found[-1], flush=True)
+    return found
+
+
+def studies_in(folder: str) -> dict[str, list[np.ndarray]]:
+    """The runs of every cell, at ten of its steps or fewer, by study."""
+    from varde.experiments.compare import load_side
+
+    found: dict[str, list[np.ndarray]] = {}
+    for (study, *_), (_, values) in load_side(Path(folder)).runs.items() if folder else ():
+        columns = np.unique(np.linspace(0, values.shape[1] - 1, 10).round().astype(int))
+        found.setdefault(study, []).append(np.asarray(values[:1000, columns], float))
     return found
 
 
@@ -117,6 +135,39 @@ def decide(repeat: int, seed: int) -> list[dict]:
                 spent.append(until(table, rows, shares, rule, rng))
             runs, wrong = np.median([s[0] for s in spent]), np.mean([s[1] for s in spent])
             found.append({"program": truth, "rule": rule, "repeat": repeat, "runs": float(runs), "wrong": float(wrong)})
+            print(found[-1], flush=True)
+    return found
+
+
+def whole(repeat: int, seed: int, folder: str = "") -> list[dict]:
+    """Real runs of Table 1 until 57 of its 56 numbers and 4 claims are decided: by the rule, and by equal shares."""
+    from varde._pool import threads
+    from varde.experiments.running import complete, plan
+    from varde.experiments.store import NAME, Blocks
+    from varde.experiments.until import Deciding
+    from varde.paper.table_1 import study
+
+    class EqualShares(Deciding):
+        """All cells have as many runs as any; those of cells that are decided are counted, not made."""
+
+        shares = 0
+
+        def likeliest(self) -> tuple[list[int], int] | None:
+            cells = [(self.next_runs(cell), [cell.index]) for cell in self.cells if not cell.decided]
+            claims = [(self.next_look(one), one.cells) for one in self.claims.values() if not one.decided]
+            runs, _ = min(open := cells + claims)
+            self.shares = runs * len(self.plan.study.cells)
+            self.say(f"{self.shares:,} runs in equal shares, {self.left()} open")
+            return sorted({i for _, some in open for i in some}), runs
+
+    found = []
+    with Blocks(Path(folder) / NAME) as store, threads(1) as pool:
+        for rule in (Deciding, EqualShares):
+            made = plan(study(), 0, seed, store)
+            deciding = rule(made, lambda made: list(complete([made], pool, store=store)), store, 10**9, print)
+            deciding.run()
+            runs = deciding.shares if isinstance(deciding, EqualShares) else sum(made.runs_of)
+            found.append({"rule": rule.__name__, "runs": runs, "open": deciding.left()})
             print(found[-1], flush=True)
     return found
 
@@ -168,16 +219,18 @@ def until(
     return sum(runs), sum((word == SAME) != right[i] for i, word in words.items())
 
 
-COMMANDS = {"ties": ties, "compare": compare, "decide": decide}
+COMMANDS = {"ties": ties, "compare": compare, "decide": decide, "whole": whole}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=COMMANDS)
     parser.add_argument("--repeat", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", default="", help="compare: results of varde reproduce")
     parser.add_argument("--out", default="")
     given = parser.parse_args()
-    rows = COMMANDS[given.what](given.repeat, given.seed)
+    more = {"folder": given.folder} if given.folder else {}
+    rows = COMMANDS[given.what](given.repeat, given.seed, **more)
     if given.out:
         lines = ",\n".join("  " + json.dumps(row) for row in rows)
         Path(given.out).write_text(f'{{"settings": {json.dumps(vars(given))}, "rows": [\n{lines}\n]}}\n')

@@ -98,6 +98,7 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
         ("docs/planning.md", "move_tables"),
         ("docs/report.md", "verdict_tables"),
         ("docs/paper.md", "paper_results"),
+        ("docs/which-tool.md", "peers_tables"),
     ],
 )
 def test_tables_come_from_the_results_files(page, script, monkeypatch):

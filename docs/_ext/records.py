@@ -36,7 +36,7 @@ def as_it_reads(app, what, name, obj, options, lines) -> None:
     paragraphs = re.split(r"\n\s*\n", "\n".join(lines).strip())
     for i, text in enumerate(paragraphs):
         if text.startswith(" "):
-            paragraphs[i] = f"::\n\n{text}"
+            paragraphs[i] = text if paragraphs[i - 1].endswith("::") else f"::\n\n{text}"
         elif text.startswith("* "):
             paragraphs[i] = "\n".join(line[:2] + escaped(line[2:]) for line in text.split("\n"))
         elif not text.startswith(">>>"):

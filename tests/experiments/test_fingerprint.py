@@ -141,7 +141,7 @@ def test_a_function_may_refer_to_itself():
     ids=lambda thing: type(thing).__name__,
 )
 def test_what_changes_unseen_is_refused(thing):
-    with pytest.raises(TypeError, match="one cannot tell whether it has changed; write a number"):
+    with pytest.raises(TypeError, match="no way to tell whether it has changed; write a number"):
         cell_fingerprint("study", cell(thing), 0)
 
 

@@ -47,7 +47,7 @@ def test_names_in_brackets_survive_the_terminal():
     )
     text = console.file.getvalue()
     assert all(name in text for name in ("Title", "VarDE[tau=0.05]", "[/4]", "a [note]", "all [is] well"))
-    assert "9.00 10.00 ✓" in text and "1 same ✓ (margin: rounding, 2 % of the number" in text
+    assert "9.00 10.00 ✓" in text and "1 same ✓. Same means within rounding plus 2 % of the number" in text
 
 
 def test_numbers_of_many_magnitudes_have_four_digits_and_exponents_only_where_they_are_shorter():

@@ -15,6 +15,7 @@ from .engine import PACKAGE
 
 ROOT = Path(__file__).parent.parent
 FACE = ROOT / "__init__.py"  # imports everything, for users; our own modules import from where a thing is
+SHOWING = ("_page", "_table.py")  # they show numbers and compute none: no fingerprint covers them
 COMPILED = re.compile(r"^@(helper|kernel|verb)\b|^@?\w+\.of\(", re.MULTILINE)
 CASE = re.compile(r"^@?(\w+)\.of\(([\w, ]*)\)", re.MULTILINE)  # a verb, and the types it is defined for
 IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
@@ -93,7 +94,11 @@ def _imports(path: Path) -> list[Path]:
         folder = path.parents[len(dots) - 1].joinpath(*filter(None, module.split(".")))
         inside = [folder / name for name in re.findall(r"\w+", names)]  # a name may be a module of the folder
         found += [file for place in (folder, *inside) for file in (place.with_suffix(".py"), place / "__init__.py")]
-    return [file for file in found if file.is_file() and file != FACE]
+    return [file for file in found if file.is_file() and file != FACE and not shows(file)]
+
+
+def shows(file: Path) -> bool:
+    return file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in SHOWING
 
 
 @functools.cache

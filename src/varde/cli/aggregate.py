@@ -37,12 +37,14 @@ def aggregate(
     lines = []
     for name in names:
         found = of_problems(scores[name])
-        line = [name, f"{found.value:.4g}", f"{found.low:.4g} .. {found.high:.4g}"]
+        line = [name, f"{found.value:.4g}", f"{found.low:.4g} … {found.high:.4g}"]
         if against is not None and name != against:
             better = improvement(scores[name], scores[against])
-            line += [f"{better.value:.2f}", f"{better.low:.2f} .. {better.high:.2f}"]
+            line += [f"{better.value:.2f}", f"{better.low:.2f} … {better.high:.2f}"]
         lines.append(line)
-    head = ["", "middle half", "95 %"] + ([f"above {against}", "95 %"] if against is not None else [])
+    head = ["", "interquartile mean", "95 % interval"] + (
+        [f"P(above {against})", "95 % interval"] if against is not None else []
+    )
     out().print(f"{study}, {len(problems)} problems: {', '.join(problems)}", highlight=False)
     out().print(Sheet(head, lines).rich())
 

@@ -202,14 +202,14 @@ def foresee(chosen: Chosen, folder: Path, quick: bool, runs: int | None, seed: i
                 if not missing
                 else "not yet measured"
                 if not other
-                else f"{other} cells have other code or settings"
+                else f"code or settings of {other} cells changed"
             )
             seconds = Estimate([plan]).seconds()
             left += seconds or 0.0
             time = "" if not missing else words(None if seconds is None else seconds / (workers or cores()))
             lines.append([study.name, f"{missing:,} of {len(plan.portions):,}", time, why])
     out().print(Sheet(["study", "blocks to measure", "about", ""], lines, left=(0, 3)).rich())
-    out().print(f"In all about {words(left / (workers or cores()))}.", highlight=False)
+    out().print(f"About {words(left / (workers or cores()))} in total.", highlight=False)
 
 
 @contextmanager

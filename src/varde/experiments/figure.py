@@ -135,11 +135,12 @@ def family(name: str) -> str:
 def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     """The study's figure by matplotlib: 95 % intervals shaded."""
     from matplotlib.figure import Figure as Drawing
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     figure = study.figure or Figure()
     drawn = panels(figure, rows)
     lines = -(-len(drawn) // 2)
-    made = Drawing(figsize=(11, 4.1 * lines + 1.3), layout="constrained")
+    made = Drawing(figsize=(11, 4.1 * lines + 1.3))
     axes = made.subplots(lines, 2, squeeze=False).ravel()
     names = list(dict.fromkeys(name for panel in drawn for name in panel.curves))
     for ax, panel in zip(axes, drawn, strict=False):
@@ -170,6 +171,7 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     if handles:
         made.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=9, frameon=False)
     made.suptitle(study.title)
+    ConstrainedLayoutEngine().execute(made)  # once; an engine of the figure's own would draw it twice for each file
     return made
 
 

@@ -21,7 +21,7 @@ def show(console: Console, study: Study, rows: Sequence[Outcome], findings: Sequ
     console.print(table(study, rows).rich())
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
-        heading = "Settings the paper does not state, or states otherwise:" if study.in_a_paper else "Notes:"
+        heading = "Settings the paper does not state, or states differently:" if study.in_a_paper else "Notes:"
         console.print(heading, highlight=False)
         bullets(console, study.notes)
     if findings:
@@ -42,25 +42,23 @@ def table(study: Study, rows: Sequence[Outcome]) -> Sheet:
 
 
 def caption(study: Study, rows: Sequence[Outcome], seconds: float) -> Text:
-    """How many numbers are the same, and the precision of these runs."""
-    parts = []
+    """How many numbers are the same and what that means; then runs, errors and time."""
+    fewest, most = min(row.runs for row in rows), max(row.runs for row in rows)
+    found = Text()
     verdicts = Counter(row.verdict for row in rows if row.verdict)
     if verdicts:
         counts = [Text.assemble(f"{n} {word} ", as_rich(MARKS[word])) for word, n in verdicts.items()]
-        few = "too few runs: " if max(row.runs for row in rows) < FEW else ""
-        margin = f" (margin: rounding, {100.0 * study.relative:g} % of the number, "
-        own = (
-            f"{OWN_ERRORS:g} standard errors of the paper's {study.published_runs:,} runs)"
-            if study.published_runs
-            else ""
-        )
-        parts.append(Text(few) + Text(", ").join(counts) + Text(margin + (own or "the paper's runs are not stated)")))
-    if study.unit:
-        parts.append(Text(f"in {study.unit}"))
+        own = "; the paper does not state its runs"
+        if study.published_runs:
+            own = f" plus {OWN_ERRORS:g} standard errors of the paper's {study.published_runs:,} runs"
+        found += Text("Too few runs to judge by: " if most < FEW else "") + Text(", ").join(counts)
+        found += Text(f". Same means within rounding plus {100.0 * study.relative:g} % of the number{own}.\n")
+    runs = f"{most:,} run{'s' * (most > 1)}" if fewest == most else f"{fewest:,} to {most:,} runs"
+    parts = [f"{runs} per row"]
     if study.percent:
         low, high = min(row.stderr for row in rows), max(row.stderr for row in rows)
-        parts.append(Text(f"standard error {low:.2g} to {high:.2g} points"))
-    fewest, most = min(row.runs for row in rows), max(row.runs for row in rows)
-    runs = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
-    parts.append(Text(f"{runs} run{'s' if most > 1 else ''}, {seconds:.1f} s of computing"))
-    return Text("; ").join(parts)
+        parts.append(f"standard errors {low:.2g} to {high:.2g} points")
+    if study.unit:
+        parts.append(f"values in {study.unit}")
+    parts.append(f"{seconds:.1f} s of computing")
+    return found + Text("; ".join(parts) + ".")

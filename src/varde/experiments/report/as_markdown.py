@@ -103,7 +103,7 @@ def section(result: Result) -> list[str]:
     if result.other_findings:
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:
-        heading = "Settings the paper does not state, or states otherwise:" if result.study.in_a_paper else "Notes:"
+        heading = "Settings the paper does not state, or states differently:" if result.study.in_a_paper else "Notes:"
         parts += [heading, bullets(map(plain, result.study.notes))]
     parts.append(Sheet(["algorithm", "problems", "setting"], settings(result)).markdown())
     return parts

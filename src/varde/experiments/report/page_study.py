@@ -41,7 +41,7 @@ def section(result: Result, unfolded: bool) -> HTML:
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else signed(f) for f in result.other_findings))
     if study.notes:
         parts.append(
-            tag("h4", "Settings the paper does not state, or states otherwise" if study.in_a_paper else "Notes")
+            tag("h4", "Settings the paper does not state, or states differently" if study.in_a_paper else "Notes")
         )
         parts.append(bullets(map(signed, study.notes)))
     used = [[name, problems, Piece(setting, "code")] for name, problems, setting in settings(result)[:LINES]]

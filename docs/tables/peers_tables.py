@@ -1,0 +1,29 @@
+"""Write the table of docs/which-tool.md from its results file: ``python docs/tables/peers_tables.py``."""
+
+from __future__ import annotations
+
+from fill import DOCS, fill, markdown, results
+
+
+def peers() -> str:
+    rows = [row for row in results("peers-selection")["rows"] if not row["way"].startswith("SMAC")]
+    tasks = list(dict.fromkeys(row["task"] for row in rows))
+    lines = []
+    for way in dict.fromkeys(row["way"] for row in rows):
+        found = {row["task"]: row for row in rows if row["way"] == way}
+        one = found[tasks[0]]
+        cells = [f"{100 * found[task]['right']:.0f} ± {100 * found[task]['stderr']:.0f}" for task in tasks]
+        stated = [found[task]["stated"] for task in tasks]
+        says = "no" if stated[0] is None else ", ".join(f"{100 * each:.0f}" for each in stated) + " % on average"
+        version = f" ({one['version']})" if one["version"] else ""
+        lines.append([way + version, *cells, says, f"{one['runs']}"])
+    return markdown(["", *(f"right, {task} (%)" for task in tasks), "says how sure it is", "runs"], lines)
+
+
+def filled(text: str) -> str:
+    return fill(text, {"peers": peers})
+
+
+if __name__ == "__main__":
+    page = DOCS / "which-tool.md"
+    page.write_text(filled(page.read_text()))
