@@ -53,13 +53,3 @@ html_favicon = "_static/icon.svg"
 highlight_language = "text"
 pygments_style = "friendly"
 pygments_dark_style = "native"
-
-
-def setup(app) -> None:
-    def planned(app, name, source) -> None:
-        """Patterns of the contents that match no page yet are left out."""
-        lines = source[0].split("\n") if name == "index" else []
-        if lines:
-            source[0] = "\n".join(line for line in lines if not line.endswith("*") or list(DOCS.glob(f"{line}.md")))
-
-    app.connect("source-read", planned)

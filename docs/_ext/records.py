@@ -10,6 +10,8 @@ import re
 import textwrap
 import tokenize
 
+from docutils import nodes
+
 RESULTS = {"Certificate", "Draw", "Move", "Policy", "Request", "Selection", "Standing", "Told"}  # users only read them
 
 
@@ -62,8 +64,15 @@ def shorten(app, what, name, obj, options, signature, returned):
         return "", None
     if signature:  # what cannot be evaluated stands in quotes, and functions and factories with their addresses
         signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
+        signature = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)
         signature = re.sub(r"<(function|factory|bound)[^=]*?>(?=[,)])", "...", signature)
     return signature, None if returned == "None" else returned
+
+
+def plain_dashes(app, doctree) -> None:
+    """What Sphinx writes between a parameter and its meaning."""
+    for text in [text for text in doctree.findall(nodes.Text) if text == " -- "]:
+        text.parent.replace(text, nodes.Text(": "))
 
 
 def setup(app) -> dict:
@@ -71,4 +80,5 @@ def setup(app) -> dict:
     app.connect("autodoc-process-docstring", add_fields)
     app.connect("autodoc-skip-member", skip_aliases)
     app.connect("autodoc-process-signature", shorten)
+    app.connect("doctree-read", plain_dashes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Progress that is written over again and again: on a terminal, in a notebook, or nowhere.
+"""Progress that overwrites itself: on a terminal, in a notebook, or nowhere.
 
 In a notebook one output of the cell is updated, so that progress takes a line however long it lasts; rich would
 need ipywidgets there.
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Terminal:
-    """On stderr, by rich; erased in the end."""
+    """On stderr, by rich; erased at the end."""
 
     def __init__(self, console: Any):
         from rich.live import Live
@@ -28,7 +28,7 @@ class Terminal:
 
 
 class Notebook:
-    """An output of the running cell, empty in the end."""
+    """An output of the running cell, empty at the end."""
 
     def __init__(self) -> None:
         from IPython.display import display

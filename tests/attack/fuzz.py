@@ -516,6 +516,7 @@ DOORS: dict[Callable[[Rng], Call], int] = {
 # -- what came of it -----------------------------------------------------------------------------
 
 VERBS = "write return tell give use leave take let ask see name add rescale make begin measure change install wrap"
+VERBS += " draw save put"
 ADVICE = re.compile(rf":.*\b({VERBS.replace(' ', '|')})\b", re.S)
 
 

@@ -6,6 +6,7 @@ import pkgutil
 import shutil
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +133,17 @@ def test_what_nobody_has_read_for_two_months_goes(tmp_path):
     read(tmp_path / "read.kernel")
     write(tmp_path / "new.kernel", b"x")
     assert {path.name for path in tmp_path.iterdir()} == {"read.kernel", "notes.txt", "new.kernel"}
+
+
+def test_whoever_reads_while_others_write_gets_the_whole_or_nothing(tmp_path):
+    path, whole = tmp_path / "f.kernel", b"x" * 100_000
+    with ThreadPoolExecutor(4) as pool:
+        writers = [pool.submit(write, path, whole) for _ in range(40)]
+        found = {read(path) for _ in range(200)}
+        for writer in writers:
+            writer.result()
+    assert found <= {None, whole} and read(path) == whole
+    assert [left.name for left in tmp_path.iterdir()] == ["f.kernel"]
 
 
 def test_a_write_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):

@@ -4,8 +4,8 @@ The walk goes over the functions in memory, which are what Numba compiles: from 
 defaults and what it closes over, and through a verb to the functions that serve the types at hand.  Those are the types
 in the signature and those that reached code names, since it may make records of them.
 
-It is better to compile once too often than to run code that has changed: where the walk meets something it does not
-understand it raises ``UnclearError``, and whole files count instead.
+It is better to compile once too often than to run outdated code: if the walk finds something it does not understand it
+raises ``UnclearError``, and whole files count instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LAYER = __name__.rpartition(".")[0]  # this folder: its files count whole
 
 
 class UnclearError(Exception):
-    """Of this value one cannot tell what compiled code makes of it."""
+    """It is unclear how compiled code uses this value."""
 
 
 def reached(function: FunctionType, classes: Iterable[type]) -> tuple[list[str], set[Any]]:
@@ -111,7 +111,7 @@ class Walk:
 def names(function: FunctionType) -> Iterator[tuple[str, Any]]:
     """The global names in a function, with what they mean; of the package's own modules, what is read from them.
 
-    An attribute that has the name of a global counts as that: once too often does no harm.
+    An attribute with the name of a global counts as that global: once too often does no harm.
     """
     here, found = function.__globals__, code_names(function.__code__)
     modules: list[Any] = [here[name] for name in found if is_own_module(here.get(name))]

@@ -106,7 +106,7 @@ Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how muc
 
 
 def all_of(rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "") -> Tested:
-    """Whether every part is met, in one test: "lowest of all", "throughout", "at all sizes"."""
+    """Test whether every part is met, in one test: "lowest of all", "throughout", "at all sizes"."""
     met, names = together(parts, steps)
     found = decide_all(finite(met), rows.level)
     word, evidence = told(found, met, names, unit)
@@ -114,7 +114,7 @@ def all_of(rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "") 
 
 
 def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), unit: str = "") -> Tested:
-    """Whether there is a group of which every part is met: "one of ours is the lowest"."""
+    """Test whether there is a group in which every part is met: "one of ours is the lowest"."""
     made = [together(parts, steps) for parts in groups.values()]
     found = decide_any([finite(met) for met, _ in made], rows.level)
     word, evidence = told(found, *made[found.group], unit)
@@ -122,7 +122,7 @@ def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), u
 
 
 def some_of(rows: Rows, least: int, parts: Parts, unit: str = "") -> Tested:
-    """Whether so many parts or more are met."""
+    """Test whether at least so many parts are met."""
     met, names = together(parts, ())
     if not 1 <= least <= len(names):
         raise ValueError(f"least is {least} of {len(names)} parts: write 1 to {len(names)}")

@@ -1,8 +1,8 @@
 """What changed between two sets of results, cell by cell: an algorithm on a problem, with all its steps.
 
-Same seed: run by run, to the last bit; no chance is involved.  Other seeds: one test for all cells of all studies
-(``judging/changes.py``).  Where a side has no store beside it, only means and errors are known, and Welch's test is
-left, each p times the number of numbers, for runs that are not few.
+Same seed: run by run, to the last bit, without a test.  Other seeds: one test for all cells of all studies
+(``judging/changes.py``).  If a side has no store, only means and errors are known, and Welch's test is used, with
+Bonferroni's correction, if there are enough runs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .results import NoResultsError, files_in, read
 from .store import NAME, Blocks, KeptCell
 from .study import Outcome
 
-LEVEL = 0.05  # how often two folders that differ by chance alone are said to differ
-WELCH, OUTCOMES = 10, 5  # runs a side, and of shares such of either outcome, from which Welch's test can be relied on
+LEVEL = 0.05  # how often two folders that differ only by chance are said to differ
+WELCH, OUTCOMES = 10, 5  # least runs per side, and runs of either outcome, for Welch's test
 IDENTICAL, CHANGED, UNSEEN, FEW = "identical", "changed", "no change seen", "too few runs"
 
 Key = tuple[str, str, str, int]  # study, problem, algorithm, step
@@ -32,7 +32,7 @@ CellKey = tuple[str, str, str]  # without the step
 
 
 class Side(NamedTuple):
-    """One of the two: its numbers, the seed and version of each study, and the runs where they are kept."""
+    """One side: its numbers, the seed and version of each study, and the runs if they are stored."""
 
     rows: dict[Key, Outcome]
     seeds: dict[str, int]
@@ -48,9 +48,9 @@ class Change(NamedTuple):
     a: Outcome
     b: Outcome
     word: str
-    p: float = math.nan  # that chance alone sets them so far apart, all comparisons considered
+    p: float = math.nan  # p value, corrected for all comparisons
     differ: str = ""  # same seed: how many runs differ
-    visible: float = math.nan  # a change of its last number that would have been seen with 4 chances in 5
+    visible: float = math.nan  # a change of its last number that would be detected with probability 4 in 5
 
 
 class Comparison(NamedTuple):
@@ -103,7 +103,7 @@ def load_side(path: Path) -> Side:
 
 
 def kept_runs(path: Path, side: Side) -> dict[CellKey, tuple[KeptCell, np.ndarray]]:
-    """The runs behind the numbers, where the store has them and they are those of the results files."""
+    """The runs behind the numbers, if the store has them and they match the results files."""
     found: dict[CellKey, tuple[KeptCell, np.ndarray]] = {}
     try:
         with Blocks(path, read_only=True) as store:
@@ -198,7 +198,7 @@ def by_chance(a: Side, b: Side, cells: list[CellKey], level: float) -> list[Chan
 
 
 def by_errors(a: Side, b: Side, keys: list[Key], otherwise: set[CellKey], level: float) -> list[Change]:
-    """Means and errors alone."""
+    """From means and errors only."""
     changes, tested = [], []
     for key in keys:
         x, y = a.rows[key], b.rows[key]
@@ -228,6 +228,6 @@ def reliable(side: Side, key: Key, row: Outcome) -> bool:
 
 
 def same(a: Outcome, b: Outcome) -> bool:
-    """To the last bit; two that are not numbers are alike."""
+    """Equal to the last bit; two NaN are equal."""
     pairs = ((a.value, b.value), (a.stderr, b.stderr))
     return a.runs == b.runs and all(x == y or (math.isnan(x) and math.isnan(y)) for x, y in pairs)

@@ -28,7 +28,7 @@ Tables = Studies | Mapping[str, Studies]
 
 
 class Outline(NamedTuple):
-    """What a report needs to know of a paper; every results file of the paper carries it."""
+    """What a report needs to know about a paper; kept in every results file of the paper."""
 
     title: str
     parts: Mapping[str, Sequence[str]]  # names of studies, by part of the paper, in its order
@@ -44,7 +44,7 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """Studies of one paper, its claims, and what a report calls it.
+    """A paper to reproduce: its studies, its claims, and its title in reports.
 
     Args:
         title: of the paper.

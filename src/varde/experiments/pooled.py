@@ -1,4 +1,4 @@
-"""All problems of a study together: what a results file keeps of it, so that a page can show it without the runs."""
+"""Scores over all problems of a study, kept in its results file, so that a page can show them without the runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST = 2  # problems, algorithms
 
 
 class Standing(NamedTuple):
-    """An algorithm over all problems."""
+    """The scores of an algorithm over all problems."""
 
     algorithm: str
     middle: Aggregate  # interquartile mean
@@ -37,7 +37,7 @@ class Pooled(NamedTuple):
 
 
 def pooled(study: Study, rows: Sequence[Any]) -> Pooled | None:
-    """Every algorithm that all problems have, at the last step; nothing where a study does not ask for it."""
+    """Every algorithm that was run on all problems, at the last step; None if the study does not ask for it."""
     if not study.pooled or not isinstance(rows, Rows) or not rows.runs:
         return None
     problems = list(dict.fromkeys(problem for problem, _ in rows.runs))
@@ -63,7 +63,7 @@ def pooled(study: Study, rows: Sequence[Any]) -> Pooled | None:
 
 
 def pooled_from(given: Any) -> Pooled | None:
-    """As a results file has it; None where that makes no sense."""
+    """From a results file; None if it is invalid there."""
     try:
         standings = [
             Standing(

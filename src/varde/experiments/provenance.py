@@ -1,7 +1,7 @@
-"""What a result was made with: versions, machine and commit.
+"""Provenance of a result: versions, machine and commit.
 
-It stands in the last line of a results file, apart from the numbers: all lines before it are the same bytes on any
-machine, and the whole file is on the same machine and commit.  Nothing is compared by it.
+It is the last line of a results file, separate from the numbers: all lines before it are the same bytes on any machine,
+and so is the whole file on the same machine and commit.  It is never used in comparisons.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NAMES = ("commit", "study commit", "Python", "numpy", "numba", "system", "proces
 
 
 def made_with(source: Source | None = None) -> Made:
-    """Of this process; ``source`` is the user's study file, whose commit is told apart from that of varde."""
+    """The provenance of this process; ``source`` is the user's study file, whose commit is separate from varde's."""
     found = {"commit": commit_of(PACKAGE, ("__init__.py",), ("*.py",))}
     if source is not None:
         names = tuple(name for name, _ in source.files)
@@ -47,7 +47,7 @@ def machine() -> Made:
 
 
 def processor() -> str:
-    """Its name where the system tells, else its kind."""
+    """The name of the processor if the system has it, else its architecture."""
     try:
         named = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -57,9 +57,9 @@ def processor() -> str:
 
 @functools.cache
 def commit_of(folder: Path, kept: tuple[str, ...], files: tuple[str, ...]) -> str:
-    """The commit of the checkout that has these files, and whether they differ from it; nothing where there is none.
+    """The commit of the checkout with these files, and whether they differ from it; None without a checkout.
 
-    A package installed inside of somebody's checkout is none of its files, hence ``kept``.
+    A package installed inside another checkout is not one of its files, hence ``kept``.
     """
     try:
         if not git(folder, "ls-files", "--", *kept):
@@ -77,7 +77,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def made_from(given: Any) -> Made:
-    """As a results file has it; whatever else it holds is left out."""
+    """From a results file; unknown fields are left out."""
     if not isinstance(given, dict):
         return {}
     return {name: given[name] for name in NAMES if isinstance(given.get(name), str)}

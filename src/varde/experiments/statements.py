@@ -1,4 +1,4 @@
-"""What papers usually claim in words, ready to test: an algorithm is the best of all, or stays below a level.
+"""Claims that papers usually make, ready to test: an algorithm is the best of all, or stays below a level.
 
 Each of these returns a function of the rows of a study, which returns a ``Claim``: for ``Paper(claims=...)``, or to be
 called in ``Study.findings``.
@@ -19,7 +19,7 @@ Test = Callable[[Rows], Claim]
 def lowest(
     algorithm: str, says: str, problems: Sequence[str] = (), throughout: bool = False, reason: str = "", by: str = ""
 ) -> Test:
-    """Whether the algorithm has a lower mean than every other one: on all problems, or on these; at the last step.
+    """Test whether the algorithm has a lower mean than every other one, on all problems or on these, at the last step.
 
     Args:
         algorithm: its name in the cells of the study.
@@ -35,7 +35,7 @@ def lowest(
 def highest(
     algorithm: str, says: str, problems: Sequence[str] = (), throughout: bool = False, reason: str = "", by: str = ""
 ) -> Test:
-    """Whether the algorithm has a higher mean than every other one; arguments as of ``lowest``."""
+    """Test whether the algorithm has a higher mean than every other one; arguments as in ``lowest``."""
     return lambda rows: ranked(rows, 1.0, algorithm, problems, throughout).claim(says, reason, by)
 
 
@@ -48,7 +48,7 @@ def below(
     reason: str = "",
     by: str = "",
 ) -> Test:
-    """Whether the mean of the algorithm is below a level; arguments as of ``lowest``."""
+    """Test whether the mean of the algorithm is below a level; arguments as in ``lowest``."""
     return lambda rows: bounded(rows, -1.0, algorithm, level, problems, throughout).claim(says, reason, by)
 
 
@@ -61,7 +61,7 @@ def above(
     reason: str = "",
     by: str = "",
 ) -> Test:
-    """Whether the mean of the algorithm is above a level; arguments as of ``lowest``."""
+    """Test whether the mean of the algorithm is above a level; arguments as in ``lowest``."""
     return lambda rows: bounded(rows, 1.0, algorithm, level, problems, throughout).claim(says, reason, by)
 
 
@@ -91,7 +91,7 @@ def ranked(rows: Rows, sign: float, algorithm: str, problems: Sequence[str], thr
             ahead = sign * (scaled(rows, found[problem, algorithm]) - scaled(rows, found[problem, rival]))
             met[f"{problem}, against {rival}"] = ahead if throughout else ahead[:, -1:]
     if not met:
-        raise ValueError(f"there is nothing to compare {algorithm!r} with: the study has no other algorithm")
+        raise ValueError(f"there is nothing to compare {algorithm!r} with: add another algorithm to the study")
     return met
 
 

@@ -1,7 +1,7 @@
-"""Runs where verdicts are open: a study is measured until its published numbers and its claims are decided.
+"""``--until-decided``: run a study until its published numbers and its claims are decided.
 
-What can be decided next is a cell with published numbers, or a claim with all the cells that it is about.  The one
-whose decision is likeliest for its cost is run to its next look; decided, it is left alone.
+What can be decided next is a cell with published numbers, or a claim with all the cells it is about.  The one most
+likely to be decided for its cost is run to its next look; once decided, it gets no more runs.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from .running import Plan
 from .store import Blocks
 from .study import Outcome
 
-SHARE = 0.95  # of numbers and claims: the last few may be at the edge of their margin, which no number of runs decides
-TIMES = 3  # the budget, unless another is given: as often the runs of the study
+SHARE = 0.95  # of numbers and claims: the last few may be at the edge of their margin, where no number of runs decides
+TIMES = 3  # the default budget, in multiples of the runs of the study
 EVEN = 0.5  # the chance that a claim is decided, before anything is known
 
 
 @dataclass
 class OpenCell:
-    """A cell with published numbers, and how far it is."""
+    """The progress of a cell with published numbers."""
 
     index: int
     look: int = 0  # the next one
@@ -41,7 +41,7 @@ class OpenCell:
 
 @dataclass
 class OpenClaim:
-    """A claim, the cells that it is about, and how far it is."""
+    """The progress of a claim, and the cells it is about."""
 
     claim: Claim  # at the last look
     cells: list[int]
@@ -77,7 +77,7 @@ class Deciding:
     def run(self) -> list[str] | None:
         """Run until decided or the budget is spent; returns the findings, each tested at the level it has left.
 
-        None if the study fails to say what it found: whoever shows it says why.
+        None if the findings of the study fail; the caller reports why.
         """
         self.begin()
         while self.left() > (1.0 - SHARE) * self.number() and (best := self.likeliest()):
@@ -101,13 +101,13 @@ class Deciding:
         self.look_around()
 
     def cells_of(self, keys: Iterable[tuple[str, str]]) -> list[int]:
-        """The cells that have these rows; all, where nobody knows."""
+        """The cells that have these rows; all cells if unknown."""
         wanted, every = set(keys), list(enumerate(self.plan.study.cells))
         found = [i for i, cell in every if any((cell.problem, name) in wanted for name, _ in cell.columns)]
         return found or [i for i, _ in every]
 
     def end(self) -> list[str] | None:
-        """A last look at what is open, with all the runs there are; then every claim as it was decided."""
+        """A last look at what is open, with all runs; then every claim as it was decided."""
         for cell in self.cells:
             if not cell.decided and self.plan.runs_of[cell.index] > cell.at:
                 self.look_at(cell, self.plan.runs_of[cell.index])
@@ -124,7 +124,7 @@ class Deciding:
         known = {text: claim.claim for text, claim in self.claims.items()}
         return [known.get(line.claim, line) if isinstance(line, Claim) else line for line in lines]
 
-    # -- how far it is ---------------------------------------------------------------------------
+    # -- progress --------------------------------------------------------------------------------
 
     def number(self) -> int:
         return sum(len(cell.rows) for cell in self.cells) + len(self.claims)
@@ -140,7 +140,7 @@ class Deciding:
     # -- what to run -----------------------------------------------------------------------------
 
     def likeliest(self) -> tuple[list[int], int] | None:
-        """Which cells to run, and how many runs each is to have; None if nothing is worth it within the budget."""
+        """Which cells to run, and to how many runs; None if nothing is worth it within the budget."""
         found: list[tuple[float, list[int], int]] = []
         for cell in self.cells:
             if not cell.decided and (runs := self.next_runs(cell)):
@@ -207,7 +207,7 @@ class Deciding:
     # -- looking ---------------------------------------------------------------------------------
 
     def look_around(self) -> None:
-        """Look at all that has the runs of its next look, at just so many: when to look must not hang on the runs."""
+        """Look at all that have the runs of their next look, with exactly those: looks must not depend on results."""
         for cell in self.cells:
             while not cell.decided and 0 < (runs := self.next_runs(cell)) <= self.plan.runs_of[cell.index]:
                 self.look_at(cell, runs)

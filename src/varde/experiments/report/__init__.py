@@ -1,6 +1,6 @@
-"""A folder of results as a page to read, a text to paste and a table to compute with.
+"""The report on a folder of results: a page, Markdown and CSV.
 
-``write_report`` reads the results files of a folder, and the block store beside them where there is one, and writes
+``write_report`` reads the results files of a folder, and the block store next to them if there is one, and writes
 ``report.html``, ``report.md`` and ``report.csv``.  The same folder gives the same bytes.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["NoResultsError", "Result", "in_short", "load", "write_files", "write
 def write_report(folder: str | Path, out: str | Path | None = None) -> list[Path]:
     """Write the report on the results in ``folder`` into it, or into ``out``; returns the three paths.
 
-    Raises NoResultsError, with what to do, where there is nothing to report on.
+    Raises NoResultsError, which says what to do, if there is nothing to report on.
     """
     results, skipped = load(Path(folder))
     return write_files(results, skipped, Path(folder if out is None else out))

@@ -1,4 +1,4 @@
-"""Does it come out?  The answer for a study and for a part of the paper, from the verdicts and claims alone."""
+"""Is it reproduced?  The answer for a study and for a part of the paper, from the verdicts and claims only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
 from .load import Result
 from .tally import counted, papers, tally
 
-MOSTLY = 3  # times as many that come out as do not
+MOSTLY = 3  # times as many reproduced as not
 
 
 class Answer(NamedTuple):
@@ -31,21 +31,21 @@ NOTHING = Answer("nothing to test", "·", "soft")  # neither a published number 
 
 
 class Part(NamedTuple):
-    """A part of the paper, and the studies of it that are in the folder."""
+    """A part of the paper, and its studies in the folder."""
 
     name: str
     results: list[Result]
 
 
 def answer(results: Sequence[Result]) -> Answer:
-    """In a word; the numbers, and the claims of each reading, have one voice each, so that none drowns the other."""
+    """The answer in a word; the numbers, and the claims of each reading, have one vote each."""
     numbers = tally(results).numbers
     counts = [(numbers[SAME], numbers[CANNOT_TELL], numbers[DIFFERENT])]
     counts += [(count[HOLDS], count[OPEN], count[FAILS]) for count in by_reading(results).values()]
     heard = {in_a_word(*count) for count in counts} - {NOTHING}
     if len(heard) < 2:
         return next(iter(heard), NOTHING)
-    if heard <= {YES, SO_FAR, UNKNOWN}:  # whether most is open is seen from all together
+    if heard <= {YES, SO_FAR, UNKNOWN}:  # whether most is open is judged from all together
         return in_a_word(*map(sum, zip(*counts, strict=True)))
     if heard <= {YES, SO_FAR, IN_THE_MAIN}:
         return IN_THE_MAIN
@@ -53,7 +53,7 @@ def answer(results: Sequence[Result]) -> Answer:
 
 
 def in_a_word(good: int, unclear: int, bad: int) -> Answer:
-    """What these runs leave open must be outnumbered by what comes out before it is a yes."""
+    """It is a yes only if more is reproduced than left open by these runs."""
     if not good + unclear + bad:
         return NOTHING
     if bad and not good:
@@ -64,7 +64,7 @@ def in_a_word(good: int, unclear: int, bad: int) -> Answer:
 
 
 def by_reading(results: Sequence[Result]) -> dict[str, Counter[str]]:
-    """How many claims hold, by the reading of the algorithm that they are about."""
+    """How many claims hold, by the reading of the algorithm."""
     found: dict[str, Counter[str]] = {}
     for result in results:
         for claim in result.claims:
@@ -84,7 +84,7 @@ def parts(results: Sequence[Result]) -> list[Part]:
 
 
 def sentence(part: Part) -> list[str | Result]:
-    """What comes out of a part, in pieces: text, and the studies in which something does not."""
+    """The result of a part, in pieces: text, and the studies in which something is not reproduced."""
     pieces: list[str | Result] = []
     numbers = tally(part.results).numbers
     if total := sum(numbers.values()):
@@ -110,7 +110,7 @@ def in_text(part: Part) -> tuple[str, str]:
 
 
 def apart(count: int, word: str, where: Sequence[Result], part: Part) -> list[str | Result]:
-    """How many do not come out, and in which studies, if the part has several."""
+    """How many are not reproduced, and in which studies, if the part has several."""
     if not count or len(part.results) == 1:
         return [f", {count} {word}"] if count else []
     named = [piece for result in where for piece in (", ", result)][1:]

@@ -1,4 +1,4 @@
-"""The report as one page: the answers on one screen, what is behind them, then a section per study that opens."""
+"""The report as one page: the answers on one screen, the details behind them, then a folding section per study."""
 
 from __future__ import annotations
 

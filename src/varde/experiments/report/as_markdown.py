@@ -1,4 +1,4 @@
-"""The report as a text that a forge or a wiki renders."""
+"""The report as Markdown."""
 
 from __future__ import annotations
 

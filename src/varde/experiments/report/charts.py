@@ -11,7 +11,7 @@ from ..judging.intervals import interval
 from ..rose import rose
 from .load import Result
 
-POINTS = 100  # of a curve: as fine as a reader's finger
+POINTS = 100  # of a curve at most
 MOST = 24  # problems of a study, and curves of a chart; the rest is in report.csv
 ALL_POINTS = 24_000  # of a study, to keep the page small
 

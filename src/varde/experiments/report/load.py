@@ -1,4 +1,4 @@
-"""The results of a folder, read with care: whatever else lies in it is named and left out."""
+"""Reads the results files of a folder; other files are listed and skipped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..study import Outcome, Study
 
 
 class Result(NamedTuple):
-    """One study as a results file has it."""
+    """One study from a results file."""
 
     study: Study
     rows: list[Outcome]
@@ -43,7 +43,7 @@ class Result(NamedTuple):
 
     @property
     def further(self) -> bool:
-        """Whether it goes beyond its paper, and counts for nothing."""
+        """Whether it goes beyond its paper, and is not counted."""
         return self.paper is not None and self.name in self.paper.further
 
     @property
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
     @property
     def claims(self) -> list[Claim]:
-        """Those that count: of the paper, about what is in it."""
+        """The claims that count: those of the paper about what is in it."""
         tested = [line for line in self.findings if isinstance(line, Claim)]
         return [claim for claim in tested if not self.further and not claim.beyond]
 
@@ -111,7 +111,7 @@ def rank(result: Result) -> tuple[bool, str, int, str]:
 
 
 def descriptions(path: Path, skipped: list[Skipped]) -> dict[str, dict[str, Any]]:
-    """What the store of a folder knows of its studies; it is not touched, and need not be there."""
+    """What the store of a folder knows about its studies; it is only read, and may be missing."""
     if not path.exists():
         return {}
     try:
@@ -123,7 +123,7 @@ def descriptions(path: Path, skipped: list[Skipped]) -> dict[str, dict[str, Any]
 
 
 def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
-    """With the study's own words: from the package, else from the results file; the time it took is in the store."""
+    """The result with the study's texts, from the package or else from the file; its time is in the store."""
     name, rows, about = data["study"], data["rows"], data["about"]
     if name in shipped():
         study = shipped()[name]()

@@ -1,4 +1,4 @@
-"""Behind the answers: how many come out, which do not, and why."""
+"""Details behind the answers: how many are reproduced, which are not, and why."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MOST = 400  # dots of a tile
 
 
 def answers(results: Sequence[Result]) -> list[HTML]:
-    """Does it come out?  A sentence per part of the paper."""
+    """Is it reproduced?  A sentence per part of the paper."""
     lines = []
     for part in parts(results):
         said = answer(part.results)
@@ -44,7 +44,7 @@ def tile(result: Result) -> HTML:
 
 
 def picture(result: Result) -> HTML:
-    """Published across, measured up; without published numbers, a dot for each claim."""
+    """Measured against published numbers; without these, a dot for each claim."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for row in [row for row in result.rows if row.published is not None][:MOST]:
         if row.verdict is not None and row.published is not None and math.isfinite(row.value + row.published):
@@ -65,7 +65,7 @@ def in_short(result: Result) -> str:
 
 
 def contents(results: Sequence[Result]) -> HTML:
-    """Every study with its answer; in view beside the page on a desk, folded on a phone."""
+    """The contents: every study with its answer; beside the page on a wide screen, folded on a phone."""
     lines = []
     for heading, some in chapters(results):
         groups = [(part.name, part.results) for part in parts(some) if part.results[0].paper is not None]

@@ -36,7 +36,7 @@ def bullets(lines: Iterable[object]) -> HTML:
 
 
 def folded(summary: str, *inside: object, printed: bool = True) -> HTML:
-    """A part that opens; on paper it is open, or left out where it was not opened before and is not ``printed``."""
+    """A folding part; in print it is open, or left out if it was closed and is not ``printed``."""
     return tag("details", tag("summary", summary), *inside, class_=None if printed else "spare")
 
 
@@ -45,5 +45,5 @@ def link(result: Result) -> HTML:
 
 
 def anchor(result: Result) -> str:
-    """A name for the section that is safe in an address, and its own."""
+    """A unique name for the section that is safe in a URL."""
     return "study-" + "".join(c if c.isascii() and c.isalnum() else f"-{ord(c):x}-" for c in result.name)

@@ -1,4 +1,4 @@
-"""How many of the paper's numbers and claims come out, and which do not."""
+"""How many of the paper's numbers and claims are reproduced, and which are not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = 4  # studies in a sentence
 
 
 class Miss(NamedTuple):
-    """Published numbers of one study that did not come out, with the same likely reason."""
+    """Published numbers of one study that were not reproduced, with the same likely reason."""
 
     result: Result
     rows: list[Outcome]
@@ -62,7 +62,7 @@ def tally(results: Sequence[Result]) -> Tally:
 
 
 def misses(results: Sequence[Result], word: str) -> list[Miss]:
-    """The numbers of one verdict, gathered by study and reason."""
+    """The numbers of one verdict, grouped by study and reason."""
     found: dict[tuple[str, str], Miss] = {}
     for result in results:
         for row in result.rows:
@@ -104,7 +104,7 @@ def are(count: int) -> str:
 
 
 def margin_words(results: Sequence[Result]) -> str:
-    """What is taken for the same."""
+    """The margin in words."""
     shares = sorted({r.study.relative for r in counted(results) if tally([r]).published})
     return (
         f"rounding, {' or '.join(f'{100.0 * share:g}' for share in shares)} % of it, and {OWN_ERRORS:g} standard "
@@ -123,7 +123,7 @@ def needed(results: Sequence[Result]) -> str:
 
 
 def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int]]]:
-    """How the count of words hangs on the margin: relative share, errors of the paper, words."""
+    """How the counts depend on the margin: relative share, errors of the paper, counts by verdict."""
     found = []
     for relative in (0.0, 0.01, 0.02, 0.05):
         for own_errors in (2.0, 3.0):

@@ -33,14 +33,14 @@ def about(results: Sequence[Result]) -> str:
 
 
 def place(result: Result) -> str:
-    """Where the paper has it."""
+    """Its place in the paper."""
     if result.study.place or result.paper is None:
         return result.study.place or "of no paper"
     return result.paper.part_of(result.name) or "beyond the paper"
 
 
 def circumstances(result: Result) -> list[str]:
-    """Where the paper has the study, and under which conditions the numbers were made."""
+    """The place of the study in the paper, and the conditions under which the numbers were made."""
     told = [f"{result.runs:,} runs", f"seed {result.seed}"]
     if result.study.in_a_paper and result.runs != result.study.runs:
         told[0] += f" (the paper: {result.study.runs:,})"

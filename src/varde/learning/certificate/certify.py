@@ -27,6 +27,7 @@ from .draws import Draws, draw
 from .model import Model, Solved, model_of, selected, solve
 from .noise import errors
 
+ROUNDING = 1e-9  # of a value: where every step paid the same, values differ by less
 MATTERS = 0.001  # of the range of all values: by how much an action must be better
 GOOD = 0.01  # of the range: what a good policy may lose from the starts
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
@@ -68,9 +69,10 @@ class Certified:
 
     @cached_property
     def span(self) -> float:
-        """The range of the values of actions that were tried."""
-        known = self.model.tried > 0
-        return float(np.ptp(self.solved.worth[known])) if known.any() else 0.0
+        """The range of the values of actions that were tried; 0 where they differ by rounding alone."""
+        worth = self.solved.worth[self.model.tried > 0]
+        span = float(np.ptp(worth)) if worth.size else 0.0
+        return span if span > ROUNDING * float(np.abs(worth).max(initial=0.0)) else 0.0
 
     @cached_property
     def draws(self) -> Draws:
