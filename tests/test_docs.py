@@ -96,7 +96,7 @@ def test_a_tree_of_folders_is_the_tree_there_is(page):
         ("docs/planning.md", "planning_tables"),
         ("docs/learning.md", "learning_tables"),
         ("docs/planning.md", "move_tables"),
-        ("docs/report.md", "verdict_tables"),
+        ("docs/studies.md", "verdict_tables"),
         ("docs/paper.md", "paper_results"),
         ("docs/which-tool.md", "peers_tables"),
     ],

@@ -9,6 +9,7 @@ import pytest
 
 from varde._page import Series, escape, line_chart, page
 from varde._page.scale import Scale, fit, room_for
+from varde._page.text import glued
 
 
 def test_escape():
@@ -69,3 +70,7 @@ def test_gaps_and_single_points():
     assert (
         "inf" not in chart([math.inf, 1.0]) and "<figure" in chart([None, None]) and "<figure" in chart([0.0], log=True)
     )
+
+
+def test_a_percent_sign_stays_with_its_number():
+    assert glued("95 % of 3") == "95\u00a0% of 3"

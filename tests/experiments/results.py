@@ -39,6 +39,13 @@ def put(folder, study, rows, findings=None, seed=0, version="1.0"):
     (folder / f"{study.name}.json".replace("/", "_")).write_text(text)
 
 
+def numbers_in(file):
+    """All of a results file but its last line, which says what it was made with: somebody may commit meanwhile."""
+    *numbers, made = file.read_bytes().splitlines()
+    assert made.startswith(b'"made": {')
+    return numbers
+
+
 def put_docs(folder, *names):
     for name in names:
         (folder / f"{name}.json").write_text((DOCS / f"{name}.json").read_text())

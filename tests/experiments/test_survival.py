@@ -16,6 +16,7 @@ from tests.long import times
 from varde.experiments.store import Blocks
 
 from .coins import write_coins
+from .results import numbers_in
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 KILLS = times(8, 40)
@@ -61,7 +62,7 @@ def whole(tmp_path):
     def measure(pause=0.0, **settings):
         finish(write_coins(tmp_path / "coins.py", **settings), "--out", tmp_path / "whole")  # without pauses the same
         study = write_coins(tmp_path / "coins.py", pause=pause, **settings)
-        return study, (tmp_path / "whole" / "coins.json").read_bytes()
+        return study, numbers_in(tmp_path / "whole" / "coins.json")
 
     return measure
 
@@ -84,7 +85,7 @@ def test_kills_at_random_moments(tmp_path, whole):
         process.kill()
         _, said = process.communicate()
         if process.returncode == 0:  # it was faster: begin again
-            assert (folder / "coins.json").read_bytes() == expected
+            assert numbers_in(folder / "coins.json") == expected
             rounds += 1
             folder = tmp_path / f"killed {rounds}"
             kept = 0
@@ -95,7 +96,7 @@ def test_kills_at_random_moments(tmp_path, whole):
         kept = blocks(folder)
     summary, said = finish(study, "--out", folder)
     assert summary["reused"] == kept > 0 and said == ""
-    assert (folder / "coins.json").read_bytes() == expected
+    assert numbers_in(folder / "coins.json") == expected
     report = {f"report.{ending}" for ending in ("html", "md", "csv")}
     assert {p.name for p in folder.iterdir()} == {"blocks.db", "coins.json", *report}
 
@@ -113,7 +114,7 @@ def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
         stopped = re.search(rf"stopped; (\d+) of 400 blocks are kept in {folder} .* run the same command again", said)
         assert kept - 6 <= int(stopped[1]) <= kept  # some may have been stored but not counted yet
         summary, _ = finish(study, "--out", folder)
-        assert summary["reused"] == kept and (folder / "coins.json").read_bytes() == expected
+        assert summary["reused"] == kept and numbers_in(folder / "coins.json") == expected
 
 
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path, whole):
@@ -128,7 +129,7 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path, whole):
     kept = blocks(folder)
     assert 0 < kept < 2000
     summary, _ = finish(study, "--out", folder)
-    assert summary["reused"] == kept and (folder / "coins.json").read_bytes() == expected
+    assert summary["reused"] == kept and numbers_in(folder / "coins.json") == expected
 
 
 def test_a_spoiled_store_is_said_and_what_can_be_read_is_used(tmp_path, whole):
@@ -137,7 +138,7 @@ def test_a_spoiled_store_is_said_and_what_can_be_read_is_used(tmp_path, whole):
     path.write_bytes(path.read_bytes()[:-9_000] + os.urandom(9_000))
     summary, said = finish(study, "--out", path.parent)
     assert "is damaged" in said and f"{summary['reused']} of its blocks are kept" in said
-    assert 0 < summary["reused"] <= summary["blocks"] and (path.parent / "coins.json").read_bytes() == expected
+    assert 0 < summary["reused"] <= summary["blocks"] and numbers_in(path.parent / "coins.json") == expected
 
 
 def test_two_commands_at_once_in_one_folder(tmp_path, whole):
@@ -146,7 +147,7 @@ def test_two_commands_at_once_in_one_folder(tmp_path, whole):
     for process in both:
         out, said = process.communicate(timeout=60)
         assert (process.returncode, out, said) == (0, "", "")
-    assert (tmp_path / "both" / "coins.json").read_bytes() == expected
+    assert numbers_in(tmp_path / "both" / "coins.json") == expected
     with Blocks(tmp_path / "both" / "blocks.db") as store:
         assert len(store) == 200
 
@@ -189,7 +190,7 @@ def test_processes_die_and_are_missed(tmp_path, whole):
     process.communicate()
     wait_for(lambda: not any(map(alive, workers)))
     summary, _ = finish(study, "--out", folder, "--processes", "--workers", 2)
-    assert summary["reused"] > before and (folder / "coins.json").read_bytes() == expected
+    assert summary["reused"] > before and numbers_in(folder / "coins.json") == expected
 
 
 # -- Dask ----------------------------------------------------------------------------------------
@@ -230,19 +231,19 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, whole, cluster):
     assert process.returncode == 0, said
     summary = json.loads(out)
     assert summary["blocks"] == 240 and summary["reused"] == 0
-    assert (folder / "coins.json").read_bytes() == expected
+    assert numbers_in(folder / "coins.json") == expected
     assert workers[1].poll() is None and workers[0].wait() == -signal.SIGKILL
     # One of ours, by its name alone, on the worker that is left.
     for how in (("--cluster", address), ()):
         finish("ablation", "--runs", 20, "--out", tmp_path / f"ours{len(how)}", *how)
-    assert (tmp_path / "ours0" / "ablation.json").read_bytes() == (tmp_path / "ours2" / "ablation.json").read_bytes()
+    assert numbers_in(tmp_path / "ours0" / "ablation.json") == numbers_in(tmp_path / "ours2" / "ablation.json")
 
 
 def test_a_cluster_of_this_machine(tmp_path, whole):
     pytest.importorskip("distributed")
     study, expected = whole(cells=4, runs=50)
     summary, said = finish(study, "--out", tmp_path / "local", "--cluster", "local")
-    assert summary["reused"] == 0 and said == "" and (tmp_path / "local" / "coins.json").read_bytes() == expected
+    assert summary["reused"] == 0 and said == "" and numbers_in(tmp_path / "local" / "coins.json") == expected
 
 
 def test_no_scheduler(tmp_path, monkeypatch):

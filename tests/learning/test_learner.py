@@ -313,3 +313,10 @@ def test_a_learner_is_not_copied_and_nan_is_no_state():
             duplicate(learner)
     with pytest.raises(ValueError, match="not even equal to itself"):
         learner.ask(float("nan"))
+
+
+def test_a_learner_says_how_far_it_is():
+    learner = Learner(actions=["left", "right"], discount=0.9)
+    learner.tell(0, "right", 1.0, 1)
+    learner.tell(1, "right", 1.0, 2)
+    assert repr(learner) == "<Learner: 2 steps, 3 states; recommend() gives the policy>"

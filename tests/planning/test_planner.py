@@ -388,3 +388,8 @@ def test_gymnasium():
     env.unwrapped.s = 16
     assert plan(env, None, 500, horizon=10, seed=3).action == 5  # from where the environment is, not from any start
     assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).action in (0, 1)
+
+
+def test_a_planner_says_what_it_does():
+    planner = Planner(lambda state, action, rng: (state, 0.0), horizon=3, actions=[1, 2])
+    assert repr(planner) == "<Planner: GapTree, 3 steps ahead, discount 1; call it with a state and a budget>"

@@ -57,30 +57,56 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """What to measure, what was published, and how it is shown."""
+    """What to measure, what was published, and how it is shown.
+
+    Args:
+        name: names its files; letters, digits, - and _.
+        title: on the page; up to its first colon or comma it is the name on the tile.
+        cells: what is measured.
+        runs: of every cell.
+        block: runs measured at a time: small enough to show progress, large enough to be worth a call.
+        published: the printed numbers, by (problem, algorithm, step); a text tells its digits, "6.10".
+        published_runs: how many runs the paper averaged, if it says.
+        relative: the share of a published number by which another may differ and be practically the same,
+        absolute: or that many units, if that is more.
+        span: the least and the greatest value possible, if there are such.
+        percent: whether values are 0 or 1, and shown in percent.
+        unit: of the values, "ms"; shown beside them.
+        pooled: "higher" or "lower", whichever is better, where values of all problems are comparable: aggregates over
+            the problems are shown.
+        digits: printed after the point.
+        notes: what the paper does not state, and what was used.
+        findings: a function of the rows that returns lines; a line that is a ``Claim`` is counted.
+        figure: how curves are drawn.
+        place: where the paper has it, "Table 2".
+        reasons: (a function of a row, a text): which numbers may differ from print, and why.
+        method: the algorithm the study is about; drawn heavier than the others.
+        paper: set by ``Paper``.
+        rate: seconds per run and step, roughly: a first guess of how long the study takes.
+    """
 
     name: str
     title: str
     cells: Sequence[Cell]
     runs: int
-    block: int = 500  # runs measured at a time: small enough to show progress, large enough to be worth a call
-    published: Mapping[tuple[str, str, int], float | str] = field(default_factory=dict)  # "6.10" tells its digits
-    published_runs: int | None = None  # that the paper averaged, if it says
-    relative: float = 0.02  # what is practically the same as a published number: a share of it,
-    absolute: float = 0.0  # or so much, if that is more
-    span: tuple[float, float] | None = None  # which no value can leave
-    percent: bool = False  # values are 0 or 1, and shown in percent
-    unit: str = ""  # of the values, "ms"; shown beside them
-    pooled: str = ""  # "higher" or "lower" is better, where values of all problems are comparable: aggregates are shown
-    digits: int = 2  # printed after the point
-    notes: Sequence[str] = ()  # what the paper does not state, and what was used
+    block: int = 500
+    published: Mapping[tuple[str, str, int], float | str] = field(default_factory=dict)
+    published_runs: int | None = None
+    relative: float = 0.02
+    absolute: float = 0.0
+    span: tuple[float, float] | None = None
+    percent: bool = False
+    unit: str = ""
+    pooled: str = ""
+    digits: int = 2
+    notes: Sequence[str] = ()
     findings: Callable[[Rows], list[str]] = lambda rows: []
     figure: Figure | None = None
-    place: str = ""  # where the paper has it
-    reasons: Sequence[tuple[Callable[[Outcome], bool], str]] = ()  # which numbers may differ from print, and why
-    method: str = ""  # the algorithm it is about: drawn heavier than the others
-    paper: Outline | None = None  # set by ``Paper``
-    rate: float = 0.0  # seconds per run and step, roughly: the time left is guessed from it until the study has begun
+    place: str = ""
+    reasons: Sequence[tuple[Callable[[Outcome], bool], str]] = ()
+    method: str = ""
+    paper: Outline | None = None
+    rate: float = 0.0
 
     @property
     def in_a_paper(self) -> bool:

@@ -300,8 +300,8 @@ class Learner:
             self.store.close()
 
     def __repr__(self) -> str:
-        states = f"{len(self.atlas.states):,} states"
-        return f"<Learner: {self.steps:,} steps in {states}; recommend() gives the policy>"
+        seen = f"{self.steps:,} steps, {len(self.atlas.states):,} states"
+        return f"<Learner: {seen}; recommend() gives the policy>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("a Learner is not copied or pickled: write store=file, or make another and add this one to it")
