@@ -1,6 +1,6 @@
-"""Write Table 1, as published and on equal terms, into README.md and every page with its marks.
+"""Write Table 1, as published and on equal terms, into docs/paper.md: ``python docs/tables/table_1.py``.
 
-``python docs/tables/readme_tables.py``.  A test checks that it was done.
+A test checks that it was done.
 """
 
 from __future__ import annotations
@@ -44,5 +44,5 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for page in (DOCS.parent / "README.md", *DOCS.glob("*.md")):
-        page.write_text(filled(page.read_text()))
+    page = DOCS / "paper.md"
+    page.write_text(filled(page.read_text()))
