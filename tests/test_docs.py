@@ -33,7 +33,7 @@ ROOT = Path(__file__).parent.parent
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
         "varde.rule",
-        "varde.learning.driving",
+        "varde.learning.learn",
         "varde.learning.learner",
         "varde.learning.measure",
         "varde.planning.measure",

@@ -18,7 +18,7 @@ from ..._table import Sheet
 from ...planning.words import called
 from ...selection.words import percent
 from .grid import Grid, grid_of
-from .words import ENDED, HEADS, lines, sentence
+from .text import ENDED, HEADS, lines, sentence
 
 if TYPE_CHECKING:
     from .policy import Policy

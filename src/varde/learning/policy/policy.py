@@ -247,17 +247,17 @@ class Policy:
     @property
     def sentence(self) -> str:
         """The value of the policy, how sure it is, and what would settle it, in a sentence."""
-        from .words import sentence
+        from .text import sentence
 
         return sentence(self)
 
     def __repr__(self) -> str:
-        from .words import brief
+        from .text import brief
 
         return brief(self)
 
     def __str__(self) -> str:
-        from .words import as_text
+        from .text import as_text
 
         return as_text(self)
 

@@ -7,33 +7,33 @@ would chase the last of them for ever.
 from __future__ import annotations
 
 from ..._compile import helper
-from .chart import OVER, STATES, ahead
 from .memory import PATIENCE, TOP
+from .model import OVER, STATES, ahead
 from .solver import add_entry, solve_route
 
 
 @helper
 def pair_worth(memory, p):
-    n = memory.chart.counts[p]
+    n = memory.model.counts[p]
     return memory.gains[p] / (n * (n + 1.0)) if n > 0 else memory.novelty[p]
 
 
 @helper(apart=True)
 def onward(memory, p):
     """The value of a pair with everything that follows."""
-    patience, values = memory.scale[PATIENCE], memory.voyage.values
-    if memory.chart.counts[p] == 0:
+    patience, values = memory.scale[PATIENCE], memory.exploration.values
+    if memory.model.counts[p] == 0:
         return memory.novelty[p] + patience * values[OVER]
-    return pair_worth(memory, p) + patience * ahead(memory.chart, p, values)
+    return pair_worth(memory, p) + patience * ahead(memory.model, p, values)
 
 
 @helper(apart=True)
 def begin_route(memory):
     """The best actions by the values of the last plan; returns the largest worth of a pair."""
-    top, chart, route = 0.0, memory.chart, memory.voyage.policy
-    for s in range(1, chart.size[STATES]):
-        best, first = 0.0, chart.first[s]
-        for p in range(first, chart.first[s + 1]):
+    top, model, route = 0.0, memory.model, memory.exploration.policy
+    for s in range(1, model.size[STATES]):
+        best, first = 0.0, model.first[s]
+        for p in range(first, model.first[s + 1]):
             value, worth = onward(memory, p), pair_worth(memory, p)
             if p == first or value > best:
                 best, route[s] = value, p - first
@@ -44,40 +44,40 @@ def begin_route(memory):
 @helper(apart=True)
 def route_rows(memory, b):
     """P of the exploration policy, and the values of its pairs."""
-    chart, rows, origin = memory.chart, memory.rows, memory.origin
-    size, k = chart.size[STATES], 0
+    model, rows, origin = memory.model, memory.rows, memory.origin
+    size, k = model.size[STATES], 0
     rows.first[0], b[0] = 0, 0.0
     for s in range(1, size):
         if origin[s] > 0.0:
             k = add_entry(rows, k, s, origin[s] / memory.scale[PATIENCE])
     rows.first[1] = k
     for s in range(1, size):
-        p = chart.first[s] + memory.voyage.policy[s]
+        p = model.first[s] + memory.exploration.policy[s]
         b[s] = pair_worth(memory, p)
-        if chart.counts[p] == 0:
+        if model.counts[p] == 0:
             k = add_entry(rows, k, OVER, 1.0)
-        for o in range(chart.rows[p], chart.rows[p + 1]):
-            k = add_entry(rows, k, chart.to[o], chart.share[o])
+        for o in range(model.rows[p], model.rows[p + 1]):
+            k = add_entry(rows, k, model.to[o], model.share[o])
         rows.first[s + 1] = k
 
 
 @helper(apart=True)
 def route_round(memory, most):
     """One round of policy iteration; returns whether the route changed, and the work."""
-    chart, route, top = memory.chart, memory.voyage.policy, memory.scale[TOP]
-    size, b, patience = chart.size[STATES], memory.spare, memory.scale[PATIENCE]
+    model, route, top = memory.model, memory.exploration.policy, memory.scale[TOP]
+    size, b, patience = model.size[STATES], memory.spare, memory.scale[PATIENCE]
     route_rows(memory, b)
-    work = solve_route(memory.solver, memory.rows, size, patience, memory.voyage.values, b, 1e-4 * top, most)
+    work = solve_route(memory.solver, memory.rows, size, patience, memory.exploration.values, b, 1e-4 * top, most)
     changed = False
     for s in range(1, size):
-        own = chart.first[s] + route[s]
+        own = model.first[s] + route[s]
         best, chosen = onward(memory, own) + 1e-5 * top, own
-        for p in range(chart.first[s], chart.first[s + 1]):
+        for p in range(model.first[s], model.first[s + 1]):
             if p != own:
                 value = onward(memory, p)
                 if value > best:
                     best, chosen = value, p
         if chosen != own:
-            route[s] = chosen - chart.first[s]
+            route[s] = chosen - model.first[s]
             changed = True
     return changed, work + 3.0

@@ -10,11 +10,11 @@ from ..._compile import helper
 from ..experience import MET
 from .solver import add_entry
 
-STATES, PAIRS, OUTCOMES = range(3)  # places in Chart.size
+STATES, PAIRS, OUTCOMES = range(3)  # places in Model.size
 OVER = 0  # the number of END
 
 
-class Chart(NamedTuple):
+class Model(NamedTuple):
     number: np.ndarray  # [S] of the states of the world
     first: np.ndarray  # [N + 1] the pairs of a state
     rows: np.ndarray  # [P + 1] the outcomes of a pair
@@ -27,9 +27,9 @@ class Chart(NamedTuple):
     size: np.ndarray  # [3] states and END, pairs, outcomes
 
 
-def make_chart(states: int, actions: int, room: int) -> Chart:
+def make_model(states: int, actions: int, room: int) -> Model:
     pairs = states * actions
-    return Chart(
+    return Model(
         np.zeros(states, np.int64),
         np.zeros(states + 2, np.int64),
         np.zeros(pairs + 1, np.int64),
@@ -44,46 +44,46 @@ def make_chart(states: int, actions: int, room: int) -> Chart:
 
 
 @helper(apart=True)
-def draw_chart(chart, task, seen):
+def copy_model(model, task, seen):
     met, pair, k = seen.at[MET], 0, 0
     for i in range(met):
-        chart.number[seen.order[i]] = i + 1
+        model.number[seen.order[i]] = i + 1
     for i in range(met):
         s = seen.order[i]
-        chart.first[i + 1] = pair
+        model.first[i + 1] = pair
         for a in range(task.widths[s]):
             n, row = seen.rewards.counts[s, a], seen.rows[s, a]
-            chart.rows[pair], chart.counts[pair], chart.means[pair] = k, n, seen.rewards.means[s, a]
-            chart.within[pair] = seen.within[s, a]
+            model.rows[pair], model.counts[pair], model.means[pair] = k, n, seen.rewards.means[s, a]
+            model.within[pair] = seen.within[s, a]
             inverse = 1.0 / n if n > 0 else 0.0
             for o in range(row, row + seen.kinds[s, a]):
-                chart.to[k] = chart.number[seen.to[o]]
-                chart.share[k] = seen.counts[o] * inverse
-                chart.rewards[k] = seen.means[o]
+                model.to[k] = model.number[seen.to[o]]
+                model.share[k] = seen.counts[o] * inverse
+                model.rewards[k] = seen.means[o]
                 k += 1
             pair += 1
-    chart.first[met + 1], chart.rows[pair] = pair, k
-    chart.size[STATES], chart.size[PAIRS], chart.size[OUTCOMES] = met + 1, pair, k
+    model.first[met + 1], model.rows[pair] = pair, k
+    model.size[STATES], model.size[PAIRS], model.size[OUTCOMES] = met + 1, pair, k
 
 
 @helper
-def ahead(chart, p, values):
+def ahead(model, p, values):
     """sum_t P(t|p) values(t)."""
     total = 0.0
-    for k in range(chart.rows[p], chart.rows[p + 1]):
-        total += chart.share[k] * values[chart.to[k]]
+    for k in range(model.rows[p], model.rows[p + 1]):
+        total += model.share[k] * values[model.to[k]]
     return total
 
 
 @helper(apart=True)
-def policy_rows(chart, policy, rows):
+def policy_rows(model, policy, rows):
     """P of a policy; a state without tried actions stays where it is, END leads nowhere."""
     k = 0
     rows.first[0] = rows.first[1] = 0
-    for s in range(1, chart.size[STATES]):
-        p = chart.first[s] + policy[s]
-        if chart.counts[p] == 0:
+    for s in range(1, model.size[STATES]):
+        p = model.first[s] + policy[s]
+        if model.counts[p] == 0:
             k = add_entry(rows, k, s, 1.0)
-        for o in range(chart.rows[p], chart.rows[p + 1]):
-            k = add_entry(rows, k, chart.to[o], chart.share[o])
+        for o in range(model.rows[p], model.rows[p + 1]):
+            k = add_entry(rows, k, model.to[o], model.share[o])
         rows.first[s + 1] = k

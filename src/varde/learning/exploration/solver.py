@@ -54,12 +54,12 @@ def go_on(solver):
 
 
 @verb
-def gap_error(solver, chart, s, p, discount):
+def gap_error(solver, model, s, p, discount):
     """The variance of V(s) - Q(pair p) that comes from the policy's own backups."""
 
 
 @verb
-def returns_factor(solver, chart, s, p, discount):
+def returns_factor(solver, model, s, p, discount):
     """1 / (1 - g sum_t P(t|p) F(t, s)), F the discounted probability of returning to ``s`` under the policy."""
 
 

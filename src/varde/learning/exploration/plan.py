@@ -5,11 +5,11 @@ from __future__ import annotations
 from ..._compile import helper
 from ..experience import END, MET, STARTS, STEPS
 from ..loop import START
-from .chart import OUTCOMES, PAIRS, STATES, draw_chart, policy_rows
 from .doubts import AT_ONCE, fill_doubts, policy_errors
 from .focus import fill_focus
 from .gains import fill_gains, fill_weights
 from .memory import END_VALUE, FIRST, NEWEST, PATIENCE, PHASE, PLANS, ROUND, TOP, UNTIL, WORK
+from .model import OUTCOMES, PAIRS, STATES, copy_model, policy_rows
 from .noise import fill_noise
 from .novelty import fill_novelty, fill_reach
 from .route import begin_route, route_round
@@ -33,7 +33,7 @@ def plan_on(memory, task, seen, rng):
     """Do as many phases of a plan as are short together."""
     plan_phase(memory, task, seen, rng)
     done = memory.scale[WORK]
-    while memory.at[PHASE] != BEGIN and (memory.scale[WORK] - done) * memory.chart.size[OUTCOMES] < PART:
+    while memory.at[PHASE] != BEGIN and (memory.scale[WORK] - done) * memory.model.size[OUTCOMES] < PART:
         plan_phase(memory, task, seen, rng)
 
 
@@ -54,13 +54,13 @@ def plan_phase(memory, task, seen, rng):
 
 @helper(apart=True)
 def begin_plan(memory, task, seen):
-    at, chart = memory.at, memory.chart
-    draw_chart(chart, task, seen)
-    take_tried(chart, memory.best.policy)
+    at, model = memory.at, memory.model
+    copy_model(model, task, seen)
+    take_tried(model, memory.best.policy)
     for i in range(seen.at[MET]):
         memory.origin[i + 1] = seen.starts[seen.order[i]] / seen.at[STARTS]
     memory.scale[WORK] = 0.0
-    memory.scale[PATIENCE] = 1.0 - 1.0 / min(20.0 * chart.size[STATES], HORIZON)
+    memory.scale[PATIENCE] = 1.0 - 1.0 / min(20.0 * model.size[STATES], HORIZON)
     at[PLANS] += 1
     at[PHASE], at[ROUND] = VALUES, 0
 
@@ -74,7 +74,7 @@ def find_values(memory, task, rng):
     if changed and at[ROUND] < ROUNDS:
         return
     if fill_noise(memory, discount):
-        policy_rows(memory.chart, memory.best.policy, memory.rows)
+        policy_rows(memory.model, memory.best.policy, memory.rows)
         policy_errors(memory, memory.spare)
         begin_errors(memory.solver, memory, discount, rng)
         at[PHASE] = ERRORS
@@ -93,7 +93,7 @@ def find_doubts(memory, task, rng):
     if task.objective == START:
         memory.scale[WORK] += fill_focus(memory, discount)
     else:
-        for s in range(memory.chart.size[STATES]):
+        for s in range(memory.model.size[STATES]):
             memory.focus[s] = 1.0
     fill_weights(memory)
     begin_causes(memory.solver, memory, discount, rng)
@@ -111,18 +111,18 @@ def find_gains(memory, task):
 @helper(apart=True)
 def price(memory, task, top):
     """The values of pairs, in units of the largest c; if nothing is in doubt, the aim is to cover the world."""
-    chart, covering, starts_only = memory.chart, not top > 0.0, task.objective == START
+    model, covering, starts_only = memory.model, not top > 0.0, task.objective == START
     if starts_only or covering:
         memory.scale[WORK] += fill_reach(memory, discount_of(task))
     if covering:
         top = 1.0
-        for s in range(1, chart.size[STATES]):
-            for p in range(chart.first[s], chart.first[s + 1]):
+        for s in range(1, model.size[STATES]):
+            for p in range(model.first[s], model.first[s + 1]):
                 memory.gains[p] = memory.reach[s] * memory.reach[s]
     newest = fill_novelty(memory, starts_only, covering, top)
     if newest > 0.0:
         memory.scale[NEWEST] = newest / top
-    for p in range(chart.size[PAIRS]):
+    for p in range(model.size[PAIRS]):
         memory.gains[p] /= top
         memory.novelty[p] /= top
     memory.at[PHASE], memory.at[ROUND] = ROUTE, 0
@@ -130,7 +130,7 @@ def price(memory, task, top):
 
 @helper(apart=True)
 def find_route(memory, task, seen):
-    at, scale, plan, size = memory.at, memory.scale, memory.voyage.values, memory.chart.size[STATES]
+    at, scale, plan, size = memory.at, memory.scale, memory.exploration.values, memory.model.size[STATES]
     if at[ROUND] == 0:
         plan[0] = scale[END_VALUE]
         for i in range(seen.at[MET]):
@@ -147,23 +147,23 @@ def find_route(memory, task, seen):
 @helper(apart=True)
 def set_out(memory, task, seen):
     """Use the plan from now on, and set when to make the next."""
-    at, chart, scale = memory.at, memory.chart, memory.scale
-    for i in range(chart.size[STATES] - 1):
+    at, model, scale = memory.at, memory.model, memory.scale
+    for i in range(model.size[STATES] - 1):
         s = seen.order[i]
-        memory.onward[s] = memory.voyage.values[i + 1]
+        memory.onward[s] = memory.exploration.values[i + 1]
         for a in range(task.widths[s]):
-            p = chart.first[i + 1] + a
+            p = model.first[i + 1] + a
             memory.gain[s, a], memory.new[s, a] = memory.gains[p], memory.novelty[p]
     for i in range(seen.at[MET]):
         memory.queue[seen.order[i]] = 0
     at[FIRST] = 0
-    scale[END_VALUE] = memory.voyage.values[0]
+    scale[END_VALUE] = memory.exploration.values[0]
     if seen.at[END] > 0:
         memory.onward[seen.at[END] - 1] = scale[END_VALUE]
     made = seen.at[STEPS]
-    later, size = int(0.02 * made), chart.size[STATES] - 1
+    later, size = int(0.02 * made), model.size[STATES] - 1
     later = size if size > later else later
-    worked = int(scale[WORK] * chart.size[OUTCOMES] / WORTH_OF_A_STEP)
+    worked = int(scale[WORK] * model.size[OUTCOMES] / WORTH_OF_A_STEP)
     at[UNTIL] = made + (worked if worked > later else later)
     at[PHASE] = BEGIN
 
@@ -171,11 +171,11 @@ def set_out(memory, task, seen):
 @helper(apart=True)
 def report_best(memory, task, seen, policy):
     """The best policy of the model, computed from scratch: it does not depend on earlier reports."""
-    chart, answer = memory.chart, memory.reported
-    draw_chart(chart, task, seen)
-    for s in range(chart.size[STATES]):
+    model, answer = memory.model, memory.reported
+    copy_model(model, task, seen)
+    for s in range(model.size[STATES]):
         answer.values[s], answer.policy[s] = 0.0, 0
-    take_tried(chart, answer.policy)
+    take_tried(model, answer.policy)
     for _ in range(LAST_ROUNDS):
         changed, _ = value_round(memory, answer, discount_of(task), True)
         if not changed:

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .chart import Chart, make_chart
-from .far import make_far
-from .near import FEW, make_near
+from .by_inverse import FEW, make_inverse
+from .by_probes import make_probes
+from .model import Model, make_model
 from .solver import Rows, make_rows
 
 UNTIL, PHASE, ROUND, PLANS, FIRST, LAST, LINKED = range(7)  # places in Plans.at
@@ -28,8 +28,8 @@ class Plans(NamedTuple):
     heads: np.ndarray  # [S] 1 + the last link to a state
     links: np.ndarray  # [2, E] of each outcome: the state it comes from; 1 + another link to the same successor
     queue: np.ndarray  # [S] 1 + the state after this one in the queue, which ends in itself; 0: not in it
-    # by the numbers of the chart
-    chart: Chart
+    # by the numbers of the model
+    model: Model
     rows: Rows
     best: Answer  # V and pi
     noise: np.ndarray  # [P] s2
@@ -42,7 +42,7 @@ class Plans(NamedTuple):
     visits: np.ndarray  # [N]
     focus: np.ndarray  # [N] f
     reach: np.ndarray  # [N] g
-    voyage: Answer  # U and the exploration policy
+    exploration: Answer  # U and the exploration policy
     reported: Answer
     spare: np.ndarray  # [N]
     at: np.ndarray  # [7] when to plan again; the phase of planning; plans made; the queue's ends; links made
@@ -64,7 +64,7 @@ def make_plans(task: Any) -> Plans:
         heads=whole(states),
         links=np.zeros((2, room), np.int64),
         queue=whole(states),
-        chart=make_chart(states, actions, room),
+        model=make_model(states, actions, room),
         rows=make_rows(size, room + 2 * size),
         best=Answer(whole(size), np.zeros(size)),
         noise=np.zeros(pairs),
@@ -77,10 +77,10 @@ def make_plans(task: Any) -> Plans:
         visits=np.zeros(size),
         focus=np.zeros(size),
         reach=np.zeros(size),
-        voyage=Answer(whole(size), np.zeros(size)),
+        exploration=Answer(whole(size), np.zeros(size)),
         reported=Answer(whole(size), np.zeros(size)),
         spare=np.zeros(size),
         at=whole(7),
         scale=np.array([1.0 - 1.0 / 20.0, 0.0, 1.0, -np.inf, np.inf, 0.0, 0.0]),
-        solver=make_near(size) if states <= FEW else make_far(size, room),
+        solver=make_inverse(size) if states <= FEW else make_probes(size, room),
     )

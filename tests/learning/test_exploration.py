@@ -8,47 +8,47 @@ from varde._compile import canonical
 from varde.arrays import arrays_of
 from varde.environments import deep_sea, garnet, river_swim
 from varde.learning.experience import END, FILLED, STARTS, add_outcome, is_full, make_experience, notice, tidied
+from varde.learning.exploration import Explorer, by_probes, plan
+from varde.learning.exploration.by_inverse import make_inverse
+from varde.learning.exploration.by_probes import PROBES, make_probes
+from varde.learning.exploration.doubts import policy_errors
+from varde.learning.exploration.krylov import iterate, sweep
+from varde.learning.exploration.memory import END_VALUE, PATIENCE, UNTIL, make_plans
+from varde.learning.exploration.model import copy_model, policy_rows
+from varde.learning.exploration.noise import fill_noise
+from varde.learning.exploration.solver import begin_causes, begin_errors, cause, gap_error, go_on, returns_factor
+from varde.learning.exploration.step import pair_value
 from varde.learning.loop import DUE, Transition, think_on
 from varde.learning.measure import score_runs
 from varde.learning.run import Course, Tour, begin_run, ponder, task_of, with_room
 from varde.learning.seen import seen_of
-from varde.learning.voyage import Voyage, far, think
-from varde.learning.voyage.chart import draw_chart, policy_rows
-from varde.learning.voyage.doubts import policy_errors
-from varde.learning.voyage.far import PROBES, make_far
-from varde.learning.voyage.krylov import iterate, sweep
-from varde.learning.voyage.memory import END_VALUE, PATIENCE, UNTIL, make_plans
-from varde.learning.voyage.near import make_near
-from varde.learning.voyage.noise import fill_noise
-from varde.learning.voyage.solver import begin_causes, begin_errors, cause, gap_error, go_on, returns_factor
-from varde.learning.voyage.step import pair_value
 from varde.random import key, stream
 from varde.rule import VarDE
 
 
 def toured(world, steps, objective="all", seed=0):
-    tour = Tour(Voyage(), world.model, task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")))
+    tour = Tour(Explorer(), world.model, task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")))
     tour.go(steps)
     return tour.run
 
 
 class Pictured:
-    """The chart of a small world of which everything was tried, and a policy."""
+    """The model of a small world of which everything was tried, and a policy."""
 
     def __init__(self, states=5, actions=2, samples=12, seed=0):
         rng, task = np.random.default_rng(seed), task_of(garnet(states, actions), 0.9, 1)
-        self.run = begin_run(Voyage(), task, stream(key(0)))
+        self.run = begin_run(Explorer(), task, stream(key(0)))
         for s in range(states):
             varde.learning.experience.arrive(self.run.seen, s)
         for s, a in np.ndindex(states, actions):
             for after in rng.integers(states, size=samples):
-                self.run = with_room(Voyage(), self.run)
+                self.run = with_room(Explorer(), self.run)
                 notice(self.run.seen, Transition(s, a, rng.normal(), int(after), 0), False, True)
         self.task, self.plans = self.run.task, self.run.memory
-        self.chart, self.size = self.plans.chart, states + 1
-        draw_chart(self.chart, self.task, self.run.seen)
+        self.model, self.size = self.plans.model, states + 1
+        copy_model(self.model, self.task, self.run.seen)
         self.plans.best.policy[1:] = rng.integers(actions, size=states)
-        policy_rows(self.chart, self.plans.best.policy, self.plans.rows)
+        policy_rows(self.model, self.plans.best.policy, self.plans.rows)
         self.matrix = np.eye(self.size)
         for s in range(self.size):
             row = slice(self.plans.rows.first[s], self.plans.rows.first[s + 1])
@@ -57,14 +57,14 @@ class Pictured:
         self.decisions = [
             (s, p)
             for s in range(1, self.size)
-            for p in range(self.chart.first[s], self.chart.first[s + 1])
-            if p != self.chart.first[s] + self.plans.best.policy[s]
+            for p in range(self.model.first[s], self.model.first[s + 1])
+            if p != self.model.first[s] + self.plans.best.policy[s]
         ]
 
     def influence(self, s, p):
         unit = np.eye(self.size)[s]
-        row = slice(self.chart.rows[p], self.chart.rows[p + 1])
-        np.subtract.at(unit, self.chart.to[row], 0.9 * self.chart.share[row])
+        row = slice(self.model.rows[p], self.model.rows[p + 1])
+        np.subtract.at(unit, self.model.to[row], 0.9 * self.model.share[row])
         return unit @ self.inverse
 
 
@@ -86,11 +86,11 @@ def test_plain_sweeps_go_on_where_iterations_break_down():
 def test_probes_are_right_on_average_over_all_signs(monkeypatch):
     """Three decisions have eight patterns of signs, one for each probe."""
     it = Pictured(states=3)
-    solver, rng, weights = make_far(it.size, it.task.room), stream(key(0)), it.plans.weights
+    solver, rng, weights = make_probes(it.size, it.task.room), stream(key(0)), it.plans.weights
     weights[[p for _, p in it.decisions]] = [0.5, 2.0, 0.1]
     words = iter([sum(((k >> j) & 1) << (8 + k) for k in range(PROBES)) for j in range(3)])
-    monkeypatch.setattr(far, "bits", lambda rng: next(words))
-    monkeypatch.setattr(far, "COARSE", 1e-12)
+    monkeypatch.setattr(by_probes, "bits", lambda rng: next(words))
+    monkeypatch.setattr(by_probes, "COARSE", 1e-12)
     it.plans.spare[:] = 1.0
     begin_errors(solver, it.plans, 0.9, rng)
     begin_causes(solver, it.plans, 0.9, rng)
@@ -103,22 +103,22 @@ def test_probes_are_right_on_average_over_all_signs(monkeypatch):
 def test_few_states_are_exact_and_many_are_near_it():
     """The error of a gap from random probes, over many draws, is that of the inverse."""
     it, rng = Pictured(states=4), stream(key(0, "probes"))
-    near, away, errors = make_near(it.size), make_far(it.size, it.task.room), it.plans.spare
+    near, away, errors = make_inverse(it.size), make_probes(it.size, it.task.room), it.plans.spare
     it.plans.noise[:] = 0.5
     policy_errors(it.plans, errors)
     begin_errors(near, it.plans, 0.9, rng)
     for s, p in it.decisions:
-        assert gap_error(near, it.chart, s, p, 0.9) == pytest.approx(it.influence(s, p) ** 2 @ errors)
-        back = it.chart.share[it.chart.rows[p] : it.chart.rows[p + 1]]
-        chance = it.inverse[it.chart.to[it.chart.rows[p] : it.chart.rows[p + 1]], s] / it.inverse[s, s]
-        assert returns_factor(near, it.chart, s, p, 0.9) == pytest.approx(1 / (1 - 0.9 * back @ chance))
+        assert gap_error(near, it.model, s, p, 0.9) == pytest.approx(it.influence(s, p) ** 2 @ errors)
+        back = it.model.share[it.model.rows[p] : it.model.rows[p + 1]]
+        chance = it.inverse[it.model.to[it.model.rows[p] : it.model.rows[p + 1]], s] / it.inverse[s, s]
+        assert returns_factor(near, it.model, s, p, 0.9) == pytest.approx(1 / (1 - 0.9 * back @ chance))
     found = []
     for _ in range(60):
         begin_errors(away, it.plans, 0.9, rng)
         while not go_on(away)[0]:
             pass
-        found.append([gap_error(away, it.chart, s, p, 0.9) for s, p in it.decisions])
-    exact = [gap_error(near, it.chart, s, p, 0.9) for s, p in it.decisions]
+        found.append([gap_error(away, it.model, s, p, 0.9) for s, p in it.decisions])
+    exact = [gap_error(near, it.model, s, p, 0.9) for s, p in it.decisions]
     np.testing.assert_allclose(np.mean(found, 0), exact, rtol=5 * np.sqrt(2 / 480) + 0.05)
 
 
@@ -130,7 +130,7 @@ def test_reward_and_successor_that_make_up_for_each_other_are_no_noise():
         for _ in range(3):
             notice(seen, Transition(0, 0, 5.0 - 0.9 * after, after, 0), False, True)
     plans = make_plans(task)
-    draw_chart(plans.chart, task, seen)
+    copy_model(plans.model, task, seen)
     values = plans.best.values
     values[:] = [0.0, 10.0, 11.0]  # END, 0, 1: the reward makes up for it
     assert not fill_noise(plans, 0.9)
@@ -195,11 +195,11 @@ def test_units_do_not_matter_to_many_states(objective):
 
 
 def test_a_plan_can_be_interrupted_between_its_parts(monkeypatch):
-    monkeypatch.setattr(think, "PART", 0.0)
+    monkeypatch.setattr(plan, "PART", 0.0)
     run = toured(garnet(70, 2, 3, seed=2), 200)
     run.at[DUE], parts = 1, 1
     before = run.memory.at[UNTIL]
-    while ponder.python((Voyage(), run)):
+    while ponder.python((Explorer(), run)):
         parts += 1
         assert run.memory.at[UNTIL] == before and run.at[DUE] == 1
     assert parts > 2 * PROBES and run.at[DUE] == 0 and run.memory.at[UNTIL] > before
@@ -222,7 +222,7 @@ def test_starts_of_unequal_actions():
 
 
 def test_an_episode_cut_short_has_no_end():
-    course = Course(Voyage(), 0.9, stream(key(0)))
+    course = Course(Explorer(), 0.9, stream(key(0)))
     course.admit([[0, 1], [0, 1]])
     for _ in range(30):
         action = course.turn(0, -1, 0.0, 0, 1)
@@ -231,7 +231,7 @@ def test_an_episode_cut_short_has_no_end():
 
 
 def test_episodes_that_end_need_no_discount():
-    course = Course(Voyage(), 1.0, stream(key(0)))
+    course = Course(Explorer(), 1.0, stream(key(0)))
     course.admit([[0, 1], [0, 1], []])
     for _ in range(60):
         state = 0
@@ -254,7 +254,7 @@ RECORDED = {  # visits of the first states; any constant of the method moves som
 
 @pytest.mark.parametrize("objective", ["all", "start"])
 @pytest.mark.parametrize("name", ["full", "sparse"])
-def test_recorded_voyages(name, objective):
+def test_recorded_trajectories(name, objective):
     world = deep_sea(5, seed=1) if name == "full" else garnet(90, 3, 4, paying=0.2, seed=5)
     assert toured(world, 2_000, objective).seen.visits[:8].tolist() == RECORDED[name, objective]
 
@@ -262,6 +262,6 @@ def test_recorded_voyages(name, objective):
 def test_thinking_does_not_need_the_kernel():
     run = toured(river_swim(4), 30)
     run.at[DUE] = 1
-    while think_on(Voyage(), canonical(run)):
+    while think_on(Explorer(), canonical(run)):
         pass
     assert run.at[DUE] == 0

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..._compile import helper
 from ...random import bits, normal
-from .chart import OVER, STATES
-from .full import MOST, Full
+from .elimination import MOST, Full
 from .krylov import Sparse, largest_of
+from .model import OVER, STATES
 from .solver import (
     Rows,
     begin_causes,
@@ -33,10 +33,10 @@ from .solver import (
 
 PROBES = 8
 COARSE = 0.03  # residual of a probe, of its right side
-DONE, SIZE = 0, 1  # places in Far.at
+DONE, SIZE = 0, 1  # places in ByProbes.at
 
 
-class Far(NamedTuple):
+class ByProbes(NamedTuple):
     matrix: Rows  # what ``go_on`` solves: P of the policy, or its transpose
     probes: np.ndarray  # [K, N] X
     given: np.ndarray  # [K, N] b
@@ -46,8 +46,8 @@ class Far(NamedTuple):
     discount: np.ndarray  # [1]
 
 
-def make_far(size: int, room: int) -> Far:
-    return Far(
+def make_probes(size: int, room: int) -> ByProbes:
+    return ByProbes(
         make_rows(size, room + 2 * size),
         np.zeros((PROBES, size)),
         np.zeros((PROBES, size)),
@@ -58,12 +58,12 @@ def make_far(size: int, room: int) -> Far:
     )
 
 
-@solve.of(Far)
+@solve.of(ByProbes)
 def solve_by_system(solver, rows, size, discount, x, b, tolerance, most):
     return solve(solver.system, rows, size, discount, x, b, tolerance, most)
 
 
-@solve_route.of(Far)
+@solve_route.of(ByProbes)
 def solve_roughly(solver, rows, size, discount, x, b, tolerance, most):
     return solve(solver.rough, rows, size, discount, x, b, tolerance, most)
 
@@ -71,7 +71,7 @@ def solve_roughly(solver, rows, size, discount, x, b, tolerance, most):
 # -- probes --------------------------------------------------------------------------------------
 
 
-@go_on.of(Far)
+@go_on.of(ByProbes)
 def next_probe(solver):
     k, size = solver.at[DONE], solver.at[SIZE]
     x, b = solver.probes[k], solver.given[k]
@@ -86,9 +86,9 @@ def next_probe(solver):
     return k + 1 == PROBES, work
 
 
-@begin_errors.of(Far)
+@begin_errors.of(ByProbes)
 def draw_errors(solver, memory, discount, rng):
-    matrix, rows, size = solver.matrix, memory.rows, memory.chart.size[STATES]
+    matrix, rows, size = solver.matrix, memory.rows, memory.model.size[STATES]
     for k in range(rows.first[size]):
         matrix.to[k], matrix.share[k] = rows.to[k], rows.share[k]
     for s in range(size):
@@ -99,14 +99,14 @@ def draw_errors(solver, memory, discount, rng):
     solver.at[DONE], solver.at[SIZE], solver.discount[0] = 0, size, discount
 
 
-@gap_error.of(Far)
-def error_by_probes(solver, chart, s, p, discount):
+@gap_error.of(ByProbes)
+def error_by_probes(solver, model, s, p, discount):
     total = 0.0
     for k in range(PROBES):
         x = solver.probes[k]
         off = x[s]
-        for o in range(chart.rows[p], chart.rows[p + 1]):
-            off -= discount * chart.share[o] * x[chart.to[o]]
+        for o in range(model.rows[p], model.rows[p + 1]):
+            off -= discount * model.share[o] * x[model.to[o]]
         total += off * off
     return total / PROBES
 
@@ -134,29 +134,29 @@ def transpose(rows, size, turned):
         turned.first[size] += 1 if rows.to[k] != OVER else 0
 
 
-@begin_causes.of(Far)
+@begin_causes.of(ByProbes)
 def draw_signs(solver, memory, discount, rng):
-    chart, weights, size = memory.chart, memory.weights, memory.chart.size[STATES]
+    model, weights, size = memory.model, memory.weights, memory.model.size[STATES]
     transpose(memory.rows, size, solver.matrix)
     for k in range(PROBES):
         given = solver.given[k]
         for s in range(size):
             given[s] = 0.0
     for s in range(1, size):
-        for p in range(chart.first[s], chart.first[s + 1]):
+        for p in range(model.first[s], model.first[s + 1]):
             if weights[p] > 1e-30:
                 root, signs = math.sqrt(weights[p]), bits(rng)
                 for k in range(PROBES):
                     signed = root if ((signs >> (8 + k)) & 1) == 1 else -root
                     solver.given[k, s] += signed
-                    for o in range(chart.rows[p], chart.rows[p + 1]):
-                        solver.given[k, chart.to[o]] -= discount * chart.share[o] * signed
+                    for o in range(model.rows[p], model.rows[p + 1]):
+                        solver.given[k, model.to[o]] -= discount * model.share[o] * signed
     for k in range(PROBES):
         solver.given[k, OVER] = 0.0
     solver.at[DONE] = 0
 
 
-@cause.of(Far)
+@cause.of(ByProbes)
 def mean_square(solver, s):
     total = 0.0
     for k in range(PROBES):
@@ -176,16 +176,16 @@ def chance(rows, s, t):
     return total
 
 
-@returns_factor.of(Far)
-def returns_nearby(solver, chart, s, p, discount):
+@returns_factor.of(ByProbes)
+def returns_nearby(solver, model, s, p, discount):
     """Returns within at most three steps, with self-loops and detours summed up."""
     rows, back = solver.matrix, 0.0
-    for o in range(chart.rows[p], chart.rows[p + 1]):
-        t = chart.to[o]
+    for o in range(model.rows[p], model.rows[p + 1]):
+        t = model.to[o]
         if t == s:
-            back += chart.share[o]
+            back += model.share[o]
         elif t != OVER:
-            back += chart.share[o] * chance_back(rows, t, s, discount)
+            back += model.share[o] * chance_back(rows, t, s, discount)
     back = back if back < 1.0 else 1.0
     return 1.0 / (1.0 - discount * back)
 

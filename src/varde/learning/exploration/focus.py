@@ -7,7 +7,7 @@ weighted by the probability that it is better.
 from __future__ import annotations
 
 from ..._compile import helper
-from .chart import OUTCOMES, STATES
+from .model import OUTCOMES, STATES
 
 LONGEST = 0.999  # discount of the visits at most
 
@@ -15,9 +15,9 @@ LONGEST = 0.999  # discount of the visits at most
 @helper(apart=True)
 def fill_focus(memory, discount):
     """Fill f from the visits, by power iteration from those of the last plan; returns passes."""
-    chart, visits, focus, moved = memory.chart, memory.visits, memory.focus, memory.spare
-    size, discount = chart.size[STATES], discount if discount < LONGEST else LONGEST
-    sweeps = int(3e5 / (chart.size[OUTCOMES] + 1))
+    model, visits, focus, moved = memory.model, memory.visits, memory.focus, memory.spare
+    size, discount = model.size[STATES], discount if discount < LONGEST else LONGEST
+    sweeps = int(3e5 / (model.size[OUTCOMES] + 1))
     sweeps = 10 if sweeps < 10 else 200 if sweeps > 200 else sweeps
     work = 0.0
     for _ in range(sweeps):
@@ -46,14 +46,14 @@ def fill_focus(memory, discount):
 @helper
 def pass_on(memory, amount, s):
     """Spread an amount over the successors of ``s`` under the plausible policies."""
-    chart, wrong, moved = memory.chart, memory.wrong, memory.spare
-    first, last, others = chart.first[s], chart.first[s + 1], 0.0
+    model, wrong, moved = memory.model, memory.wrong, memory.spare
+    first, last, others = model.first[s], model.first[s + 1], 0.0
     for p in range(first, last):
         others += wrong[p]
     least = 1.0 / (last - first)
     own = 1.0 - others if 1.0 - others > least else least
     for p in range(first, last):
         part = (own if p == first + memory.best.policy[s] else wrong[p]) / (own + others) * amount
-        if part >= 1e-9 and chart.counts[p] > 0:
-            for k in range(chart.rows[p], chart.rows[p + 1]):
-                moved[chart.to[k]] += part * chart.share[k]
+        if part >= 1e-9 and model.counts[p] > 0:
+            for k in range(model.rows[p], model.rows[p + 1]):
+                moved[model.to[k]] += part * model.share[k]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from ..._compile import helper
-from .chart import STATES, ahead
 from .memory import PLANS
+from .model import STATES, ahead
 from .solver import gap_error, returns_factor
 
 ROOT_HALF = math.sqrt(0.5)
@@ -21,28 +21,28 @@ AT_ONCE = 1001  # states and END; with more, a quarter of the costs is updated i
 @helper
 def policy_errors(memory, errors):
     """Fill the variances of the policy's own backups; an untried pair counts as half a sample."""
-    chart, policy, noise = memory.chart, memory.best.policy, memory.noise
+    model, policy, noise = memory.model, memory.best.policy, memory.noise
     errors[0] = 0.0
-    for s in range(1, chart.size[STATES]):
-        p = chart.first[s] + policy[s]
-        errors[s] = noise[p] / (chart.counts[p] if chart.counts[p] > 0 else 0.5)
+    for s in range(1, model.size[STATES]):
+        p = model.first[s] + policy[s]
+        errors[s] = noise[p] / (model.counts[p] if model.counts[p] > 0 else 0.5)
 
 
 @helper(apart=True)
 def fill_doubts(memory, discount):
     """Fill p_j, 0 for the policy's own pairs and those never tried, and m_j."""
-    solver, chart, policy, values = memory.solver, memory.chart, memory.best.policy, memory.best.values
+    solver, model, policy, values = memory.solver, memory.model, memory.best.policy, memory.best.values
     noise, wrong, returns = memory.noise, memory.wrong, memory.returns
-    size, turn = chart.size[STATES], memory.at[PLANS]
+    size, turn = model.size[STATES], memory.at[PLANS]
     for s in range(1, size):
-        own = chart.first[s] + policy[s]
-        for p in range(chart.first[s], chart.first[s + 1]):
+        own = model.first[s] + policy[s]
+        for p in range(model.first[s], model.first[s + 1]):
             wrong[p] = 0.0
-            if p == own or chart.counts[p] == 0:
+            if p == own or model.counts[p] == 0:
                 continue
-            variance = noise[p] / chart.counts[p] + gap_error(solver, chart, s, p, discount)
-            gap = values[s] - chart.means[p] - discount * ahead(chart, p, values)
+            variance = noise[p] / model.counts[p] + gap_error(solver, model, s, p, discount)
+            gap = values[s] - model.means[p] - discount * ahead(model, p, values)
             wrong[p] = 0.5 * math.erfc(ROOT_HALF * gap / math.sqrt(variance)) if variance > 0.0 else 0.0
             if size <= AT_ONCE or (p + turn) % 4 == 0:
                 likely = wrong[p] > LIKELY
-                returns[p] = returns_factor(solver, chart, s, p, discount) if likely else 1.0
+                returns[p] = returns_factor(solver, model, s, p, discount) if likely else 1.0

@@ -7,8 +7,8 @@ seen and the best reward, times the probability of getting there; squared, half 
 from __future__ import annotations
 
 from ..._compile import helper
-from .chart import OVER, STATES
 from .memory import HIGH, LOW
+from .model import OVER, STATES
 
 NOVELTY = 2.0  # in units of the largest c; a decrement is at most half of c
 
@@ -19,8 +19,8 @@ def fill_reach(memory, discount):
 
     Returns passes.
     """
-    chart, origin, reach = memory.chart, memory.origin, memory.reach
-    size, top, work = chart.size[STATES], 0.0, 0.0
+    model, origin, reach = memory.model, memory.origin, memory.reach
+    size, top, work = model.size[STATES], 0.0, 0.0
     for s in range(1, size):
         top = origin[s] if origin[s] > top else top
     for s in range(1, size):
@@ -30,8 +30,8 @@ def fill_reach(memory, discount):
         for i in range(1, size):
             s = i if sweep % 2 == 0 else size - i
             if reach[s] > 0.0:
-                for k in range(chart.rows[chart.first[s]], chart.rows[chart.first[s + 1]]):
-                    t, q = chart.to[k], chart.share[k]
+                for k in range(model.rows[model.first[s]], model.rows[model.first[s + 1]]):
+                    t, q = model.to[k], model.share[k]
                     if t not in (OVER, s):
                         found = reach[s] * discount * q / (1.0 - discount * discount * (1.0 - q))
                         if found > 1.001 * reach[t]:
@@ -48,9 +48,9 @@ def fill_novelty(memory, starts_only, covering, top):
 
     While the world is still being covered, c has no unit, and relative gains are used.
     """
-    chart, values, reach, novelty = memory.chart, memory.best.values, memory.reach, memory.novelty
+    model, values, reach, novelty = memory.model, memory.best.values, memory.reach, memory.novelty
     span = memory.scale[HIGH] - memory.scale[LOW]
-    size, largest = chart.size[STATES], 0.0
+    size, largest = model.size[STATES], 0.0
     high, low = values[1], values[1]
     for s in range(1, size):
         high, low = values[s] if values[s] > high else high, values[s] if values[s] < low else low
@@ -62,7 +62,7 @@ def fill_novelty(memory, starts_only, covering, top):
             worth *= part * part
             if span > 0.0 and not covering and 0.5 * could * could > worth:
                 worth = 0.5 * could * could
-        for p in range(chart.first[s], chart.first[s + 1]):
-            novelty[p] = worth + 1e-12 * top if chart.counts[p] == 0 else 0.0
+        for p in range(model.first[s], model.first[s + 1]):
+            novelty[p] = worth + 1e-12 * top if model.counts[p] == 0 else 0.0
             largest = novelty[p] if novelty[p] > largest else largest
     return largest

@@ -7,7 +7,7 @@ have shown no noise must not dilute it.  One sample in the whole world may have 
 from __future__ import annotations
 
 from ..._compile import helper
-from .chart import PAIRS, STATES
+from .model import PAIRS, STATES
 from .values import largest_size
 
 PRIOR = 5.0
@@ -16,19 +16,19 @@ PRIOR = 5.0
 @helper(apart=True)
 def fill_noise(memory, discount):
     """Fill s2; returns whether there is any noise."""
-    chart, values, noise = memory.chart, memory.best.values, memory.noise
+    model, values, noise = memory.model, memory.best.values, memory.noise
     total, noisy, samples, spread, mean, tried = 0.0, 0, 0, 0.0, 0.0, 0
-    for p in range(chart.size[PAIRS]):
-        n = chart.counts[p]
+    for p in range(model.size[PAIRS]):
+        n = model.counts[p]
         if n == 0:
             continue
         y = 0.0
-        for k in range(chart.rows[p], chart.rows[p + 1]):
-            y += chart.share[k] * (chart.rewards[k] + discount * values[chart.to[k]])
-        own = chart.within[p]
-        for k in range(chart.rows[p], chart.rows[p + 1]):
-            off = chart.rewards[k] + discount * values[chart.to[k]] - y
-            own += n * chart.share[k] * off * off
+        for k in range(model.rows[p], model.rows[p + 1]):
+            y += model.share[k] * (model.rewards[k] + discount * values[model.to[k]])
+        own = model.within[p]
+        for k in range(model.rows[p], model.rows[p + 1]):
+            off = model.rewards[k] + discount * values[model.to[k]] - y
+            own += n * model.share[k] * off * off
         noise[p] = own / n
         if own > 1e-12 * n * y * y:
             total += own
@@ -40,8 +40,8 @@ def fill_noise(memory, discount):
         spread += off * (y - mean)
     pooled, least = total / noisy if noisy > 0 else 0.0, spread / tried / (samples + 1.0) if tried > 0 else 0.0
     pooled = least if least > pooled else pooled
-    for p in range(chart.size[PAIRS]):
-        n = chart.counts[p]
+    for p in range(model.size[PAIRS]):
+        n = model.counts[p]
         noise[p] = (PRIOR * pooled + n * noise[p]) / (PRIOR + n) if n > 0 else pooled
-    top = largest_size(values, chart.size[STATES])
+    top = largest_size(values, model.size[STATES])
     return pooled > 1e-20 * top * top

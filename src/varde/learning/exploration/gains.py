@@ -7,15 +7,15 @@ c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2.
 from __future__ import annotations
 
 from ..._compile import helper
-from .chart import STATES
+from .model import STATES
 from .solver import cause
 
 
 @helper
 def fill_weights(memory):
-    chart = memory.chart
-    for s in range(1, chart.size[STATES]):
-        for p in range(chart.first[s], chart.first[s + 1]):
+    model = memory.model
+    for s in range(1, model.size[STATES]):
+        for p in range(model.first[s], model.first[s + 1]):
             cost = memory.focus[s] * memory.returns[p]
             memory.weights[p] = memory.wrong[p] * cost * cost
 
@@ -23,11 +23,11 @@ def fill_weights(memory):
 @helper
 def fill_gains(memory):
     """Fill c; returns the largest."""
-    chart, gains, top = memory.chart, memory.gains, 0.0
-    for s in range(1, chart.size[STATES]):
-        own = chart.first[s] + memory.best.policy[s]
-        for p in range(chart.first[s], chart.first[s + 1]):
+    model, gains, top = memory.model, memory.gains, 0.0
+    for s in range(1, model.size[STATES]):
+        own = model.first[s] + memory.best.policy[s]
+        for p in range(model.first[s], model.first[s + 1]):
             gains[p] = memory.noise[p] * (cause(memory.solver, s) if p == own else memory.weights[p])
-            gains[p] = gains[p] if chart.counts[p] > 0 else 0.0
+            gains[p] = gains[p] if model.counts[p] > 0 else 0.0
             top = gains[p] if gains[p] > top else top
     return top

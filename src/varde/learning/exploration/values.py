@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from ..._compile import helper
-from .chart import STATES, ahead, policy_rows
 from .memory import HIGH, LOW
+from .model import STATES, ahead, policy_rows
 from .solver import solve
 
 ROUNDS, LAST_ROUNDS = 12, 50
 
 
 @helper(apart=True)
-def take_tried(chart, policy):
+def take_tried(model, policy):
     """Let the policy take a pair that was tried, wherever there is one."""
-    for s in range(1, chart.size[STATES]):
-        first = chart.first[s]
-        if chart.counts[first + policy[s]] == 0:
-            for a in range(chart.first[s + 1] - first):
-                if chart.counts[first + a] > 0:
+    for s in range(1, model.size[STATES]):
+        first = model.first[s]
+        if model.counts[first + policy[s]] == 0:
+            for a in range(model.first[s + 1] - first):
+                if model.counts[first + a] > 0:
                     policy[s] = a
                     break
 
 
 @helper
-def lowest_mean(chart):
+def lowest_mean(model):
     """The reward per step of a state without tried actions."""
     low, found = 0.0, False
-    for p in range(chart.first[chart.size[STATES]]):
-        if chart.counts[p] > 0 and (not found or chart.means[p] < low):
-            low, found = chart.means[p], True
+    for p in range(model.first[model.size[STATES]]):
+        if model.counts[p] > 0 and (not found or model.means[p] < low):
+            low, found = model.means[p], True
     return low
 
 
@@ -41,18 +41,18 @@ def largest_size(values, size):
 
 
 @helper(apart=True)
-def improve(chart, discount, answer, margin):
+def improve(model, discount, answer, margin):
     """Make the policy greedy in its values where that is better by ``margin``; returns whether it changed."""
     changed, policy, values = False, answer.policy, answer.values
-    for s in range(1, chart.size[STATES]):
-        first = chart.first[s]
+    for s in range(1, model.size[STATES]):
+        first = model.first[s]
         own = first + policy[s]
-        if chart.counts[own] == 0:
+        if model.counts[own] == 0:
             continue
-        best, chosen = chart.means[own] + discount * ahead(chart, own, values) + margin, own
-        for p in range(first, chart.first[s + 1]):
-            if chart.counts[p] > 0 and p != own:
-                value = chart.means[p] + discount * ahead(chart, p, values)
+        best, chosen = model.means[own] + discount * ahead(model, own, values) + margin, own
+        for p in range(first, model.first[s + 1]):
+            if model.counts[p] > 0 and p != own:
+                value = model.means[p] + discount * ahead(model, p, values)
                 if value > best:
                     best, chosen = value, p
         if chosen != own:
@@ -67,17 +67,17 @@ def value_round(memory, answer, discount, last):
 
     ``last``: as exact as possible, for the report; for a plan 1e-5 of the range of rewards is enough.
     """
-    chart, values, b = memory.chart, answer.values, memory.spare
-    size, low, span = chart.size[STATES], lowest_mean(chart), memory.scale[HIGH] - memory.scale[LOW]
-    policy_rows(chart, answer.policy, memory.rows)
+    model, values, b = memory.model, answer.values, memory.spare
+    size, low, span = model.size[STATES], lowest_mean(model), memory.scale[HIGH] - memory.scale[LOW]
+    policy_rows(model, answer.policy, memory.rows)
     b[0] = values[0] = 0.0
     for s in range(1, size):
-        p = chart.first[s] + answer.policy[s]
-        b[s] = chart.means[p] if chart.counts[p] > 0 else low
+        p = model.first[s] + answer.policy[s]
+        b[s] = model.means[p] if model.counts[p] > 0 else low
     top = largest_size(values, size)
     fine, margin = (1e-9, 1e-10) if last else (1e-5, 1e-6)
     tolerance = fine * span + 1e-13 * top
     work = solve(memory.solver, memory.rows, size, discount, values, b, tolerance, 400 if last else 60)
     top = largest_size(values, size)
     least = span if span > 1e-4 * top else 1e-4 * top
-    return improve(chart, discount, answer, margin * least + 1e-12 * top), work + 3.0
+    return improve(model, discount, answer, margin * least + 1e-12 * top), work + 3.0
