@@ -84,7 +84,7 @@ def test_a_promise_is_not_made_about_results_whose_squares_vanish():
 def test_a_move_among_values_whose_squares_vanish_is_not_called_sure():
     with engine_of("python"):
         move = varde.plan(lambda state, action, rng: (0, 1e-200 * rng.normal()), 0, 40, horizon=2, actions=[0, 1])
-    assert not move.p_best and math.isnan(move.certificate.p_right)
+    assert not move.chances and math.isnan(move.certificate.p_right)
 
 
 @pytest.mark.parametrize("values", [[1e308, -1e308], [1e308, 1e308], [math.nan, 1.0], [math.inf, 0.0]])

@@ -27,7 +27,7 @@ def called(name: Any, most: int = 40) -> str:
 
 
 def brief(move: Move) -> str:
-    sure = f", the best with a chance of {percent(move.p_right)}" if move.p_best else ""
+    sure = f", the best with a chance of {percent(move.p_right)}" if move.chances else ""
     actions = f"{len(move.values):,} action{'s' if len(move.values) > 1 else ''}"
     return f"<Move: {called(move.action)} of {actions}{sure}>"
 
@@ -49,7 +49,7 @@ def reasons(move: Move) -> list[str]:
         return ["the only legal action"]
     if not tried:
         return [f"nothing else was tried in {simulations(move.spent)}"]
-    if not move.p_best:
+    if not move.chances:
         rival = max(tried, key=lambda action: move.values[action])
         lead = move.values[move.action] - move.values[rival]
         words = [ahead(called(rival), number(lead, digits([lead / 10.0])) if lead > 0.0 else "")]
@@ -68,7 +68,7 @@ def ahead(rival: str, lead: str) -> str:
 
 def sureness(move: Move) -> list[str]:
     """The chance, and how many more simulations the next level would take."""
-    if not move.p_best:
+    if not move.chances:
         return []
     words = [f"{percent(move.p_right)} sure"]
     for level, extra in move.more_budget.items():
@@ -114,12 +114,12 @@ def decimals_for(values: Sequence[float], spans: Sequence[Interval], taken: Inte
 def as_text(move: Move) -> str:
     order, tried = ranked(move), [value for action, value in move.values.items() if move.visits[action]]
     decimals = decimals_for(tried, list(move.intervals.values()), move.intervals[move.action])
-    heads = ["action", "simulations", "value", *(["95 % interval", "P(best)"] if move.p_best else [])]
+    heads = ["action", "simulations", "value", *(["95 % interval", "P(best)"] if move.chances else [])]
     lines = []
     for action in order[:SHOWN]:
         cells = [called(action), f"{move.visits[action]:,}", number(move.values[action], decimals)]
-        if move.p_best:
-            cells += [between(move.intervals[action], decimals), percent(move.p_best[action])]
+        if move.chances:
+            cells += [between(move.intervals[action], decimals), percent(move.chances[action])]
         lines.append(cells)
     styles = ["strong"] + ["" if move.visits[action] else "faint" for action in order[1:SHOWN]]
     rest = f"\nand {len(order) - SHOWN:,} more" if len(order) > SHOWN else ""
@@ -149,12 +149,12 @@ def as_json(move: Move) -> dict[str, Any]:
         "more_budget": {f"{level:g}": finite(extra) for level, extra in move.more_budget.items()},
         "actions": [
             {
-                "name": text(action),
-                "visits": move.visits[action],
-                "value": finite(move.values[action]),
-                "interval": [*map(finite, move.intervals[action])],
-                "p_best": move.p_best.get(action),
+                "name": text(row.action),
+                "visits": row.visits,
+                "value": finite(row.value),
+                "interval": [*map(finite, row.interval)],
+                "p_best": finite(row.p_best),
             }
-            for action in move.values
+            for row in map(move.__getitem__, move)
         ],
     }

@@ -1,4 +1,4 @@
-"""Gymnasium environments with a transition table.  Others: ``stepping`` (forwards only), ``replay`` (any state again)."""
+"""Gymnasium environments with a transition table.  Others: ``stepping`` (forwards), ``replay`` (restores states)."""
 
 from __future__ import annotations
 
