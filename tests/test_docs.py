@@ -16,7 +16,7 @@ import varde.protocols
 import varde.selection.listing
 import varde.selection.shell
 import varde.testing
-import varde.worlds.met  # noqa: F401  (their examples are run)
+import varde.worlds.visited  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -45,7 +45,7 @@ ROOT = Path(__file__).parent.parent
         "varde.selection.shell",
         "varde.protocols",
         "varde.worlds.gymnasium",
-        "varde.worlds.met",
+        "varde.worlds.visited",
         "varde.worlds.solve",
         "varde.worlds.table",
         "varde.worlds.world",

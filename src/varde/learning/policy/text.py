@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._table import Sheet
-from ...planning.words import between, called
+from ...planning.text import between, called
 from ...selection.words import DASH, about, digits, number, percent
 from ..certificate.certify import GOOD
 
