@@ -133,7 +133,7 @@ def time_commands(
         markdown_file.write_text(table(bench).markdown() + "\n", encoding="utf-8")
     if bench.stopped == "interrupted":
         raise typer.Exit(STOPPED)
-    decided = bench.found is None or bench.stopped in ("sure", "equal") or bench.found.p_best >= sure
+    decided = bench.found is None or bench.stopped in ("sure", "equal") or bench.found.p_right >= sure
     raise typer.Exit(0 if decided else UNSURE)
 
 
@@ -154,7 +154,7 @@ def progress(wanted: bool) -> Iterator[Callable[[Bench], None]]:
 
         def tick(bench: Bench) -> None:
             leads = (
-                "" if bench.found is None else f": {short(bench.best.name)} leads, {percent(bench.found.p_best)} sure"
+                "" if bench.found is None else f": {short(bench.best.name)} leads, {percent(bench.found.p_right)} sure"
             )
             screen.update(Text(f"round {bench.round}{leads}; Ctrl-C stops and shows the result so far"), refresh=True)
 

@@ -112,7 +112,7 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
         if found.settled:
             sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
             return " ".join(sentences + left_out(found))
-        sentences[0] += f"; the chance that it is the best is {percent(found.p_best)}."
+        sentences[0] += f"; the chance that it is the best is {percent(found.p_right)}."
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:

@@ -34,12 +34,12 @@ def sentence(bench: Bench) -> str:
     rivals = sorted((t for t in bench.timings if t is not best), key=lambda t: bench.ratio(t)[0])
     nearest = rivals[0]
     ratio, margin = bench.ratio(nearest)
-    sure = percent(bench.found.p_best)
+    sure = percent(bench.found.p_right)
     if bench.stopped == "equal":
         both = f"{short(best.name)} and {short(nearest.name)}"
         return f"{both} are equally fast: they differ by less than {100 * bench.margin:g} %."
     lead = f"{short(best.name)} is {times(ratio, margin)} times as fast as {short(nearest.name)}"
-    if bench.stopped == "sure" or bench.found.p_best >= bench.sure:
+    if bench.stopped == "sure" or bench.found.p_right >= bench.sure:
         return f"{lead}, {sure} sure."
     return f"No command is clearly the fastest. So far {lead}, but that is only {sure} sure."
 
@@ -96,7 +96,7 @@ def columns(bench: Bench, unit: str, factor: float) -> Sheet:
         line = [short(timing.name), f"{len(timing.runs)}", *(f"{float(x) * factor:.1f}" for x in numbers)]
         if bench.found is not None:
             ratio = "1" if timing is bench.best else times(*bench.ratio(timing))
-            line += [ratio, percent(bench.found.certificate.p_best[timing.name])]
+            line += [ratio, percent(bench.found.certificate.chances[timing.name])]
         lines.append(line)
     return Sheet(head, lines, styles=["strong" if timing is bench.best else "" for timing in ranked])
 
@@ -137,6 +137,6 @@ def as_json(bench: Bench) -> dict[str, Any]:
         )
     decision: dict[str, Any] = {"sentence": sentence(bench), "notices": notices(bench), "stopped": bench.stopped}
     if bench.found is not None:
-        decision |= {"fastest": bench.found.best, "p_fastest": bench.found.certificate.p_best}
+        decision |= {"fastest": bench.found.best, "p_fastest": bench.found.certificate.chances}
         decision["times_as_long"] = {timing.name: list(bench.ratio(timing)) for timing in bench.timings}
     return {"results": results, "decision": decision}

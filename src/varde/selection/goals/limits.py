@@ -125,7 +125,7 @@ class Best(Goal):
         likeliest = max(found.rows, key=lambda row: row.p_allowed)
         kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
         if found.chosen:
-            mine = next(row for row in found.rows if row.name == found.best)
+            mine = found[found.best]
             best = about_the_best(found, self.name, "seems to meet the limits")
             return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
         sentences = [
