@@ -13,7 +13,7 @@ import pytest
 import varde._table
 import varde.experiments
 import varde.protocols
-import varde.selection.listing
+import varde.selection.option_lists
 import varde.selection.shell
 import varde.testing
 import varde.worlds.visited  # noqa: F401  (their examples are run)
@@ -38,7 +38,7 @@ ROOT = Path(__file__).parent.parent
         "varde.learning.measure",
         "varde.planning.measure",
         "varde.planning.planner",
-        "varde.selection.listing",
+        "varde.selection.option_lists",
         "varde.selection.result",
         "varde.selection.select",
         "varde.selection.selector",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from .._alone import BRIEFLY, Use, alone
+from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
 from ..check import flag, positive, seed_number, shown, whole
 from ..protocols import Algorithm

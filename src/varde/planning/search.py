@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._alone import Use, alone
 from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse, uninterrupted
+from .._one_thread import Use, alone
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key

@@ -16,7 +16,7 @@ from ..._page import page
 from ..._page.text import HTML, escape, glued, join, tag
 from ..._table import Sheet
 from ...planning.text import called
-from ...selection.words import percent
+from ...selection.text import percent
 from .grid import Grid, grid_of
 from .text import ENDED, HEADS, lines, sentence
 

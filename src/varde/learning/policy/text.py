@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._table import Sheet
 from ...planning.text import between, called
-from ...selection.words import DASH, about, digits, number, percent
+from ...selection.text import DASH, about, digits, number, percent
 from ..certificate.certify import GOOD
 
 if TYPE_CHECKING:
