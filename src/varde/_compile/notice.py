@@ -72,7 +72,7 @@ def listen() -> None:
         def on_start(self, started: Any) -> None:
             dispatcher = started.data["dispatcher"]
             if notify is not None and dispatcher.py_func in kernels:
-                notify(dispatcher.py_func.__name__, not isinstance(dispatcher._cache, caching.NullCache))
+                notify(dispatcher.py_func.__name__, type(dispatcher._cache) is not caching.NullCache)
 
         def on_end(self, ended: Any) -> None:
             pass

@@ -14,7 +14,7 @@ def test_little_data_is_said_to_be_little():
     policy = learn(varde.environments.river_swim(30), 60)
     assert 29 in policy.unseen and 29 in policy.uncertain and "the best of what was tried" in policy.sentence
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
-    assert policy.untested > 0.0 and "never tried might add" in policy.sentence
+    assert policy.untried_gain > 0.0 and "never tried might add" in policy.sentence
 
 
 def test_enough_data_is_said_to_be_enough():

@@ -159,14 +159,14 @@ class Policy:
     def p_right(self) -> float:
         """The chance that no policy is better, where episodes begin, by more than 1 % of the range of all values.
 
-        This is judged from the actions tried; ``untested`` is what the others might add.
+        This is judged from the actions tried; ``untried_gain`` is what the others might add.
         """
         return self.sure.p_good
 
     @property
-    def untested(self) -> float:
+    def untried_gain(self) -> float:
         """What an action never tried might add where episodes begin, if it led to the best that was seen."""
-        return self.sure.untested
+        return self.sure.untried_gain
 
     def settled(self, within: Within) -> bool:
         """Whether the policy is as good as ``within`` asks for."""

@@ -45,7 +45,7 @@ def worth(policy: Policy) -> str:
 def sureness(policy: Policy) -> list[str]:
     if policy.sure.span == 0.0:
         return ["nothing told the actions apart"]
-    chance, extra = percent(policy.p_right), policy.untested
+    chance, extra = percent(policy.p_right), policy.untried_gain
     if not (policy.sure.model.untried > 0).any():
         return [f"within 1 % of the best with a chance of {chance}"]
     said = [f"within 1 % of the best of what was tried with a chance of {chance}"]
