@@ -13,7 +13,7 @@ from varde.certainty.stopping import Results
 from varde.decisions import evaluate, gradient
 from varde.environments import river_swim, sailing
 from varde.selection import checks
-from varde.worlds.met import Atlas
+from varde.worlds.visited import Atlas
 
 
 @pytest.mark.parametrize("budget", [math.nan, math.inf, -math.inf, 2**63, 10**400, 100.5, "100", None, True, [100]])

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import varde
 from varde.learning import learn
 
-from ..worlds.test_walks import Line
+from ..worlds.test_stepping import Line
 
 
 class Doors(gymnasium.Env):

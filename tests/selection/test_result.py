@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from varde.selection import Selection
-from varde.selection.words import about, digits, exact, lead_in_words, number, percent, short
+from varde.selection.text import about, digits, exact, lead_in_words, number, percent, short
 
 
 def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):

@@ -174,7 +174,7 @@ def resume(
 
 
 def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
-    from ..selection.listing import costs_of
+    from ..selection.option_lists import costs_of
 
     options, tests = wanted.listed(), wanted.tests() or {}
     first, goal = next(iter(options.values()), {"option": ""}), wanted.question()

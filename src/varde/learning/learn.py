@@ -19,10 +19,10 @@ from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
-from ..worlds.met import failed
 from ..worlds.probe import TIMES, Probe
+from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
-from ..worlds.walks import Spot, Stride, Walk, walk_of
+from ..worlds.visited import failed
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
 from .ending import refuse_endless

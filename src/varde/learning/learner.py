@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from .._alone import BRIEFLY, Use, alone
+from .._one_thread import BRIEFLY, Use, alone
 from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from ..worlds.met import Atlas, unpack
+from ..worlds.visited import Atlas, unpack
 from ..worlds.world import Actions
 
 

@@ -19,9 +19,9 @@ from ..random import stream
 from ..worlds.games import is_game
 from ..worlds.sampled import Slots
 from ..worlds.table import side
+from .certainty import Choice, how_sure, more_simulations
 from .loop import reported_value
 from .search import Search
-from .sure import Choice, how_sure, more_simulations
 from .top import Names, Top, choice_at, top_of
 
 Interval = tuple[float, float]
@@ -103,23 +103,23 @@ class Move:
     @property
     def sentence(self) -> str:
         """The recommendation in a sentence: what to take, why, and what would settle it."""
-        from .words import sentence
+        from .text import sentence
 
         return sentence(self)
 
     def __repr__(self) -> str:
-        from .words import brief
+        from .text import brief
 
         return brief(self)
 
     def __str__(self) -> str:
-        from .words import as_text
+        from .text import as_text
 
         return as_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types, actions by name; infinite or missing numbers are None."""
-        from .words import as_json
+        from .text import as_json
 
         return as_json(self)
 

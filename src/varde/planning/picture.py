@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from .._page import page
 from .._page.scale import Scale, fit
 from .._page.text import HTML, glued, join, tag
-from ..selection.words import DASH, number, percent
-from .sure import how_sure
+from ..selection.text import DASH, number, percent
+from .certainty import how_sure
+from .text import between, called, decimals_for, simulations, worth
 from .top import Action, Node, Outcome
-from .words import between, called, decimals_for, simulations, worth
 
 if TYPE_CHECKING:
     from .move import Move

@@ -22,7 +22,7 @@ from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
-from .words import OUT, as_text, in_words, listed, percent
+from .text import OUT, as_text, in_words, listed, percent
 
 WIDTH = 100  # of a printed sentence
 

@@ -130,7 +130,7 @@ class Bench:
         self.failures: dict[str, int] = {}  # ignored exit codes
 
     def __str__(self) -> str:
-        from .words import as_text
+        from .text import as_text
 
         return as_text(self)
 

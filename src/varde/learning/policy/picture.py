@@ -15,8 +15,8 @@ import numpy as np
 from ..._page import page
 from ..._page.text import HTML, escape, glued, join, tag
 from ..._table import Sheet
-from ...planning.words import called
-from ...selection.words import number, percent
+from ...planning.text import called
+from ...selection.text import number, percent
 from .grid import Grid, grid_of
 from .text import ENDED, HEADS, lines, sentence
 

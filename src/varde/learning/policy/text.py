@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._table import Sheet
-from ...planning.words import between, called, estimate
-from ...selection.words import DASH, NOTHING, about, digits, number, percent
+from ...planning.text import between, called, estimate
+from ...selection.text import DASH, NOTHING, about, digits, number, percent
 from ..certificate.certify import GOOD
 
 if TYPE_CHECKING:

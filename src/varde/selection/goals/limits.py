@@ -14,7 +14,7 @@ from ...certainty.allowed import largest_allowed
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
 from ...check import LARGEST, as_float, refuse, shown
-from ..words import about_the_best, after, left_out, percent, short
+from ..text import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense
 from .judged import Evidence, Judged, unit_of, verdicts_on
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty.together import spread_of, strength, together
+from varde.certainty.shrinkage import spread_of, strength, together
 
 
 def test_the_spread_solves_its_equation():

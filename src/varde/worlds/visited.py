@@ -1,8 +1,8 @@
 """A world discovered state by state: names in Python, numbers and arrays for the kernels.
 
 A world that gives one transition at a time has no table.  ``Atlas`` gives every state a number and a row at its first
-visit; ``Met`` is the record that kernels read, with the verbs of a table as far as they are known: how many actions a
-state has, and which rewards were seen.
+visit; ``Visited`` is the record that kernels read, with the verbs of a table as far as they are known: how many actions
+a state has, and which rewards were seen.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from .table import (
 )
 from .world import listing
 
-COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Met.rewards
+COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Visited.rewards
 PER_STATE = 130  # bytes of the entries in lists and dictionaries
 MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
 
 
-class Met(NamedTuple):
+class Visited(NamedTuple):
     """What is known so far.  State s has the pairs ``pairs[s] .. pairs[s] + widths[s] - 1``, one per legal action."""
 
     widths: np.ndarray  # [S] legal actions; none where the episode is over
@@ -49,61 +49,61 @@ class Met(NamedTuple):
     worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
     suggestions: np.ndarray  # [S] which action to try first, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
-    known: np.ndarray  # [4] states and pairs met so far, of which the arrays have room for more; players;
+    known: np.ndarray  # [4] states and pairs visited so far, of which the arrays have room for more; players;
     # whether the first action of a state is the one that led there
 
 
 OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
 
 
-@num_actions.of(Met)
+@num_actions.of(Visited)
 def width(problem, state):
     return problem.widths[state]
 
 
-@num_states.of(Met)
-def states_met(problem):
+@num_states.of(Visited)
+def states_visited(problem):
     return problem.known[0]
 
 
-@most_actions.of(Met)
-def widest_met(problem):
+@most_actions.of(Visited)
+def widest_visited(problem):
     return problem.widths.max()
 
 
-@label.of(Met)
-def label_met(problem, state, action):
+@label.of(Visited)
+def label_visited(problem, state, action):
     return problem.labels[problem.pairs[state] + action]
 
 
-@expected_reward.of(Met)
+@expected_reward.of(Visited)
 def mean_seen(problem, state, action):
     return problem.rewards[problem.pairs[state] + action, MEAN]
 
 
-@reward_variance.of(Met)
+@reward_variance.of(Visited)
 def variance_seen(problem, state, action):
     pair = problem.pairs[state] + action
     count = problem.rewards[pair, COUNT]
     return problem.rewards[pair, SQUARES] / (count - 1.0) if count > 1.0 else 0.0
 
 
-@side.of(Met)
-def side_met(problem, state):
+@side.of(Visited)
+def side_visited(problem, state):
     return 1.0 - 2.0 * problem.movers[state]
 
 
-@worth.of(Met)
+@worth.of(Visited)
 def worth_said(problem, state):
     return problem.worths[state] if problem.worths.size > 0 else np.nan
 
 
-@suggestion.of(Met)
+@suggestion.of(Visited)
 def action_suggested(problem, state):
     return problem.suggestions[state] if problem.suggestions.size > 0 else -1
 
 
-@held.of(Met)
+@held.of(Visited)
 def same_action(problem, before, action, state):
     if problem.known[3] == 1:
         return 0
@@ -116,12 +116,12 @@ def same_action(problem, before, action, state):
     return -1
 
 
-@prior.of(Met)
+@prior.of(Visited)
 def weight_given(problem, state, action):
     return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
 
 
-@witness.of(Met)
+@witness.of(Visited)
 def enter_reward(problem, state, action, reward):
     pair = problem.pairs[state] + action
     count = problem.rewards[pair, COUNT] + 1.0
@@ -148,8 +148,8 @@ class Atlas:
     ``actions`` is a list for all states or a function of the state.  ``key`` makes a hashable name from a state that is
     not hashable.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every new
     state; the values of those in ``fresh`` by ``appraise``.  ``slots``, in place of ``actions``, makes slots for the
-    actions of a state, given its number and the action that led to it.  ``moved`` is set when arrays of ``met`` were
-    replaced by longer ones, or when more actions are known than before: users of the arrays must make room.
+    actions of a state, given its number and the action that led to it.  ``moved`` is set when arrays of ``visited``
+    were replaced by longer ones, or when more actions are known than before: users of the arrays must make room.
     """
 
     def __init__(
@@ -181,13 +181,13 @@ class Atlas:
         )
         said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
         movers, known = np.zeros(64, np.int8), np.array([0, 0, 1 if player is None else 2, slots is not None])
-        self._write_to(Met(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
+        self._write_to(Visited(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
-    def _write_to(self, met: Met) -> None:
+    def _write_to(self, visited: Visited) -> None:
         """Memory views, which are faster to write to than arrays."""
-        self.met = met
-        self._widths, self._firsts, self._slots = met.widths.data, met.pairs.data, met.labels.data
-        self._movers, self._known = met.movers.data, met.known.data
+        self.visited = visited
+        self._widths, self._firsts, self._slots = visited.widths.data, visited.pairs.data, visited.labels.data
+        self._movers, self._known = visited.movers.data, visited.known.data
 
     def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
         """The number of a state, assigned at its first visit, ``by`` an action; terminal ones are separate."""
@@ -259,7 +259,7 @@ class Atlas:
             self._pairs = last
             if last > len(self._slots):
                 self._enlarge(last)
-        self.met.rewards[pair:last] = 0.0
+        self.visited.rewards[pair:last] = 0.0
         self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
         if said is not None:
             self._note(number, slice(pair, last), *said)
@@ -285,7 +285,7 @@ class Atlas:
         some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
         own = sum(map(_bytes_of, some)) / max(len(some), 1)
         living = len(self.numbers) + len(self.ended)
-        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.met)))
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.visited)))
 
     def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
         """The action to try first, and the weights of all; before anything is stored, since either may fail."""
@@ -294,24 +294,24 @@ class Atlas:
         return suggested, asked.weights(state, names) if asked and asked.prior is not None else 1.0
 
     def _note(self, number: int, pairs: slice, suggested: int, weights: Any) -> None:
-        met = self.met
-        met.priors[pairs] = weights
-        if met.suggestions.size:
-            met.suggestions[number] = suggested
-        if met.worths.size:
-            met.worths[number] = np.nan
+        visited = self.visited
+        visited.priors[pairs] = weights
+        if visited.suggestions.size:
+            visited.suggestions[number] = suggested
+        if visited.worths.size:
+            visited.worths[number] = np.nan
             if pairs.stop > pairs.start:
                 self.fresh.append(number)
 
     def appraise(self) -> None:
         """Ask for the values of the states that are new since the last time."""
         fresh = self.fresh
-        self.met.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
+        self.visited.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
         self.fresh = []
 
     def suggest_again(self, state: int) -> None:
         """Another action to try first, if the rollout draws it at random."""
-        self.met.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
+        self.visited.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
 
     def _check(self, state: Any, listed: Any) -> None:
         """Check the actions of a state and label them; the same list again costs nothing, unless it can change."""
@@ -354,20 +354,20 @@ class Atlas:
         self._pairs = last
         slots.size = size
         self._name_later(slots)
-        self.met.rewards[pair:last] = 0.0
-        self.met.rewards[pair : pair + size // 2] = self.met.rewards[old]
+        self.visited.rewards[pair:last] = 0.0
+        self.visited.rewards[pair : pair + size // 2] = self.visited.rewards[old]
         self._slots[pair:last] = self._labels
         self._firsts[number], self._widths[number], self._known[1] = pair, size, last
 
     def _enlarge(self, pairs: int) -> None:
-        met = self.met
-        if len(self.states) == met.widths.size:
-            longer: dict[str, Any] = {name: _longer(getattr(met, name)) for name in OF_STATES}
-            met = met._replace(**longer)
-        while pairs > met.labels.size:
-            longer = {name: _longer(getattr(met, name)) for name in OF_PAIRS}
-            met = met._replace(**longer)
-        self._write_to(met)
+        visited = self.visited
+        if len(self.states) == visited.widths.size:
+            longer: dict[str, Any] = {name: _longer(getattr(visited, name)) for name in OF_STATES}
+            visited = visited._replace(**longer)
+        while pairs > visited.labels.size:
+            longer = {name: _longer(getattr(visited, name)) for name in OF_PAIRS}
+            visited = visited._replace(**longer)
+        self._write_to(visited)
         self.moved = True
 
     @property

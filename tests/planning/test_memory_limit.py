@@ -5,13 +5,13 @@ import pytest
 
 from varde import Planner, VarDE, plan
 from varde.environments import sailing
-from varde.planning import Search, room, search
-from varde.planning.room import as_bytes, in_words, left
+from varde.planning import Search, memory_limit, search
+from varde.planning.memory_limit import as_bytes, in_words, left
 from varde.planning.tree import EDGES, NEW
 from varde.random import key, stream
 from varde.worlds.horizon import best_values, uniform_values
 
-from .test_keep import counts_add_up
+from .test_pruning import counts_add_up
 
 
 def test_sizes_are_read_as_people_write_them():
@@ -107,7 +107,7 @@ def test_too_little_memory_is_said_before_the_machine_swaps(monkeypatch):
     with pytest.raises(MemoryError, match=r"nodes in .* MB, and this machine has 1 MB left: write memory='"):
         planner((0, 0, 7), budget=20_000)
     assert planner.recommend().certificate.spent == planner.trials > 10
-    assert room.SMALL > search.SMALL
+    assert memory_limit.SMALL > search.SMALL
 
 
 def test_memory_that_holds_no_search_is_said():

@@ -6,7 +6,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from varde.worlds.binned import Binned
-from varde.worlds.walks import Stride, Walk, Walks, walk_of
+from varde.worlds.stepping import Stride, Walk, Walks, walk_of
 
 
 class Line(gymnasium.Env):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
 from ..check import shown
-from ..selection.words import DASH, NOTHING, about, digits, exact, lead_in_words, number, percent, short
+from ..selection.text import DASH, NOTHING, about, digits, exact, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
     from .move import Interval, Move

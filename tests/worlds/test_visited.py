@@ -1,31 +1,31 @@
-"""States get numbers as they are met, and kernels read what is known of them."""
+"""States get numbers as they are visited, and kernels read what is known of them."""
 
 import numpy as np
 import pytest
 
 from varde._compile import kernel
-from varde.worlds.met import Atlas, SimulationError
 from varde.worlds.table import expected_reward, label, num_actions, num_states, reward_variance, witness
+from varde.worlds.visited import Atlas, SimulationError
 
 
 def test_a_state_keeps_its_number():
     atlas = Atlas(["left", "right"])
     assert [atlas.meet(s) for s in ("a", (1, 2), "a", 3.5)] == [0, 1, 0, 2]
     assert atlas.states == ["a", (1, 2), 3.5] and atlas.numbers[(1, 2)] == 1
-    assert num_states(atlas.met) == 3 and atlas.legal[2] == ("left", "right")
+    assert num_states(atlas.visited) == 3 and atlas.legal[2] == ("left", "right")
 
 
 def test_ended_and_unended_states_are_told_apart():
     atlas = Atlas(["go"])
     assert (atlas.meet(7), atlas.meet(7, over=True), atlas.meet(7), atlas.meet(7, over=True)) == (0, 1, 0, 1)
-    assert [num_actions(atlas.met, s) for s in (0, 1)] == [1, 0]
+    assert [num_actions(atlas.visited, s) for s in (0, 1)] == [1, 0]
 
 
 def test_actions_per_state_have_one_label_everywhere():
     atlas = Atlas({"a": ["up", "down"], "b": ["down"], "c": [], "d": ["stay", "up"]}.__getitem__)
     numbers = [atlas.meet(s) for s in "abcd"]
-    assert [num_actions(atlas.met, s) for s in numbers] == [2, 1, 0, 2] and atlas.widest == 2
-    assert [label(atlas.met, s, a) for s, a in ((0, 0), (0, 1), (1, 0), (3, 0), (3, 1))] == [0, 1, 1, 2, 0]
+    assert [num_actions(atlas.visited, s) for s in numbers] == [2, 1, 0, 2] and atlas.widest == 2
+    assert [label(atlas.visited, s, a) for s, a in ((0, 0), (0, 1), (1, 0), (3, 0), (3, 1))] == [0, 1, 1, 2, 0]
 
 
 def test_a_list_that_changes_is_read_again():
@@ -39,14 +39,14 @@ def test_a_list_that_changes_is_read_again():
 def test_arrays_grow_and_say_so():
     atlas = Atlas([1, 2, 3])
     atlas.meet(0)
-    witness(atlas.met, 0, 2, 5.0)
+    witness(atlas.visited, 0, 2, 5.0)
     atlas.moved = False
     atlas.meet(1)
     assert not atlas.moved
     for s in range(1000):
         assert atlas.meet(s) == s
-    assert atlas.moved and num_states(atlas.met) == 1000
-    assert expected_reward(atlas.met, 0, 2) == 5.0 and label(atlas.met, 999, 2) == 2
+    assert atlas.moved and num_states(atlas.visited) == 1000
+    assert expected_reward(atlas.visited, 0, 2) == 5.0 and label(atlas.visited, 999, 2) == 2
 
 
 def test_new_actions_are_said_too():
@@ -60,19 +60,19 @@ def test_new_actions_are_said_too():
 
 
 @kernel
-def enter_all(met, rewards):
+def enter_all(visited, rewards):
     for reward in rewards:
-        witness(met, 1, 1, reward)
-    return expected_reward(met, 1, 1), reward_variance(met, 1, 1)
+        witness(visited, 1, 1, reward)
+    return expected_reward(visited, 1, 1), reward_variance(visited, 1, 1)
 
 
 @pytest.mark.parametrize("engine", [enter_all, enter_all.python], ids=["compiled", "python"])
 def test_rewards_are_averaged_in_both_engines(engine):
     atlas, rewards = Atlas(["a", "b"]), np.array([1.0, 4.0, 1.5, -3.0])
     atlas.meet(0), atlas.meet(1)
-    mean, variance = engine(atlas.met, rewards)
+    mean, variance = engine(atlas.visited, rewards)
     assert mean == pytest.approx(rewards.mean()) and variance == pytest.approx(rewards.var(ddof=1))
-    assert expected_reward(atlas.met, 0, 1) == reward_variance(atlas.met, 0, 1) == 0.0
+    assert expected_reward(atlas.visited, 0, 1) == reward_variance(atlas.visited, 0, 1) == 0.0
 
 
 def test_a_key_tells_states_apart_that_cannot_be_hashed():

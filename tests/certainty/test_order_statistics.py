@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from varde.certainty.orders import Orders, deviate_of, estimate, interval, place_of, upper_tail
+from varde.certainty.order_statistics import Orders, deviate_of, estimate, interval, place_of, upper_tail
 
 
 @pytest.mark.parametrize("count", [3, 10, 100])

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
 from .._pool import make_workers, unsendable
-from ..worlds.met import Atlas, SimulationError, failed, where
+from ..worlds.visited import Atlas, SimulationError, failed, where
 
 LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
 Names = tuple[int, ...]  # of a stream of random numbers
 
 WORTHWHILE = 0.001  # seconds of work sent at a time; slower steps go one by one, so that none waits for others
-LARGE, MOST_MET = 10_000, 4  # bytes of a world that is sent once, and how many of them a process keeps
+LARGE, MOST_SENT = 10_000, 4  # bytes of a world that is sent once, and how many of them a process keeps
 PIECES = 2  # pieces of work for each worker: one in progress, one queued
 
 
@@ -77,16 +77,16 @@ async def await_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
 
 # -- a world that is large goes to a process once -------------------------------------------------
 
-_met: dict[str, Callable[..., Any]] = {}  # in a process: the steps it was sent
+_sent: dict[str, Callable[..., Any]] = {}  # in a process: the steps it was sent
 
 
 def make_steps_again(name: str, pickled: bytes | None, wanted: Wanted) -> Made | None:
     """The same with a step function that was sent before; None if it was not."""
-    if pickled is not None and name not in _met:
-        while len(_met) >= MOST_MET:
-            _met.pop(next(iter(_met)))
-        _met[name] = pickle.loads(pickled)
-    return make_steps(_met[name], wanted) if name in _met else None
+    if pickled is not None and name not in _sent:
+        while len(_sent) >= MOST_SENT:
+            _sent.pop(next(iter(_sent)))
+        _sent[name] = pickle.loads(pickled)
+    return make_steps(_sent[name], wanted) if name in _sent else None
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Asked:
     place: int = 0  # among the steps of the job
 
 
-class Crew:
+class Workers:
     """Takes the steps of a search, with ``batch`` pending requests; ``names`` identify its random numbers."""
 
     def __init__(self, step: Callable[..., Any], atlas: Atlas, workers: Any, batch: int, names: Names):
@@ -120,7 +120,7 @@ class Crew:
         self.suspects = 0  # how many at its front were pending when a worker died: each is sent alone
         self.count = 0  # requests so far
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> Workers:
         self.pool = make_workers(self.workers, self.awaited)
         self.most = 1 if self.awaited else -(-self.batch // (PIECES * self.pool.at_once))  # steps sent at a time
         self.piece = 1  # the same, as far as worthwhile

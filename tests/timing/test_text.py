@@ -1,7 +1,7 @@
 """What came out of timing commands, in words."""
 
 from varde.timing import Bench
-from varde.timing.words import as_json, notices, sentence, spell, table
+from varde.timing.text import as_json, notices, sentence, spell, table
 
 from .fake import Machine, Pretended, bench_of
 

@@ -8,7 +8,7 @@ import pytest
 from varde import Stop, VarDE, plan, tabulate
 from varde.certainty import Beliefs, largest
 from varde.planning import Search
-from varde.planning.sure import Choice, grown, how_sure, more_simulations
+from varde.planning.certainty import Choice, grown, how_sure, more_simulations
 from varde.planning.top import choice_at
 from varde.random import key, stream
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from varde.selection.listing import read_options
+from varde.selection.option_lists import read_options
 
 
 def test_names_on_the_command_line():

@@ -12,7 +12,7 @@ import pytest
 
 from varde import Planner, SimulationError, plan
 from varde.planning import UCT
-from varde.planning.crew import generator
+from varde.planning.workers import generator
 
 WAYS = ["left", "right"]
 
@@ -124,7 +124,7 @@ def test_a_step_that_kills_its_process_is_named_and_the_search_goes_on():
             search(0, 300)
         done = search.trials
         assert done < 300
-        search._crew.step = walk
+        search._workers.step = walk
         assert search.think(5).certificate.spent == done + 5
 
 
@@ -156,7 +156,7 @@ def test_time_is_up_while_steps_are_under_way():
         over.wait(60)
         return walk(state, action, rng)
 
-    search._crew.step = endless
+    search._workers.step = endless
     assert search.think(10**6, seconds=0.02).stopped == "seconds"
     over.set()
     assert sum(search.recommend().visits.values()) == search.trials == 20

@@ -8,7 +8,7 @@ import typer
 from varde.cli.choose import choose
 from varde.experiments import run
 from varde.experiments.fingerprint import cell_fingerprint
-from varde.experiments.own import OwnStudyError, Source, load, read
+from varde.experiments.study_files import OwnStudyError, Source, load, read
 
 from .coins import write_coins
 
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_said(tmp_path, capsys, text, words):
         chosen(path)
     said = capsys.readouterr().err
     assert left.value.exit_code == 2 and words in said
-    assert "own.py" not in said  # the way there is no concern of its author
+    assert "study_files.py" not in said  # the way there is no concern of its author
     if "math" in text:
         assert 'mine.py", line 2' in said and "math.sqrt(-1)" in said
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._table import Sheet
-from ..selection.words import percent, short
+from ..selection.text import percent, short
 from .bench import OWN, Bench, Timing, mean_of, middle
 
 BRIEF = 0.005  # seconds: what takes less is mostly the shell

@@ -6,7 +6,7 @@ import pytest
 from varde import Planner, VarDE
 from varde.environments import sailing, taxi
 from varde.planning import MENTS, UCT, Search
-from varde.planning.keep import of_visits
+from varde.planning.pruning import of_visits
 from varde.planning.tree import CHILD, COUNT, EDGES, NONE, OUTCOMES, SUCCESSOR, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from varde.experiments.values import packed, runs_of, unpacked
+from varde.experiments.compression import packed, runs_of, unpacked
 
 RNG = np.random.default_rng(0)
 ARRAYS = {
