@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._table import Piece, Sheet, cut
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # columns of a name in a terminal
 DASH = "\u2013"  # where there is no number
+NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
 OUT = ("failing", "removed")  # verdicts on options that are not compared
 
 
@@ -40,7 +43,16 @@ def number(value: float, decimals: int | None) -> str:
     if not math.isfinite(value):
         return DASH
     text = f"{value:.4g}" if decimals is None else f"{value:,.{decimals}f}"
+    if not text.strip("-0.,"):
+        text = text.removeprefix("-")  # no negative zero
     return text.replace("-", "\u2212")
+
+
+def exact(value: float, scale: float = 0.0) -> str:
+    """A number without an error as it is, to six digits; 0 if it is nothing beside others of the size ``scale``."""
+    if not math.isfinite(value) or abs(value) >= 1e15:
+        return number(value, None)
+    return amount(0.0 if abs(value) <= NOTHING * scale else value).replace("-", "\u2212")
 
 
 def amount(value: float) -> str:
@@ -79,8 +91,10 @@ def after(found: Selection) -> str:
     return f"After {amount(found.spent)}{of} {unit}"
 
 
-def lead_in_words(lead: float, margin: float) -> str:
-    """How far ahead something is."""
+def lead_in_words(lead: float, margin: float, scale: float = 0.0) -> str:
+    """How far ahead something is; ``scale`` is the size of what is compared."""
+    if margin <= NOTHING * max(abs(lead), scale):
+        return exact(lead)
     decimals = digits([margin])
     return number(lead, decimals) + (f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else "")
 
@@ -115,11 +129,31 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
-        sentences.append(f"{possible:,} {may}; {loss_of(found, 'taking this one now loses {} on average')}.")
+        gain = ", the most that more evaluations can gain" if is_close(found) else ""
+        loses = f"taking this one now loses {{}} on average{gain}"
+        sentences.append(f"{possible:,} {may}; {loss_of(found, loses)}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
-    sentences += more_in_words(found)
+    sentences += more_in_words(found) + never_noisy(found)
     return " ".join(sentences + left_out(found))
+
+
+def is_close(found: Selection) -> bool:
+    """Whether it would take so much more to be sure that one should ask first whether it matters."""
+    return found.more_budget.get(0.95, 0.0) > 10.0 * found.spent
+
+
+def never_noisy(found: Selection) -> list[str]:
+    """A warning where no option gave two different results, as with a function that ignores its seed."""
+    repeated = [x for x in found.values.values() if x.size > 1]
+    if found.items or len(repeated) < 2 or any(np.ptp(x) > 0.0 for x in repeated):
+        return []
+    if all(x[0] in (0.0, 1.0) for x in repeated):
+        return []  # successes: a few calls may well end alike
+    return [
+        "Every option gave the same result each time: if it should be noisy, draw from the rng or the seed that the "
+        "function is given."
+    ]
 
 
 def left_out(found: Selection) -> list[str]:

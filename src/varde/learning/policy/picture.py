@@ -16,7 +16,7 @@ from ..._page import page
 from ..._page.text import HTML, escape, glued, join, tag
 from ..._table import Sheet
 from ...planning.text import called
-from ...selection.text import percent
+from ...selection.text import number, percent
 from .grid import Grid, grid_of
 from .text import ENDED, HEADS, lines, sentence
 
@@ -106,7 +106,8 @@ def about_cell(policy: Policy, s: int) -> str:
     if sure.model.tried[sure.solved.policy[s]] == 0:
         return f"{called(policy.states[s])}: never acted in"
     name = called(policy.legal[s][policy.choices[s]], 20)
-    return f"{called(policy.states[s])}: {name}, worth {sure.solved.values[s]:.4g}, doubt {percent(policy.doubts[s])}"
+    worth = number(float(sure.solved.values[s]), None)
+    return f"{called(policy.states[s])}: {name}, worth {worth}, doubt {percent(policy.doubts[s])}"
 
 
 # -- the table -------------------------------------------------------------------------------------
@@ -122,12 +123,10 @@ def table(policy: Policy, shown: int, folded: int) -> HTML:
         parts.append(tag("details", tag("summary", f"{len(more):,} more states"), inner))
     left = many - shown - folded
     if left > 0:
-        least = (
-            percent(float(policy.doubts[order[shown + folded]]))
-            if folded
-            else percent(float(policy.doubts[order[shown]]))
-        )
-        parts.append(tag("p", glued(f"And {left:,} states with a doubt of {least} or less."), class_="soft"))
+        most = percent(float(policy.doubts[order[shown + folded]]))
+        doubt = f"below {most.removeprefix('< ')}" if most.startswith("<") else f"of {most} or less"
+        states = f"{left:,} state{'s' if left > 1 else ''}"
+        parts.append(tag("p", glued(f"And {states} with a doubt {doubt}."), class_="soft"))
     return join(parts, "\n")
 
 

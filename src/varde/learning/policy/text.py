@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._table import Sheet
-from ...planning.text import between, called
-from ...selection.text import DASH, about, digits, number, percent
+from ...planning.text import between, called, estimate
+from ...selection.text import DASH, NOTHING, about, digits, number, percent
 from ..certificate.certify import GOOD
 
 if TYPE_CHECKING:
@@ -33,13 +33,11 @@ def sentence(policy: Policy) -> str:
 
 
 def worth(policy: Policy) -> str:
-    low, high = policy.interval
-    wide = (high - low) / 2.0
-    decimals = digits([wide if 0.0 < wide < math.inf else abs(policy.value) / 10.0])
     begun = int((policy.seen.starts > 0).sum())
     where = "the start" if begun <= 1 else f"{begun:,} starts"
-    known = f" ({between((low, high), decimals)})" if high > low else ""
-    return f"worth {number(policy.value, decimals)} from {where}{known}"
+    scale = max(policy.sure.span, float(np.abs(policy.sure.solved.values).max(initial=0.0)))
+    value, reach = estimate(policy.value, policy.interval, scale)
+    return f"worth {value} from {where}{reach}"
 
 
 def sureness(policy: Policy) -> list[str]:
@@ -80,7 +78,7 @@ def lines(policy: Policy, states: Sequence[int]) -> list[list[str]]:
     sure, first = policy.certified, policy.seen.first
     lows, highs = sure.intervals
     halves = (highs - lows)[list(states)] / 2.0
-    known = halves[halves > 0.0].tolist()
+    known = halves[halves > NOTHING * np.abs(sure.solved.values).max(initial=0.0)].tolist()
     decimals = digits(known or [float(np.ptp(sure.solved.values)) / 10.0])
     found = []
     for s in states:
@@ -96,7 +94,7 @@ def lines(policy: Policy, states: Sequence[int]) -> list[list[str]]:
                 called(names[taken]) if tries.any() else DASH,
                 percent(float(chances[taken])),
                 rival_in_words(called(names[rival]), float(rivals[rival]), tries[rival]) if len(names) > 1 else DASH,
-                number(float(worth) + 0.0, decimals),
+                number(float(worth), decimals),
                 between((float(lows[s]), float(highs[s])), decimals) if tries.any() else DASH,
                 f"{int(tries[taken]):,} of {int(tries.sum()):,}",
             ]
