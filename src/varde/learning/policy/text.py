@@ -35,7 +35,7 @@ def sentence(policy: Policy) -> str:
 def worth(policy: Policy) -> str:
     begun = int((policy.seen.starts > 0).sum())
     where = "the start" if begun <= 1 else f"{begun:,} starts"
-    scale = max(policy.sure.span, float(np.abs(policy.sure.solved.values).max(initial=0.0)))
+    scale = max(policy.certified.span, float(np.abs(policy.certified.solved.values).max(initial=0.0)))
     value, reach = estimate(policy.value, policy.interval, scale)
     return f"worth {value} from {where}{reach}"
 
