@@ -73,8 +73,8 @@ def interval(row: Standing, decimals: int | None) -> str:
 
 def in_words(found: Selection) -> str:
     """The recommendation, and why."""
-    reason = found.asked.why(found)
-    return f"{found.asked.headline(found)}: {reason[0].lower()}{reason[1:]}"
+    reason = found.goal_record.why(found)
+    return f"{found.goal_record.headline(found)}: {reason[0].lower()}{reason[1:]}"
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
@@ -225,7 +225,7 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
     if limits:
         at = columns.index("P(best)")
         columns = (*columns[:at], *(f"limit {name}" for name in limits), "limits", *columns[at:])
-    heads = {"mean": found.asked.measure, "P(best)": found.asked.chance, "limits": "P(limits)"}
+    heads = {"mean": found.goal_record.measure, "P(best)": found.goal_record.chance, "limits": "P(limits)"}
     heads |= {f"limit {name}": name for name in limits}
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
     lines = [[entries(row)[name] for name in columns] for row in shown]

@@ -35,26 +35,26 @@ def sentence(policy: Policy) -> str:
 def worth(policy: Policy) -> str:
     begun = int((policy.seen.starts > 0).sum())
     where = "the start" if begun <= 1 else f"{begun:,} starts"
-    scale = max(policy.sure.span, float(np.abs(policy.sure.solved.values).max(initial=0.0)))
+    scale = max(policy.certified.span, float(np.abs(policy.certified.solved.values).max(initial=0.0)))
     value, reach = estimate(policy.value, policy.interval, scale)
     return f"worth {value} from {where}{reach}"
 
 
 def sureness(policy: Policy) -> list[str]:
-    if policy.sure.span == 0.0:
+    if policy.certified.span == 0.0:
         return ["nothing told the actions apart"]
-    chance, extra = percent(policy.p_right), policy.untried_gain
-    if not (policy.sure.model.untried > 0).any():
+    chance, extra = percent(policy.p_right), policy.untested_gain
+    if not (policy.certified.model.untried > 0).any():
         return [f"within 1 % of the best with a chance of {chance}"]
     said = [f"within 1 % of the best of what was tried with a chance of {chance}"]
-    if extra > GOOD * policy.sure.span:
+    if extra > GOOD * policy.certified.span:
         said.append(f"what was never tried might add {number(extra, digits([extra]))}")
     return said
 
 
 def in_doubt(policy: Policy) -> str:
     many, states = len(policy.uncertain), len(policy)
-    never = int((policy.sure.model.untried > 0).sum())
+    never = int((policy.certified.model.untried > 0).sum())
     if never == many > 0:
         return f"{many:,} of {states:,} states have actions never tried"
     tried = f", {never:,} with actions never tried" if never else ""
@@ -63,7 +63,7 @@ def in_doubt(policy: Policy) -> str:
 
 def more(policy: Policy) -> list[str]:
     """How many more steps would reach the next level."""
-    if policy.sure.span == 0.0:
+    if policy.certified.span == 0.0:
         return []
     for level, extra in policy.more_budget.items():
         if extra == math.inf:
@@ -75,7 +75,7 @@ def more(policy: Policy) -> list[str]:
 
 def lines(policy: Policy, states: Sequence[int]) -> list[list[str]]:
     """One for each of the ``states``, by number."""
-    sure, first = policy.sure, policy.seen.first
+    sure, first = policy.certified, policy.seen.first
     lows, highs = sure.intervals
     halves = (highs - lows)[list(states)] / 2.0
     known = halves[halves > NOTHING * np.abs(sure.solved.values).max(initial=0.0)].tolist()
@@ -110,7 +110,7 @@ def as_text(policy: Policy) -> str:
     ended = f", ended {ENDED[policy.stopped]}" if policy.stopped in ENDED else ""
     said = sentence(policy)
     head = f"{said}\na policy for {len(policy):,} states from {policy.spent:,} steps{ended}"
-    shown = [s for s in policy.order[:SHOWN] if policy.doubts[s] > 0.05] or policy.order[:3]
+    shown = [s for s in policy.by_doubt[:SHOWN] if policy.doubts[s] > 0.05] or policy.by_doubt[:3]
     rest = len(policy.uncertain) - len(shown)
     table = Sheet(HEADS, lines(policy, shown), left=[0, 1, 3]).plain()
     return f"{head}\n\n{table}" + (f"\nand {rest:,} more in doubt" if rest > 0 else "")
