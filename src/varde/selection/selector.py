@@ -48,6 +48,7 @@ from .checks import (
     shorten,
     some,
 )
+from .choosing import has_automatic_warm_start
 from .draws import Draw
 from .failures import LONGEST, Pause
 from .goals import Goal, goal_from, goal_of
@@ -162,11 +163,13 @@ class Selector:
             "kind": check_kind(kind),
             "bounds": check_bounds(bounds),
         }
+        stop = check_stop(stop, margin, wanted, settings["bounds"])
         if is_returned(costs):
             settings["returned"] = True
+        if stop is not None and has_automatic_warm_start(algorithm):
+            settings["growing"] = True  # the budget is a limit then, not what will be spent
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        stop = check_stop(stop, margin, wanted, settings["bounds"])
         self._returned = is_returned(costs)
         self._more = self._returned or bool(wanted.names)  # a result is more than one number
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
