@@ -13,10 +13,10 @@ import pytest
 import varde._table
 import varde.experiments
 import varde.protocols
-import varde.selection.listing
+import varde.selection.option_lists
 import varde.selection.shell
 import varde.testing
-import varde.worlds.met  # noqa: F401  (their examples are run)
+import varde.worlds.visited  # noqa: F401  (their examples are run)
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,19 +33,19 @@ ROOT = Path(__file__).parent.parent
         "varde.environments.river_swim",
         "varde.experiments.bandit_cells",
         "varde.rule",
-        "varde.learning.driving",
+        "varde.learning.learn",
         "varde.learning.learner",
         "varde.learning.measure",
         "varde.planning.measure",
         "varde.planning.planner",
-        "varde.selection.listing",
+        "varde.selection.option_lists",
         "varde.selection.result",
         "varde.selection.select",
         "varde.selection.selector",
         "varde.selection.shell",
         "varde.protocols",
         "varde.worlds.gymnasium",
-        "varde.worlds.met",
+        "varde.worlds.visited",
         "varde.worlds.solve",
         "varde.worlds.table",
         "varde.worlds.world",

@@ -322,7 +322,7 @@ def judge_all(*rates, items=40, **settings):
 
 def test_when_all_is_judged_the_answer_is_certain():
     table, found = judge_all(0.3, 0.5, 0.8)
-    assert found.settled and found.stopped == "sure" and found.p_best == 1.0 and found.expected_regret == 0.0
+    assert found.settled and found.stopped == "sure" and found.p_right == 1.0 and found.expected_regret == 0.0
     for row in found.rows:
         mean = np.mean([table[row.name, item] for item in range(40)])
         assert row.mean == pytest.approx(mean) and row.low == pytest.approx(mean, abs=1e-3) == row.high
@@ -332,7 +332,7 @@ def test_when_all_is_judged_the_answer_is_certain():
 
 def test_equal_options_share_when_all_is_judged():
     found = varde.select(lambda prompt, item: float(item % 2), PROMPTS, items=range(10))
-    assert found.settled and found.stopped == "sure" and found.p_best == pytest.approx(1 / 3)
+    assert found.settled and found.stopped == "sure" and found.p_right == pytest.approx(1 / 3)
     assert "level with" in found.sentence and found.sentence.endswith("take either.")
 
 

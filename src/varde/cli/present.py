@@ -13,7 +13,7 @@ from rich.text import Text
 
 from .. import __version__
 from .app import out
-from .blame import show_own
+from .tracebacks import show_own
 
 if TYPE_CHECKING:
     from ..experiments.rows import Rows

@@ -17,10 +17,10 @@ from .._files import make_writable
 from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
-from .blame import show_own
 from .choose import choose, read_own
 from .present import Presenter
 from .progress import Progress
+from .tracebacks import show_own
 
 if TYPE_CHECKING:
     from ..experiments.executors import Workers

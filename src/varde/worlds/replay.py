@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .restoring import Attributes, Copies, Own, UnfitError
 from .spaces import Moves, hashable
-from .ways import Attributes, Copies, Own, UnfitError
 
 WAYS = (Own, Attributes, Copies)  # in the order in which they are tried
 WALKS, STEPS = 4, 8  # episodes and steps for verifying that states can be restored

@@ -232,7 +232,7 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
     try:
         return world.start(rng)
     except Exception as error:
-        from .met import SimulationError
+        from .visited import SimulationError
 
         raise SimulationError(f"the world failed at its start: {type(error).__name__}: {error}") from error
 

@@ -14,7 +14,7 @@ from ...certainty.allowed import largest_allowed
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
 from ...check import LARGEST, as_float, refuse, shown
-from ..words import about_the_best, after, left_out, percent, short
+from ..text import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense
 from .judged import Evidence, Judged, unit_of, verdicts_on
 
@@ -125,7 +125,7 @@ class Best(Goal):
         likeliest = max(found.rows, key=lambda row: row.p_allowed)
         kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
         if found.chosen:
-            mine = next(row for row in found.rows if row.name == found.best)
+            mine = found[found.best]
             best = about_the_best(found, self.name, "seems to meet the limits")
             return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
         sentences = [
