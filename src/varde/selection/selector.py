@@ -100,7 +100,8 @@ class Selector:
         backoff, patience: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one
             draw, pauses twice as long, and so on, until one works or ``patience`` seconds are over.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
-            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.
+            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
+            limit: the warm start is a third of the draws so far, not of the budget.
         bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
             two ends are then counts of two values.
         kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
