@@ -5,8 +5,9 @@ import sys
 import pytest
 import typer
 
+import varde
 from varde.cli.choose import choose
-from varde.experiments import run
+from varde.experiments import bandit_study, run
 from varde.experiments.fingerprint import cell_fingerprint
 from varde.experiments.study_files import OwnStudyError, Source, load, read
 
@@ -193,3 +194,16 @@ def test_comments_and_claims_do_not_count(edit, same):
     text += "paper = Paper('T', tables=[x], claims={'a': [1]})\n"
     one, other = (Source("p", (("p.py", words),)).digest for words in (text, text.replace(*edit)))
     assert text != text.replace(*edit) and (one == other) is same
+
+
+@pytest.mark.parametrize(
+    ("problems", "algorithms", "words"),
+    [
+        ({"two": varde.bandits.Bernoulli([0.5, 0.4])}, {}, r"problems is .*: write names with a bandit and a budget"),
+        ([varde.bandits.Bernoulli([0.5, 0.4])], {}, "problems is .*: write names with a bandit and a budget"),
+        ({"two": (varde.bandits.Bernoulli([0.5, 0.4]), 9)}, [varde.VarDE()], "algorithms is .*: write names and"),
+    ],
+)
+def test_a_bandit_study_without_names_or_budgets_is_refused(problems, algorithms, words):
+    with pytest.raises(TypeError, match=words):
+        bandit_study("mine", problems, algorithms)

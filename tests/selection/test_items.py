@@ -391,3 +391,8 @@ def test_costs_are_paid_per_judgement():
     selector = varde.Selector(PROMPTS, 100, items=range(30), costs=[1, 2, 5])
     spend(selector, table)
     assert selector.spent <= 100 and selector.spent > 95
+
+
+def test_a_function_without_a_parameter_item_is_refused():
+    with pytest.raises(TypeError, match=r"has no parameter named item: write one"):
+        varde.select(lambda prompt: 1.0, PROMPTS, items=range(3))

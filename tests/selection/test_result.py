@@ -67,8 +67,21 @@ def test_lower_is_better():
 
 def test_ties_and_far_ahead():
     tied = Selection.of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
-    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in str(tied)
+    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in tied.sentence
     assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_right == 0.5
+
+
+def test_a_near_tie_says_that_more_evaluations_can_gain_little():
+    close, clear = found(means=(1.0, 0.99)), found(means=(1.0, 0.6))
+    assert "on average, the most that more evaluations can gain." in close.sentence
+    assert clear.gap[1] > 0.0 and "can gain" not in clear.sentence
+
+
+def test_options_that_never_vary_are_pointed_out():
+    constant = [np.full(3, 1.5), np.full(2, 0.5)]
+    assert "gave the same result each time" in Selection.of(["a", "b"], "ab", constant).sentence
+    for values in ([np.ones(3), np.zeros(2)], [np.full(3, 1.5), np.array([0.5, 0.6])], [np.array([1.5]), constant[1]]):
+        assert "the same result" not in Selection.of(["a", "b"], "ab", values).sentence
 
 
 def test_failing_options_are_left_out():

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._table import Piece, Sheet, cut
 
 if TYPE_CHECKING:
@@ -115,11 +117,31 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
-        sentences.append(f"{possible:,} {may}; {loss_of(found, 'taking this one now loses {} on average')}.")
+        gain = ", the most that more evaluations can gain" if is_close(found) else ""
+        loses = f"taking this one now loses {{}} on average{gain}"
+        sentences.append(f"{possible:,} {may}; {loss_of(found, loses)}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
-    sentences += more_in_words(found)
+    sentences += more_in_words(found) + never_noisy(found)
     return " ".join(sentences + left_out(found))
+
+
+def is_close(found: Selection) -> bool:
+    """Whether it would take so much more to be sure that one should ask first whether it matters."""
+    return found.more_budget.get(0.95, 0.0) > 10.0 * found.spent
+
+
+def never_noisy(found: Selection) -> list[str]:
+    """A warning where no option gave two different results, as with a function that ignores its seed."""
+    repeated = [x for x in found.values.values() if x.size > 1]
+    if found.items or len(repeated) < 2 or any(np.ptp(x) > 0.0 for x in repeated):
+        return []
+    if all(x[0] in (0.0, 1.0) for x in repeated):
+        return []  # successes: a few calls may well end alike
+    return [
+        "Every option gave the same result each time: if it should be noisy, draw from the rng or the seed that the "
+        "function is given."
+    ]
 
 
 def left_out(found: Selection) -> list[str]:

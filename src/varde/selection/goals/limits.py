@@ -13,7 +13,7 @@ from ...certainty import doubt
 from ...certainty.allowed import largest_allowed
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
-from ...check import LARGEST, as_float, refuse, shown
+from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ..text import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense
 from .judged import Evidence, Judged, unit_of, verdicts_on
@@ -181,5 +181,6 @@ def numbers_of(what: str, value: Any, names: tuple[str, ...]) -> dict[str, float
         number = found[name]
         if number is None or not abs(number) <= LARGEST:
             kind = TypeError if number is None else ValueError
-            raise kind(f"{name} of {what} is {shown(value[name])}: write a finite number, or write fail(draw, reason)")
+            came = f"{name} of {what} is {shown(value[name])}"
+            raise kind(f"{came}: expected a finite number; where there is none, {NO_RESULT}")
     return {name: number for name, number in found.items() if number is not None and abs(number) <= LARGEST}
