@@ -26,7 +26,7 @@ from .choosing import warm_start_of
 from .draws import shuffled
 from .goals import goal_from
 from .ledger import DECODE, Ledger, draws_of, is_json, is_number
-from .log import Event, EventLog, Memory, MomentLostError
+from .log import Event, EventLog, Memory, TransactionLostError
 from .worker import is_gone, this_process
 
 Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options at the start, the items
@@ -45,7 +45,7 @@ def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
         while True:
             try:
                 return change(*given, **named)
-            except MomentLostError:
+            except TransactionLostError:
                 owner: Any = given[0]
                 if getattr(owner, "_journal", owner).holder == threading.get_ident():
                     raise
@@ -234,7 +234,7 @@ class Journal:
                     self.log.__exit__(type(error), error, None)
                     raise
             except BaseException as error:
-                self.stale = self.stale or isinstance(error, MomentLostError)
+                self.stale = self.stale or isinstance(error, TransactionLostError)
                 self.lock.release()
                 raise
         self.depth, self.holder, self.process = 1, threading.get_ident(), os.getpid()
@@ -264,7 +264,7 @@ class Journal:
             with self.lock:
                 try:
                     self.catch_up()
-                except MomentLostError:
+                except TransactionLostError:
                     self.stale = True
                     raise
         return self.ledger

@@ -52,7 +52,7 @@ class Event(NamedTuple):
     data: str | None = None
 
 
-class MomentLostError(StoreError):
+class TransactionLostError(StoreError):
     """A log lost its connection inside a transaction, of which nothing is kept: it can be repeated."""
 
 

@@ -359,7 +359,8 @@ class Selector:
 
         ``results`` are pairs of a draw, its id or the name of an option, and a value; or a dict of options and lists of
         values; or the rows of a table, a data frame or a list of dicts, with the columns ``option`` and ``value``, or
-        ``successes`` and ``trials``, or ``mean``, ``sem`` and ``n``, as for ``tell``.
+        ``successes`` and ``trials``, or ``mean``, ``sem`` and ``n``, as for ``tell``.  Numbers may be text, as in the
+        rows of ``csv.DictReader``.  The answer counts rows, not trials:
 
         >>> import varde
         >>> selector = varde.Selector(["a", "b"])

@@ -190,10 +190,12 @@ class Certified:
 
     def settled(self, within: Within) -> bool:
         """Whether the policy meets ``within``: its loss, with its chance."""
-        return self.untested <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
+        return (
+            self.untested_gain <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
+        )
 
     @cached_property
-    def untested(self) -> float:
+    def untested_gain(self) -> float:
         """What an untried action might add from the starts: the probability of getting there times what it may gain.
 
         At best it leads to the best state, with the highest reward seen on top.  Nothing shows that a known state that
