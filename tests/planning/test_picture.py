@@ -19,7 +19,8 @@ def move():
 
 
 def test_the_page_stands_alone_and_opens_node_by_node(move, tmp_path):
-    text = move.to_html(tmp_path / "page.html")
+    text = move.to_html()
+    assert move.to_html(tmp_path / "page.html") is None, "a notebook would show all of it"
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
     assert "http://" not in text and "https://" not in text and "src=" not in text
     assert "<h1>Take pickup</h1>" in text and "ahead of" in text.lower()

@@ -32,7 +32,8 @@ def found():
 
 
 def test_page_stands_alone(found, tmp_path):
-    text = found.to_html(tmp_path / "page.html")
+    text = found.to_html()
+    assert found.to_html(tmp_path / "page.html") is None, "a notebook would show all of it"
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
     assert HOSTILE not in text and "<b>Timeout" not in text and "&lt;script&gt;alert(1)" in text
     assert "http://" not in text and "https://" not in text

@@ -133,7 +133,8 @@ def test_dictionary_is_json_and_complete():
 
 def test_csv(tmp_path):
     result = found(failing={"option C": 'said "no", twice\nand left'})
-    text = result.to_csv(tmp_path / "options.csv")
+    text = result.to_csv()
+    assert result.to_csv(tmp_path / "options.csv") is None
     assert (tmp_path / "options.csv").read_text() == text
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["name"] for row in rows] == ["option A", "option B", "option C"]

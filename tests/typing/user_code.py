@@ -39,7 +39,7 @@ def choosing() -> None:
     assert_type(found.ranked, list[Standing])
     assert_type(found.settled, bool)
     assert_type(found.to_csv(), str)
-    assert_type(found.to_html("page.html"), str)
+    assert_type(found.to_html("page.html"), None)
     assert_type(found.to_dict(), dict[str, Any])
     for goal in (varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.95, "min")):
         assert_type(varde.select(waiting_time, {"one": 1, "two": 2}, 100, goal=goal), varde.Selection)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -123,14 +123,19 @@ class Move:
 
         return as_json(self)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return a self-contained page: the top of the tree, to be opened node by node; ``path`` also writes it."""
+    @overload
+    def to_html(self) -> str: ...
+    @overload
+    def to_html(self, path: str | Path) -> None: ...
+    def to_html(self, path: str | Path | None = None) -> str | None:
+        """Write a page to ``path``, or return it without one: the top of the tree, to be opened node by node."""
         from .picture import whole_page
 
         page = whole_page(self)
-        if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
-        return page
+        if path is None:
+            return page
+        Path(path).write_text(page, encoding="utf-8")
+        return None
 
     def _repr_html_(self) -> str:
         from .picture import fragment

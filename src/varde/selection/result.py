@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -321,8 +321,12 @@ class Selection:
         """Whether every option that works was judged on all items of a fixed test set: nothing is left to find out."""
         return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
 
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """Return one line per option as CSV, and write it to ``path`` if given."""
+    @overload
+    def to_csv(self) -> str: ...
+    @overload
+    def to_csv(self, path: str | Path) -> None: ...
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """Write one line per option to ``path`` as CSV, or return it without a path."""
         rows = cells_of(self.rows)
         lines = [["" if finite(cell) is None else cell for cell in row.values()] for row in rows]
         return save(Sheet(list(rows[0]), lines).csv(), path)
@@ -342,8 +346,12 @@ class Selection:
 
         return as_polars(self, values)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return a self-contained page: estimates, intervals, where the budget went; ``path`` also writes it."""
+    @overload
+    def to_html(self) -> str: ...
+    @overload
+    def to_html(self, path: str | Path) -> None: ...
+    def to_html(self, path: str | Path | None = None) -> str | None:
+        """Write a page to ``path``, or return it without one: estimates, intervals, where the budget went."""
         from .picture import whole_page
 
         return save(whole_page(self), path)
@@ -447,7 +455,9 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def save(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text
+def save(text: str, path: str | Path | None) -> str | None:
+    """Write the text; only without a path it is returned, since a notebook would show all of it."""
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8")
+    return None

@@ -72,5 +72,6 @@ def test_pages_of_many_states_stay_small():
 
 
 def test_it_is_written_where_it_is_wanted(walker, tmp_path):
-    assert walker.to_html(tmp_path / "p.html") == (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert walker.to_html(tmp_path / "p.html") is None
+    assert (tmp_path / "p.html").read_text(encoding="utf-8") == walker.to_html()
     assert isinstance(walker, varde.Policy)

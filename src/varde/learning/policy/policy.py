@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
@@ -261,14 +261,19 @@ class Policy:
 
         return as_text(self)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return a self-contained page: a map if states are cells of a grid, else a table; ``path`` also writes it."""
+    @overload
+    def to_html(self) -> str: ...
+    @overload
+    def to_html(self, path: str | Path) -> None: ...
+    def to_html(self, path: str | Path | None = None) -> str | None:
+        """Write a page to ``path``, or return it without one: a map if states are cells of a grid, else a table."""
         from .picture import whole_page
 
         page = whole_page(self)
-        if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
-        return page
+        if path is None:
+            return page
+        Path(path).write_text(page, encoding="utf-8")
+        return None
 
     def _repr_html_(self) -> str:
         from .picture import fragment
