@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from varde import Above, Best, Quantile, Top, VarDE
-from varde.certainty.orders import estimate
+from varde.certainty.order_statistics import estimate
 from varde.moments import make_moments, observe
 from varde.rule import automatic_warm_start
 from varde.selection.by_gaps import GapChooser

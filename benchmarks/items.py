@@ -85,7 +85,7 @@ def judge(table: np.ndarray, selector: Selector, item: Callable | None = None) -
         selector.tell(draw, table[draw.option, draw.item if item is None else item(draw)])
         if selector.spent >= look:
             look *= LOOKS
-            if selector.recommend().p_best >= SURE:
+            if selector.recommend().p_right >= SURE:
                 break
     return int(selector.spent), bool(means[selector.recommend().option] == means.max())
 

@@ -18,10 +18,10 @@ import time
 import numpy as np
 
 from varde.arrays import arrays_of
+from varde.learning.exploration import Explorer
+from varde.learning.exploration.memory import PLANS
 from varde.learning.loop import DUE
 from varde.learning.run import Tour, task_of
-from varde.learning.voyage import Voyage
-from varde.learning.voyage.memory import PLANS
 from varde.random import key, stream
 from varde.worlds.table import EXACT, MDP, numbered
 
@@ -54,7 +54,7 @@ def garnet(states: int, seed: int = 0) -> MDP:
 
 def tour_of(states: int, objective: str, budget: int) -> Tour:
     world = numbered(garnet(states))
-    return Tour(Voyage(), world.model, task_of(world, 0.99, budget, objective), stream(key(0, "scale")))
+    return Tour(Explorer(), world.model, task_of(world, 0.99, budget, objective), stream(key(0, "scale")))
 
 
 def measured(states: int, objective: str) -> str:

@@ -23,8 +23,8 @@ from varde.planning.loop import back_up, columns, recommend, select
 from varde.planning.tree import COUNT, EDGES, PENDING, TRIED, VALUE, VISITS, WIDTH, Q, most_visited, untried
 from varde.random import below, key, stream
 from varde.worlds.horizon import best_values
-from varde.worlds.met import Atlas
 from varde.worlds.table import EXACT, NORMAL
+from varde.worlds.visited import Atlas
 
 UNDER_WAY = (1, 8, 32, 128)
 BUDGETS = (1_000, 5_000)

@@ -19,8 +19,8 @@ import numpy as np
 
 from varde import Planner, Stop, VarDE
 from varde.environments import frozen_lake, sailing, taxi
+from varde.planning.certainty import how_sure, more_simulations
 from varde.planning.search import Search
-from varde.planning.sure import how_sure, more_simulations
 from varde.planning.top import choice_at
 from varde.random import key, stream
 from varde.worlds.horizon import best_values

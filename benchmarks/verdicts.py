@@ -180,7 +180,7 @@ def until(
 ) -> tuple[int, int]:
     """Runs until 95 % of the verdicts are decided, six million at most; and how many words are wrong."""
     from varde.experiments.judging.intervals import share_ends
-    from varde.experiments.judging.looks import look_level, look_runs, worth
+    from varde.experiments.judging.levels import look_level, look_runs, worth
     from varde.experiments.judging.verdict import CANNOT_TELL, SAME, margin, run_sigma, verdict
 
     sigmas = [run_sigma(table, row) for row in rows]

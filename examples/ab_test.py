@@ -23,10 +23,8 @@ print("read before, not counted again" if told.before else f"{told.counted} page
 
 found = test.recommend()
 print(found)
-best = found.ranked[0]
-print(
-    f"\n{best.name}: {best.low:.2%} to {best.high:.2%} of the visitors buy; {found.p_best:.0%} sure that it is the best"
-)
+best = found[found.best]
+print(f"\n{best.name}: {best.low:.2%} to {best.high:.2%} of visitors buy; best with probability {found.p_right:.0%}")
 
 split = collections.Counter(draw.name for draw in test.ask(1_000))
 print("Of the next 1,000 visitors, show:", ", ".join(f"{page} to {n}" for page, n in split.most_common()))

@@ -36,8 +36,8 @@ def find_the_cheapest():
     # crn: design A and design B meet the same demands, so that their difference is less noisy.
     found = varde.select(cost, designs, budget=1_000, goal="min", crn=True)
     print(found)
-    best = found.ranked[0]
-    print(f"\n{best.name} costs {best.low:.2f} to {best.high:.2f} a day; best with probability {found.p_best:.1%}")
+    best = found[found.best]
+    print(f"\n{best.name} costs {best.low:.2f} to {best.high:.2f} a day; best with probability {found.p_right:.1%}")
 
 
 if __name__ == "__main__":

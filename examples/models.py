@@ -31,5 +31,5 @@ search.fit(X, y)
 
 print(search.selection_)
 print(f"\n{search.best_params_['model']}: accuracy {search.best_score_:.3f} in cross-validation,")
-print(f"best of these with probability {search.selection_.p_best:.0%}")
+print(f"best of these with probability {search.selection_.p_right:.0%}")
 print("first predictions:", search.predict(X[:5]))

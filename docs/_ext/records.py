@@ -12,7 +12,8 @@ import tokenize
 
 from docutils import nodes
 
-RESULTS = {"Certificate", "Draw", "Move", "Policy", "Request", "Selection", "Standing", "Told"}  # users only read them
+# users only read these
+RESULTS = {"Certificate", "Draw", "Estimate", "Move", "Policy", "Request", "Selection", "Standing", "Told"}
 
 
 def meanings(cls: type) -> dict[str, str]:

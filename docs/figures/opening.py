@@ -53,7 +53,7 @@ def run(seed: int, algorithm: Any = None) -> Run:
         selector.tell(draw, mark(draw.option, np.random.default_rng(draw.seed)))
         order.append(draw.name)
         if len(order) % EVERY == 0 and len(order) >= 3 * len(PROMPTS):
-            sure.append((len(order), selector.recommend().p_best))
+            sure.append((len(order), selector.recommend().p_right))
     return Run(selector.recommend(), order, sure)
 
 
@@ -62,13 +62,13 @@ def measure() -> None:
     for name, algorithm in (("the rule", None), ("equal shares", EQUAL)):
         rows[name] = [varde.select(mark, PROMPTS, BUDGET, seed=s, algorithm=algorithm) for s in range(SEEDS)]
     best = max(PROMPTS, key=lambda name: PROMPTS[name][0])
-    medians = {name: statistics.median(found.p_best for found in all_) for name, all_ in rows.items()}
+    medians = {name: statistics.median(found.p_right for found in all_) for name, all_ in rows.items()}
 
     def distance(seed: int) -> float:
-        return sum(abs(all_[seed].p_best - medians[name]) for name, all_ in rows.items())
+        return sum(abs(all_[seed].p_right - medians[name]) for name, all_ in rows.items())
 
     right = {name: sum(found.best == best for found in all_) / SEEDS for name, all_ in rows.items()}
-    measured = {"seeds": SEEDS, "budget": BUDGET, "right": right, "median_p_best": medians}
+    measured = {"seeds": SEEDS, "budget": BUDGET, "right": right, "median_p_right": medians}
     RESULTS.write_text(json.dumps({**measured, "typical_seed": min(range(SEEDS), key=distance)}, indent=1) + "\n")
 
 

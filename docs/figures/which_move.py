@@ -67,7 +67,7 @@ def draw(theme: Theme) -> Drawing:
             drawing.line(shift, height(low), shift, height(high), colour, 4, opacity=0.55)
             if LOW < move.values[action] < HIGH:
                 drawing.circle(shift, height(move.values[action]), 4.5, colour)
-            points.append((x, ZERO + (ONE - ZERO) * move.p_best[action]))
+            points.append((x, ZERO + (ONE - ZERO) * move.chances[action]))
         drawing.curve(points, colour, 3 if action == "buy" else 2)
         for x, y in points:
             drawing.circle(x, y, 3.5, colour)

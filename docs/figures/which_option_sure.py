@@ -37,7 +37,7 @@ def measure() -> None:
                 selector.tell(draw, names["cost"](draw.option, np.random.default_rng(draw.seed)))
                 if selector.spent % EVERY == 0:
                     found, at = selector.recommend(), int(selector.spent) // EVERY - 1
-                    sure[at] += found.p_best / SEEDS
+                    sure[at] += found.p_right / SEEDS
                     right[at] += (found.best == truth) / SEEDS
         measured[way] = {"sure": sure.round(4).tolist(), "right": right.round(4).tolist()}
     RESULTS.write_text(json.dumps(measured, indent=1) + "\n")

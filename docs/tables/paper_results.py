@@ -25,7 +25,7 @@ from varde.experiments.provenance import machine
 from varde.experiments.report.answers import in_text, label, parts
 from varde.experiments.report.load import Result, load
 from varde.experiments.report.tally import by_reason, cautions, claims_that, lead
-from varde.experiments.report.words import made_in_words
+from varde.experiments.report.text import made_in_words
 from varde.experiments.results import about, row_of
 from varde.experiments.rows import Rows
 from varde.paper import STUDIES

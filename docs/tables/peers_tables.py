@@ -16,7 +16,8 @@ def peers() -> str:
         stated = [found[task]["stated"] for task in tasks]
         says = "no" if stated[0] is None else ", ".join(f"{100 * each:.0f}" for each in stated) + " % on average"
         version = f" ({one['version']})" if one["version"] else ""
-        lines.append([way + version, *cells, says, f"{one['runs']}"])
+        runs = " or ".join(str(many) for many in sorted({row["runs"] for row in found.values()}))
+        lines.append([way + version, *cells, says, runs])
     return markdown(["", *(f"right, {task} (%)" for task in tasks), "says how sure it is", "runs"], lines)
 
 

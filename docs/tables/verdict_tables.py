@@ -1,23 +1,40 @@
-"""Write the tables of docs/report.md from the results files: ``python docs/tables/verdict_tables.py``."""
+"""Write the tables of docs/studies.md from the results files: ``python docs/tables/verdict_tables.py``."""
 
 from __future__ import annotations
 
 from fill import DOCS, fill, markdown, results
 
-RUNS = (5, 10, 25, 100)
 
+def by_runs(name: str, wrong: list[str], errors: bool) -> str:
+    """How often the words were wrong, in %, by rows and number of runs."""
+    rows = results(name)["rows"]
+    runs = list(dict.fromkeys(sorted(row["runs"] for row in rows)))
+    shares = {
+        (row["rows"], row["runs"]): (sum(row[word] for word in wrong) / row["repeat"], row["repeat"]) for row in rows
+    }
 
-def ties() -> str:
-    rows = results("verdicts-ties")["rows"]
-    found = {(row["rows"], row["runs"]): 100.0 * (row["holds"] + row["does not hold"]) / row["repeat"] for row in rows}
+    def cell(key: tuple[str, int]) -> str:
+        if key not in shares:
+            return ""
+        share, repeat = shares[key]
+        error = f" ({100.0 * (share * (1.0 - share) / repeat) ** 0.5:.1f})" if errors and share else ""
+        return f"{100.0 * share:.1f}{error}"
+
     names = dict.fromkeys(row["rows"] for row in rows)
-    return markdown(["runs", *map(str, RUNS)], [[name, *(f"{found[name, n]:.1f}" for n in RUNS)] for name in names])
+    return markdown(["runs", *map(str, runs)], [[some, *(cell((some, n)) for n in runs)] for some in names])
 
 
 def filled(text: str) -> str:
-    return fill(text, {"ties": ties})
+    ties = ["holds", "does not hold"]
+    return fill(
+        text,
+        {
+            "ties": lambda: by_runs("verdicts-ties", ties, True),
+            "alarms": lambda: by_runs("verdicts-compare", ["alarms"], False),
+        },
+    )
 
 
 if __name__ == "__main__":
-    page = DOCS / "report.md"
+    page = DOCS / "studies.md"
     page.write_text(filled(page.read_text()))

@@ -25,9 +25,9 @@ from .selection import (
     Top,
     select,
 )
-from .worlds.met import SimulationError
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import Table, tabulate
+from .worlds.visited import SimulationError
 
 __version__ = "0.1.0"
 

@@ -33,8 +33,8 @@ from .random import key, stream
 from .rule import VarDE
 from .selection import Draw, Event, EventLog, Selector
 from .worlds.binned import is_continuous
-from .worlds.met import Atlas, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
+from .worlds.visited import Atlas, SimulationError
 from .worlds.world import Function, WorldLike, as_world, draw_start
 
 Watch = Callable[[], AbstractContextManager[Any]]

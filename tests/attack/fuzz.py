@@ -129,7 +129,7 @@ def check_selection(found: Any) -> None:
     json.dumps(found.to_dict(), allow_nan=False)
     total = sum(row.p_best for row in found.rows)
     assert abs(total - 1.0) < 1e-6, f"chances sum to {total}"
-    assert 0.0 <= found.p_best <= 1.0, found.p_best
+    assert 0.0 <= found.p_right <= 1.0, found.p_right
     regret = found.expected_regret  # nan if nothing shows how noisy results are
     assert np.isnan(regret) or 0.0 <= regret < np.inf, f"regret is {regret}"
     finite([row.mean for row in found.rows if row.n], "a mean")
@@ -261,8 +261,8 @@ def check_move(move: Any, budget: Any, stopped: bool = False) -> None:
     assert move.certificate.spent == budget or stopped, f"{move.certificate.spent} of {budget} simulations"
     finite(move.value, "the value")
     finite([value for action, value in move.values.items() if move.visits[action]], "a value")
-    if move.p_best:
-        assert abs(sum(move.p_best.values()) - 1.0) < 1e-6, f"chances {move.p_best}"
+    if move.chances:
+        assert abs(sum(move.chances.values()) - 1.0) < 1e-6, f"chances {move.chances}"
         loss = move.certificate.loss  # nan if all returns were equal: nothing shows how noisy they are
         assert np.isnan(loss) or 0.0 <= loss < np.inf, f"loss {loss}"
 
@@ -372,7 +372,7 @@ def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
     assert policy.spent <= budget and (early or policy.spent > 0), f"{policy.spent} of {budget} steps"
     for state in policy:
         sure = policy.certificate(state)
-        assert abs(sum(sure.p_best.values()) - 1.0) < 1e-6, sure
+        assert abs(sum(sure.chances.values()) - 1.0) < 1e-6, sure
 
 
 def learn(r: Rng) -> Call:

@@ -40,9 +40,9 @@ def returning(value):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (returning(10**400), "tell a finite number"),
+        (returning(10**400), "expected a finite number"),
         (returning(Endless()), "cannot be printed"),
-        (returning("0.5"), "is '0.5': tell a number"),
+        (returning("0.5"), "is '0.5': expected a number"),
         (raising(MuteError()), "MuteError: a MuteError that cannot be printed"),
         (raising(asyncio.CancelledError()), "CancelledError"),
         (raising(StopIteration()), "StopIteration"),

@@ -13,7 +13,7 @@ from varde.certainty.stopping import Results
 from varde.decisions import evaluate, gradient
 from varde.environments import river_swim, sailing
 from varde.selection import checks
-from varde.worlds.met import Atlas
+from varde.worlds.visited import Atlas
 
 
 @pytest.mark.parametrize("budget", [math.nan, math.inf, -math.inf, 2**63, 10**400, 100.5, "100", None, True, [100]])
@@ -84,7 +84,7 @@ def test_a_promise_is_not_made_about_results_whose_squares_vanish():
 def test_a_move_among_values_whose_squares_vanish_is_not_called_sure():
     with engine_of("python"):
         move = varde.plan(lambda state, action, rng: (0, 1e-200 * rng.normal()), 0, 40, horizon=2, actions=[0, 1])
-    assert not move.p_best and math.isnan(move.certificate.p_right)
+    assert not move.chances and math.isnan(move.certificate.p_right)
 
 
 @pytest.mark.parametrize("values", [[1e308, -1e308], [1e308, 1e308], [math.nan, 1.0], [math.inf, 0.0]])

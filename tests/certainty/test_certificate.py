@@ -201,11 +201,11 @@ def test_the_margin_of_a_lead_is_made_of_two_intervals():
 def test_certificate_of_estimates():
     sample = from_estimates(np.array([1.0, 0.0]), np.array([0.3, 0.3]), np.array([50, 50]))
     sure = certify(["left", "right"], sample, 0, "budget", 100)
-    assert sure.p_best["left"] == sure.p_right and sum(sure.p_best.values()) == pytest.approx(1.0)
+    assert sure.chances["left"] == sure.p_right and sum(sure.chances.values()) == pytest.approx(1.0)
     assert 0.9 < sure.p_right < 0.99 and 0.0 < sure.loss < 0.01
     assert sure.stopped == "budget" and sure.spent == 100
     other = certify(["left", "right"], sample, 1, "budget", 100)
-    assert other.p_right == pytest.approx(sure.p_best["right"]) and other.loss == pytest.approx(1.0, abs=0.02)
+    assert other.p_right == pytest.approx(sure.chances["right"]) and other.loss == pytest.approx(1.0, abs=0.02)
 
 
 def test_moments_are_enough_for_numbers():

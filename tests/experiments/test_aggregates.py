@@ -50,3 +50,10 @@ def test_scores_come_from_rows():
         "p": [2.0, 4.0],
         "q": [1.0, 1.0],
     }
+
+
+def test_improvement_by_counting_pairs():
+    a, b = {"p": np.array([1.0, 2.0, 2.0, 5.0])}, {"p": np.array([2.0, 0.0, 3.0])}
+    assert improvement(a, b).value == np.mean([(x > y) + 0.5 * (x == y) for x in a["p"] for y in b["p"]])
+    many = {"p": np.arange(20_000.0)}
+    assert improvement(many, many, draws=3).value == 0.5  # all pairs at once would take gigabytes

@@ -11,9 +11,9 @@ from varde.experiments import Cell, Study, run
 from varde.experiments.executors import ClusterError, hired
 from varde.experiments.fingerprint import environment
 from varde.experiments.measuring import CellName, WorkerError, measure_named
-from varde.experiments.own import load, read
 from varde.experiments.running import MeasureError, complete, plan, quick
 from varde.experiments.store import Blocks
+from varde.experiments.study_files import load, read
 from varde.paper import ALL, GROUPS, STUDIES
 
 from .coins import write_coins

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from varde._files import StoreError
+from varde.experiments.compression import packed, unpacked
 from varde.experiments.store import Block, Blocks, DamagedError, KeptCell
-from varde.experiments.values import packed, unpacked
 
 
 def block(i, columns=20):

@@ -8,7 +8,7 @@ import pytest
 
 from varde.experiments import Cell, Claim, Study, all_of
 from varde.experiments.judging.intervals import share_ends
-from varde.experiments.judging.looks import claim_level, look_level, look_runs, worth
+from varde.experiments.judging.levels import claim_level, look_level, look_runs, worth
 from varde.experiments.running import complete, plan
 from varde.experiments.store import Blocks
 from varde.experiments.until import Deciding

@@ -14,7 +14,7 @@ import varde
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, EpsilonQ, Learner, learn
 from varde.random import key
 from varde.worlds.gymnasium import from_gymnasium
-from varde.worlds.met import SimulationError
+from varde.worlds.visited import SimulationError
 
 
 def river(state, action, rng):

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from varde.experiments import Outcome, run
+from varde.experiments.compass_rose import DIRECTIONS, directions, rose
 from varde.experiments.figure import panels
-from varde.experiments.rose import DIRECTIONS, directions, rose
 from varde.paper import sailing_wind
 from varde.paper.sailing_wind import MOVE, WIND, title
 

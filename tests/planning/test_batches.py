@@ -6,7 +6,7 @@ import pytest
 from varde import Planner, SimulationError
 from varde.planning import UCT
 from varde.planning.batches import Batches, Rows
-from varde.worlds.met import Atlas
+from varde.worlds.visited import Atlas
 from varde.worlds.world import Function
 
 

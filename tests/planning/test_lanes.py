@@ -11,8 +11,8 @@ from varde.planning.external import ExternalSearch
 from varde.planning.tree import COUNT, EDGES, PENDING, STATE, VISITS, WIDTH
 from varde.random import key, stream
 from varde.worlds.horizon import best_values
-from varde.worlds.met import Atlas, SimulationError
 from varde.worlds.table import label, num_actions, step
+from varde.worlds.visited import Atlas, SimulationError
 
 from .trees import same_tree
 

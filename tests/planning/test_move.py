@@ -44,8 +44,16 @@ def test_a_move_has_its_value_with_an_interval_and_the_share_of_every_action(mov
     low, high = move.interval
     assert low < move.value < high and low <= 0.8 <= high
     assert move.spent == sum(move.visits.values()) == 200 and move.stopped == "budget"
-    assert move.p_best[move.action] == move.p_right == max(move.p_best.values())
+    assert move.chances[move.action] == move.p_right == max(move.chances.values())
     assert 0.0 <= move.expected_regret < 0.3
+
+
+def test_all_that_is_known_of_one_action(move):
+    bent = move["bent"]
+    assert bent == ("bent", move.visits["bent"], move.values["bent"], move.intervals["bent"], move.p_right)
+    assert list(move) == ["fair", "bent", "lead"]
+    with pytest.raises(KeyError, match="'heavy' is not one of the actions"):
+        move["heavy"]
 
 
 def test_programs_get_it_as_json(move):
@@ -62,21 +70,22 @@ def test_one_legal_action_needs_no_reason():
 
 def test_one_simulation_knows_nothing():
     move = plan(COINS, "start", 1, horizon=2)
-    assert list(move.p_best.values()) == pytest.approx([1 / 3] * 3)
+    assert list(move.chances.values()) == pytest.approx([1 / 3] * 3)
     assert move.sentence.split(": ")[1] == "nothing else was tried in 1 simulation"
 
 
 def test_actions_that_nothing_tells_apart():
     move = plan(lambda s, a, rng: (s, 1.0), 0, 40, horizon=2, actions=["a", "b"])
     assert "nothing told the actions apart in 40 simulations" in move.sentence
-    assert move.p_best == {"a": 0.5, "b": 0.5} and math.isnan(move.expected_regret)
+    assert move.chances == {"a": 0.5, "b": 0.5} and math.isnan(move.expected_regret)
 
 
 def test_an_algorithm_without_variances_does_not_say_how_sure():
     move = plan(COINS, "start", 300, horizon=2, algorithm=UCT())
     assert move.sentence.startswith("take bent: ahead of fair by 0.")
     assert move.sentence.endswith("; this algorithm does not say how sure that is")
-    assert move.p_best == {} and move.intervals["bent"] == (-math.inf, math.inf) and "P(best)" not in str(move)
+    assert move.chances == {} and move.intervals["bent"] == (-math.inf, math.inf) and "P(best)" not in str(move)
+    assert math.isnan(move["bent"].p_best) and move.to_dict()["actions"][1]["p_best"] is None
 
 
 def test_a_lead_that_is_nothing_beside_its_margin_is_none(move):

@@ -67,8 +67,8 @@ def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
     assert move.action == "right"
     assert move.certificate.spent == sum(move.visits.values()) == 600
     assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
-    assert move.p_best["right"] > 0.5
-    assert sum(move.p_best.values()) == pytest.approx(1.0)
+    assert move.chances["right"] > 0.5
+    assert sum(move.chances.values()) == pytest.approx(1.0)
     assert move.sentence.startswith("take right: ahead of left by ")
 
 
@@ -101,7 +101,7 @@ def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, du
 def test_another_algorithm():
     move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
     assert move.action == "right"
-    assert move.p_best == {} and math.isnan(move.certificate.p_right)
+    assert move.chances == {} and math.isnan(move.certificate.p_right)
 
 
 class Greedy(NamedTuple):

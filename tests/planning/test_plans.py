@@ -11,8 +11,8 @@ from varde.planning.external import ExternalSearch
 from varde.planning.gap_tree.levels import is_settled
 from varde.planning.tree import COUNT, EDGES, STATE, VALUE, ways_part
 from varde.random import key, stream
-from varde.worlds.met import Atlas
 from varde.worlds.sampled import AT_START, MOST, SLOTS
+from varde.worlds.visited import Atlas
 
 
 def unfolding(state, action, rng):

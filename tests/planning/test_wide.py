@@ -10,7 +10,7 @@ from varde.planning.external import ExternalSearch
 from varde.planning.gap_tree import EDGE, NODE
 from varde.planning.tree import CHILD, COUNT, NEXT, OUTCOMES, PENDING, SUCCESSOR, TIMES, VALUE, VISITS, WIDTH
 from varde.random import key, stream
-from varde.worlds.met import Atlas
+from varde.worlds.visited import Atlas
 
 VARDE = VarDE()
 
@@ -84,7 +84,7 @@ def test_an_action_that_always_leads_to_the_same_state_hides_nothing():
 def test_followed_outcomes_are_no_new_samples_in_the_variance():
     search = searched(drift, 1500)
     tree, found = search.tree, 0
-    rewards, pairs = search.atlas.met.rewards, search.atlas.met.pairs
+    rewards, pairs = search.atlas.visited.rewards, search.atlas.visited.pairs
     for edge in range(search.edges().start, search.edges().stop):
         k, n = list(chain(tree, edge)), int(tree.drawn[edge, 0])
         children = tree.outcome[k, CHILD]

@@ -108,7 +108,7 @@ def test_summaries_know_neither_unit_nor_zero(unit, zero):
     for name, (mean, sem, n) in given.items():
         base.tell(name, mean=mean, sem=sem, n=n)
         moved.tell(name, mean=zero + unit * mean, sem=unit * sem, n=n)
-    assert moved.recommend().certificate.p_best == pytest.approx(base.recommend().certificate.p_best, abs=1e-9)
+    assert moved.recommend().certificate.chances == pytest.approx(base.recommend().certificate.chances, abs=1e-9)
     assert [draw.name for draw in moved.ask(40)] == [draw.name for draw in base.ask(40)]
 
 

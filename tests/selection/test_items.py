@@ -322,7 +322,7 @@ def judge_all(*rates, items=40, **settings):
 
 def test_when_all_is_judged_the_answer_is_certain():
     table, found = judge_all(0.3, 0.5, 0.8)
-    assert found.settled and found.stopped == "sure" and found.p_best == 1.0 and found.expected_regret == 0.0
+    assert found.settled and found.stopped == "sure" and found.p_right == 1.0 and found.expected_regret == 0.0
     for row in found.rows:
         mean = np.mean([table[row.name, item] for item in range(40)])
         assert row.mean == pytest.approx(mean) and row.low == pytest.approx(mean, abs=1e-3) == row.high
@@ -332,7 +332,7 @@ def test_when_all_is_judged_the_answer_is_certain():
 
 def test_equal_options_share_when_all_is_judged():
     found = varde.select(lambda prompt, item: float(item % 2), PROMPTS, items=range(10))
-    assert found.settled and found.stopped == "sure" and found.p_best == pytest.approx(1 / 3)
+    assert found.settled and found.stopped == "sure" and found.p_right == pytest.approx(1 / 3)
     assert "level with" in found.sentence and found.sentence.endswith("take either.")
 
 
@@ -391,3 +391,8 @@ def test_costs_are_paid_per_judgement():
     selector = varde.Selector(PROMPTS, 100, items=range(30), costs=[1, 2, 5])
     spend(selector, table)
     assert selector.spent <= 100 and selector.spent > 95
+
+
+def test_a_function_without_a_parameter_item_is_refused():
+    with pytest.raises(TypeError, match=r"has no parameter named item: write one"):
+        varde.select(lambda prompt: 1.0, PROMPTS, items=range(3))

@@ -33,12 +33,12 @@ def test_no_success_of_twenty(known, goal):
     found = told(varde.Selector(["a", "b"], goal=goal, **known), [0] * 20, [0] * 20)
     assert found.rows[0].low == 0.0 and found.rows[0].high == pytest.approx(0.168, abs=5e-4)
     assert found.kind == "two values" and "0.000 … 0.168" in str(found)
-    assert found.p_best == 0.5 and found.expected_regret > 0.0
+    assert found.p_right == 0.5 and found.expected_regret > 0.0
 
 
 def test_no_success_of_twenty_and_nothing_known():
     found = told(varde.Selector(["a", "b"]), [0] * 20, [0] * 20)
-    assert found.p_best == 0.5 and "nothing shows how noisy the results are" in found.sentence
+    assert found.p_right == 0.5 and "nothing shows how noisy the results are" in found.sentence
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["expected_regret"] is None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from varde.selection import Selection
-from varde.selection.words import about, digits, number, percent, short
+from varde.selection.text import about, digits, number, percent, short
 
 
 def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
@@ -23,7 +23,7 @@ def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
 def test_what_it_holds():
     result = found()
     assert result.best == "option A" and result.option == {"mean": 1.0}
-    assert result.p_best == result.rows[0].p_best == max(row.p_best for row in result.rows)
+    assert result.p_right == result.rows[0].p_best == max(row.p_best for row in result.rows)
     assert sum(row.p_best for row in result.rows) == pytest.approx(1.0)
     assert result.rows[1].n == 50 and result.rows[1].sd == pytest.approx(result.values["option B"].std(ddof=1))
     assert all(row.low < row.mean < row.high for row in result.rows)
@@ -32,6 +32,16 @@ def test_what_it_holds():
     assert repr(result).startswith("<Selection: 'option A' of 3 options, the best with a chance of ")
     with pytest.raises(AttributeError):
         result.best = "option B"
+
+
+def test_the_row_of_an_option_by_its_name():
+    result = found()
+    best = result[result.best]
+    assert best is result.rows[0] and best.interval == (best.low, best.high) and best.p_best == result.p_right
+    assert result.chances == {name: result[name].p_best for name in result}
+    assert Selection.of(["2", "4"], [2, 4], [np.ones(2), np.zeros(2)])[4].mean == 0.0
+    with pytest.raises(KeyError, match="no option is called 'D'; the options are option A, option B and option C"):
+        result["D"]
 
 
 def test_in_words():
@@ -48,7 +58,7 @@ def test_in_words():
 def test_lower_is_better():
     up, down = found(), found((-1.0, -0.6, 0.0), goal="min", seed=1)
     mirrored = Selection.of(list(up.values), list(up.values), [-x for x in up.values.values()], goal="min", budget=200)
-    assert mirrored.best == up.best and mirrored.p_best == pytest.approx(up.p_best)
+    assert mirrored.best == up.best and mirrored.p_right == pytest.approx(up.p_right)
     assert mirrored.rows[0].low == pytest.approx(-up.rows[0].high) and mirrored.expected_regret == pytest.approx(
         up.expected_regret
     )
@@ -57,8 +67,21 @@ def test_lower_is_better():
 
 def test_ties_and_far_ahead():
     tied = Selection.of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
-    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in str(tied)
-    assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_best == 0.5
+    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in tied.sentence
+    assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_right == 0.5
+
+
+def test_a_near_tie_says_that_more_evaluations_can_gain_little():
+    close, clear = found(means=(1.0, 0.99)), found(means=(1.0, 0.6))
+    assert "on average, the most that more evaluations can gain." in close.sentence
+    assert clear.gap[1] > 0.0 and "can gain" not in clear.sentence
+
+
+def test_options_that_never_vary_are_pointed_out():
+    constant = [np.full(3, 1.5), np.full(2, 0.5)]
+    assert "gave the same result each time" in Selection.of(["a", "b"], "ab", constant).sentence
+    for values in ([np.ones(3), np.zeros(2)], [np.full(3, 1.5), np.array([0.5, 0.6])], [np.array([1.5]), constant[1]]):
+        assert "the same result" not in Selection.of(["a", "b"], "ab", values).sentence
 
 
 def test_failing_options_are_left_out():
@@ -78,7 +101,7 @@ def test_untried_options_may_be_the_best():
     assert result.rows[1].verdict == "possible" and result.rows[1].p_best > 0.05
     assert "only option that gave results" in result.sentence
     settled = Selection.of("abc", "abc", [np.arange(9.0), np.arange(9.0) - 90.0, np.array([])], budget=27)
-    assert settled.p_best < 0.95 and settled.more_budget[0.95] >= 1.0
+    assert settled.p_right < 0.95 and settled.more_budget[0.95] >= 1.0
 
 
 def test_costs_are_spent():
@@ -93,7 +116,7 @@ def test_common_random_numbers_are_used():
     replicates = [np.arange(40), np.arange(40)]
     apart = Selection.of(["a", "b"], "ab", values, budget=80, replicates=replicates)
     paired = Selection.of(["a", "b"], "ab", values, budget=80, crn=True, replicates=replicates)
-    assert apart.p_best < 0.7 and paired.p_best > 0.99 and paired.gap[2] < apart.gap[2] / 5
+    assert apart.p_right < 0.7 and paired.p_right > 0.99 and paired.gap[2] < apart.gap[2] / 5
     assert apart.more_budget[0.99] > 0.0 and paired.more_budget == {0.95: 0.0, 0.99: 0.0}
 
 

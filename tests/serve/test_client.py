@@ -101,7 +101,7 @@ def test_errors_are_those_of_a_selector(there):
         there.tell(99999, 1.0)
     with pytest.raises(ValueError, match="there is no option 'x'"):
         there.remove_option("x")
-    with pytest.raises(TypeError, match="tell a number"):
+    with pytest.raises(TypeError, match="expected a number"):
         there.tell(draw, "fast")
     with pytest.raises(ValueError, match="another selection"):
         there.tell(there.ask()._replace(seed=1), 1.0)

@@ -75,7 +75,7 @@ def test_the_answer_does_not_depend_on_the_unit():
         bench_of([Pretended("slow", 1030.0, m := Machine(9)), Pretended("fast", 1e3, m)]),
     )
     assert (first.best.name, first.round) == (second.best.name, second.round)
-    assert first.found.p_best == pytest.approx(second.found.p_best, rel=1e-6)
+    assert first.found.p_right == pytest.approx(second.found.p_right, rel=1e-6)
 
 
 def test_standing_out_is_measured_by_the_middle():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.experimental.functional import FuncEnv
 
-from varde.worlds.met import Atlas, SimulationError
+from varde.worlds.visited import Atlas, SimulationError
 from varde.worlds.world import as_world
 
 

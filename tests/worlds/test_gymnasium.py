@@ -325,6 +325,23 @@ def test_what_cannot_be_gone_back_to_is_refused_with_the_reason(kind, words):
         as_world(env).start(np.random.default_rng(0))
 
 
+def test_an_environment_that_was_not_reset_is_told_to():
+    class Late(gymnasium.Env):
+        action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(9)
+
+        def reset(self, seed=None, options=None):
+            super().reset(seed=seed)
+            self.at = 0
+            return 0, {}
+
+        def step(self, action):
+            self.at = min(self.at + action, 8)
+            return self.at, 0.0, False, False, {}
+
+    with pytest.raises(TypeError, match=r"no attribute 'at' \(call its reset\(\) first\)"):
+        as_world(Late()).start(np.random.default_rng(0))
+
+
 class Corridor(Counter):
     """Looks the same everywhere: what is seen is not where it is."""
 

@@ -41,9 +41,9 @@ def test_the_move_is_one_of_those_that_were_tried():
     planner = Planner(near, 2, sample_action=anywhere, seed=1)
     move = planner(0.5, 300)
     assert abs(move.action + 0.5) < 0.25
-    assert set(move.values) == set(move.visits) == set(move.p_best) and all(move.visits.values())
+    assert set(move.values) == set(move.visits) == set(move.chances) and all(move.visits.values())
     assert sum(move.visits.values()) == 300 and len(move.visits) <= 2 * AT_START
-    assert sum(move.p_best.values()) == pytest.approx(1.0)
+    assert sum(move.chances.values()) == pytest.approx(1.0)
     atlas = planner.search.atlas
     assert all(len(slots) >= SLOTS for slots in atlas.legal[1:])
     assert planner.advance(move.action, 0.5 + move.action) > 0

@@ -12,17 +12,22 @@ from typing import Any
 
 kernels: set[Callable[..., Any]] = set()  # kernels whose compilation is announced
 _mine = threading.local()
+PAUSE = 5.0  # seconds between two lines, at least
+_announced = -PAUSE  # when the last line was written
 
 
 def announce(name: str) -> None:
-    """The notice of compilation unless a caller sets ``notify``: one line in the life of a process."""
-    global notify
+    """The notice of compilation unless a caller sets ``notify``: a line, and another where it takes long."""
+    global _announced
     from .cache import cache_folder
 
+    now = time.monotonic()
+    if now < _announced + PAUSE:
+        return
+    _announced = now
     folder = cache_folder()
     where = "kept on disk for next time" if folder and os.access(folder, os.W_OK) else "not kept"
-    print(f"varde: compiling {name} for this machine ({where})", file=sys.stderr, flush=True)
-    notify = None
+    print(f"varde: compiling {name}, which takes some seconds ({where})", file=sys.stderr, flush=True)
 
 
 notify: Callable[[str], None] | None = announce  # called with a kernel's name before it compiles

@@ -27,8 +27,8 @@ LEVEL = 0.95  # of the intervals, and of the options that are not rejected
 class Certificate(NamedTuple):
     """How sure an answer is, and what ended the search for it."""
 
-    p_best: dict[Any, float]  # chance of being the best, by option, action, ...
-    p_right: float  # that of the answer
+    chances: dict[Any, float]  # of being the best, by option or action
+    p_right: float  # the chance that the answer is right
     loss: float  # expected loss against the truly best one; nan if unknown
     stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost

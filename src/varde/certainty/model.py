@@ -23,7 +23,7 @@ from .kinds import CORE, MOSTLY, TWO, Kind, recognise
 from .noise import noise, tails
 from .relevance import relevance
 from .samples import Sample, own_variance
-from .together import together
+from .shrinkage import together
 from .two_values import rates
 
 WIDEST = 2.0  # least degrees of freedom of a belief

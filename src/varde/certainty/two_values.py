@@ -1,7 +1,7 @@
 """Results that are one of two values, such as success and failure: rates.
 
 k_i of N_i at the higher value; the prior has its mean at the common rate and half a result of the rarer value, or more
-if the spread of the rates suggests it (together.py, with rate (1 - rate) as the variance of one result):
+if the spread of the rates suggests it (shrinkage.py, with rate (1 - rate) as the variance of one result):
 
     rate = (sum r k + .5) / (sum r N + 1),  n0 = max(.5 / min(rate, 1 - rate), lent)
     mu_i ~ low + (high - low) Beta(k_i + n0 rate, N_i - k_i + n0 (1 - rate))
@@ -18,8 +18,8 @@ import numpy as np
 
 from .distributions import Beta
 from .samples import Sample
+from .shrinkage import strength
 from .student import DEVIATE
-from .together import strength
 
 HALF = 0.5  # results of the rarer value in the prior
 TAIL = 0.025  # on either side of an interval

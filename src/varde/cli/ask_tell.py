@@ -129,7 +129,7 @@ def tell(
 
 def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
     """Tell all results of a file, or none if one of them is bad; the same file adds nothing the second time."""
-    from ..selection.listing import as_text
+    from ..selection.option_lists import as_text
     from ..selection.result_files import read_results
 
     where = "standard input" if name == "-" else name
@@ -218,7 +218,7 @@ def answer(
 
 
 def as_numbers(text: str | None) -> dict[str, Any]:
-    from ..selection.goals.written import read_numbers
+    from ..selection.goals.text import read_numbers
 
     found = read_numbers(text or "")
     if found is None:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .app import refuse
-from .blame import show_own
+from .tracebacks import show_own
 
 if TYPE_CHECKING:
-    from ..experiments.own import Source
     from ..experiments.study import Study
+    from ..experiments.study_files import Source
 
 Chosen = list[tuple["Study", "Source | None"]]
 
@@ -84,12 +84,12 @@ def own_studies(files: list[str], taken: list[str]) -> Chosen:
 
 def read_own(file: str) -> tuple[Source, dict[str, Study]]:
     """The studies in a file of the user's by name; a usage error where there is something wrong with it."""
-    from ..experiments import own
+    from ..experiments import study_files
 
     try:
-        source = own.read(file)
-        return source, own.load(source)
-    except own.OwnStudyError as error:
+        source = study_files.read(file)
+        return source, study_files.load(source)
+    except study_files.OwnStudyError as error:
         if error.__cause__ is not None:
             show_own(error.__cause__)
         refuse(str(error))

@@ -63,7 +63,7 @@ def learn_and_play(
 
     Example: varde learn Blackjack-v1 --budget 200000
     """
-    from ..learning.driving import learn
+    from ..learning.learn import learn
     from ..learning.play import play_all
     from ..learning.progress import watching
     from ..planning.play import Watched

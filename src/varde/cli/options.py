@@ -65,12 +65,12 @@ class Wanted(NamedTuple):
 
     def tests(self) -> dict[str, Any] | None:
         """The items of a fixed test set, if there is one."""
-        from ..selection.listing import plain, read_options
+        from ..selection.option_lists import plain, read_options
 
         return None if self.items is None else plain(read_options(self.items, "item"))
 
     def listed(self) -> dict[str, Any]:
-        from ..selection.listing import TABLES, read_options
+        from ..selection.option_lists import TABLES, read_options
 
         text = self.options or ""
         options = read_options(text)
@@ -84,7 +84,7 @@ class Wanted(NamedTuple):
     def selector(self, options: dict[str, Any], store: Path | Address | None, **further: Any) -> Selector:
         """A new selection, or the one in ``store`` if it is the same."""
         from ..selection import Selector
-        from ..selection.listing import plain
+        from ..selection.option_lists import plain
 
         how = {"crn": self.crn, **self.given(), **further}
         return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
@@ -97,7 +97,7 @@ class Wanted(NamedTuple):
 
     def question(self) -> Goal | None:
         """The goal, if it is given on the command line."""
-        from ..selection.goals.written import read_goal
+        from ..selection.goals.text import read_goal
 
         if self.goal is None and not self.limits:
             return read_goal("min") if self.minimise else None

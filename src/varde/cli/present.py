@@ -15,7 +15,7 @@ from rich.text import Text
 from .. import __version__
 from .._pool import Here
 from .app import out
-from .blame import show_own
+from .tracebacks import show_own
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

@@ -18,10 +18,10 @@ from .._pool import threads
 from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
-from .blame import show_own
 from .choose import choose, read_own
 from .present import Presenter
 from .progress import Progress
+from .tracebacks import show_own
 
 if TYPE_CHECKING:
     from ..experiments.executors import Workers

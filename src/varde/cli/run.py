@@ -174,7 +174,7 @@ def resume(
 
 
 def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
-    from ..selection.listing import costs_of
+    from ..selection.option_lists import costs_of
 
     options, tests = wanted.listed(), wanted.tests() or {}
     first, goal = next(iter(options.values()), {"option": ""}), wanted.question()
@@ -306,7 +306,7 @@ def finish(selector: Selector, job: Job, store: Path | Address | None, show: Sho
         raise typer.Exit(FAILED if failure else UNSURE)
     if found.stopped == "outage":
         print(f"varde: stopped by an outage; {how_to_go_on}", file=sys.stderr)
-    raise typer.Exit(0 if found.p_best >= show.sure else UNSURE)
+    raise typer.Exit(0 if found.p_right >= show.sure else UNSURE)
 
 
 @contextlib.contextmanager

@@ -76,8 +76,8 @@ def time_commands(
     Example: varde time 'sort {n}.txt' 'sort --parallel=4 {n}.txt' -L n small,large
     """
     from ..timing import Bench, Command, TimingError, parameters
-    from ..timing.words import as_json as everything
-    from ..timing.words import notices, sentence, table
+    from ..timing.text import as_json as everything
+    from ..timing.text import notices, sentence, table
 
     if not 0.5 <= sure < 1.0:
         refuse(f"--sure is {sure:g}: write a chance from 0.5 to 1, such as 0.95")
@@ -133,7 +133,7 @@ def time_commands(
         markdown_file.write_text(table(bench).markdown() + "\n", encoding="utf-8")
     if bench.stopped == "interrupted":
         raise typer.Exit(STOPPED)
-    decided = bench.found is None or bench.stopped in ("sure", "equal") or bench.found.p_best >= sure
+    decided = bench.found is None or bench.stopped in ("sure", "equal") or bench.found.p_right >= sure
     raise typer.Exit(0 if decided else UNSURE)
 
 
@@ -144,7 +144,7 @@ def progress(wanted: bool) -> Iterator[Callable[[Bench], None]]:
     from rich.live import Live
     from rich.text import Text
 
-    from ..selection.words import percent, short
+    from ..selection.text import percent, short
 
     console = Console(stderr=True)
     if not wanted or not console.is_terminal:
@@ -154,7 +154,7 @@ def progress(wanted: bool) -> Iterator[Callable[[Bench], None]]:
 
         def tick(bench: Bench) -> None:
             leads = (
-                "" if bench.found is None else f": {short(bench.best.name)} leads, {percent(bench.found.p_best)} sure"
+                "" if bench.found is None else f": {short(bench.best.name)} leads, {percent(bench.found.p_right)} sure"
             )
             screen.update(Text(f"round {bench.round}{leads}; Ctrl-C stops and shows the result so far"), refresh=True)
 

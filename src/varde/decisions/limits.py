@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..rule import VarDE
-from .errors import errors_of
 from .gaps import TINY
+from .standard_errors import errors_of
 
 FURTHEST = 1e100  # standard errors: what is known exactly is no further away
 

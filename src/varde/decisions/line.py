@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..rule import VarDE
-from .errors import errors_of
 from .gaps import log_weight
+from .standard_errors import errors_of
 
 
 def line_noise(rule: VarDE, line: float, counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:

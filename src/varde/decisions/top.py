@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..rule import VarDE
-from .errors import errors_of
 from .gaps import log_weight
+from .standard_errors import errors_of
 
 MANY = 1000  # options up to which all pairs are weighed
 NEAR = 64  # of more, those nearest to the boundary on each side: the others' pairs weigh nothing

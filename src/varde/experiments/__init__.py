@@ -5,10 +5,10 @@ Those of the VarDE paper are in ``varde.paper``.
 
 from .bandit_cells import bandit_cell, bandit_study
 from .claims import Claim, all_of, one_of, some_of
+from .common_claims import above, below, highest, lowest
 from .figure import Figure
 from .papers import Paper
 from .running import run
-from .statements import above, below, highest, lowest
 from .study import Cell, Outcome, Study
 
 __all__ = [

@@ -83,21 +83,26 @@ def profile(scores: Scores, levels: Sequence[float], draws: int = DRAWS, seed: i
 def improvement(mine: Scores, other: Scores, draws: int = DRAWS, seed: int = 0) -> Aggregate:
     """The probability that a run of one is above a run of the other on the same problem; ties count half."""
     rng = np.random.default_rng(seed)
-
-    def chance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        difference = a[..., :, None] - b[..., None, :]
-        return ((difference > 0.0) + 0.5 * (difference == 0.0)).mean(axis=(-2, -1))
-
     value, again = [], np.zeros(draws)
     for problem in mine:
         a, b = (np.asarray(scores[problem], float) for scores in (mine, other))
-        value.append(float(chance(a, b)))
+        b = np.sort(b)
+        below, upto = np.searchsorted(b, a, "left"), np.searchsorted(b, a, "right")
+        value.append(float((below + upto).mean() / 2.0 / len(b)))
         for start in range(0, draws, 100):  # a hundred at a time, to keep them small
             size = min(100, draws - start)
-            x, y = (some[rng.integers(0, len(some), (size, len(some)))] for some in (a, b))
-            again[start : start + size] += chance(x, y) / len(mine)
+            x, y = (drawn_counts(rng, size, len(some)) for some in (a, b))
+            lower = np.pad(y.cumsum(axis=1), ((0, 0), (1, 0)))  # runs of the other among its lowest so many
+            wins = (x * (lower[:, below] + lower[:, upto])).sum(axis=1) / 2.0
+            again[start : start + size] += wins / (len(a) * len(b)) / len(mine)
     ends = np.quantile(again, [0.025, 0.975])
     return Aggregate(float(np.mean(value)), float(ends[0]), float(ends[1]))
+
+
+def drawn_counts(rng: np.random.Generator, draws: int, runs: int) -> np.ndarray:
+    """[draws, runs] how often each run is drawn, with replacement."""
+    which = rng.integers(0, runs, (draws, runs)) + runs * np.arange(draws)[:, None]
+    return np.bincount(which.ravel(), minlength=draws * runs).reshape(draws, runs).astype(float)
 
 
 def scores_of(rows: Rows, algorithm: str, problems: Iterable[str] = ()) -> dict[str, np.ndarray]:

@@ -11,6 +11,7 @@ import numpy as np
 from ..bandits import INSTANCES, Instance
 from ..bandits.measure import check, run_block
 from ..bandits.problems import true_means
+from ..check import refuse
 from .figure import Figure
 from .study import Cell, Study
 
@@ -67,6 +68,11 @@ def bandit_study(
     The error is measured at ``points`` steps, of which the last is the budget; with more than one, a figure is drawn.
     Whatever else ``Study`` takes may be given by name: ``published``, ``place``, ``notes``, ``findings``, ``figure``.
     """
+    pairs = problems.values() if isinstance(problems, Mapping) else [problems]
+    if any(type(pair) is not tuple or len(pair) != 2 for pair in pairs):
+        refuse("problems", problems, 'names with a bandit and a budget each: {"three arms": (bandit, 300)}', TypeError)
+    if not isinstance(algorithms, Mapping):
+        refuse("algorithms", algorithms, 'names and algorithms: {"VarDE": varde.VarDE()}', TypeError)
     cells = []
     for problem, (bandit, budget) in problems.items():
         for label, algorithm in algorithms.items():

@@ -146,7 +146,7 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     names = list(dict.fromkeys(name for panel in drawn for name in panel.curves))
     for ax, panel in zip(axes, drawn, strict=False):
         if figure.rose:
-            from .rose import draw_rose
+            from .compass_rose import draw_rose
 
             draw_rose(ax, panel, LIGHT[0], LIGHT[1])
             continue

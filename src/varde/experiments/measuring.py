@@ -10,11 +10,11 @@ import numpy as np
 
 from .. import _compile
 from ..random import key as named_key
+from .compression import packed
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
-from .own import Source, load
 from .registry import shipped
 from .study import Cell
-from .values import packed
+from .study_files import Source, load
 
 
 class WorkerError(RuntimeError):

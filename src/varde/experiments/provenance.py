@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .own import Source
+from .study_files import Source
 
 Made = dict[str, str]
 PACKAGE = Path(__file__).parents[1]

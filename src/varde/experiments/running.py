@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from .._pool import threads
+from .compression import is_bits, unpacked
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .judging.summary import summarise
 from .measuring import CellName, Portion, WorkerError, measure_block, measure_named
-from .own import Source
 from .rows import Key, Rows, by_name
 from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
-from .values import is_bits, unpacked
+from .study_files import Source
 
 MANY = 100  # new cells: more than one table has, fewer than a group of studies
 PAUSE = 0.1  # seconds between two checks of what another command is measuring

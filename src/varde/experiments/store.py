@@ -24,8 +24,8 @@ import numpy as np
 
 from .._files import StoreError
 from .._sqlite import Database
+from .compression import runs_of, unpacked
 from .fingerprint import block_fingerprint
-from .values import runs_of, unpacked
 
 T = TypeVar("T")
 

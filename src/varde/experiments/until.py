@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from .claims import OPEN, Claim
-from .judging.looks import claim_level, claim_runs, claim_worth, look_level, look_runs, worth
+from .judging.levels import claim_level, claim_runs, claim_worth, look_level, look_runs, worth
 from .judging.verdict import CANNOT_TELL, OWN_ERRORS, margin, run_sigma, verdict
 from .rows import Rows
 from .running import Plan

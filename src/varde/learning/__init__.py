@@ -1,6 +1,6 @@
 """Learning a policy (best-policy identification): one loop, one file per algorithm."""
 
-from .driving import learn
+from .learn import learn
 from .learner import Learner
 from .measure import measure
 from .mf_bpi import MFBPI

@@ -13,9 +13,9 @@ from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
+from .exploration import Explorer
 from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
 from .varde_q import QLearning
-from .voyage import Voyage
 
 UNDISCOUNTED = 1.0 - 1e-7
 
@@ -34,7 +34,7 @@ def check_algorithm(algorithm: Algorithm) -> Any:
         raise ValueError(
             f"{algorithm}: in learning VarDE() has nothing to tune: write VarDE(), or VarDE(LogSumExp(0.1))"
         )
-    return Voyage()
+    return Explorer()
 
 
 def check_budget(budget: int) -> int:

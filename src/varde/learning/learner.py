@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from .._alone import BRIEFLY, Use, alone
+from .._one_thread import BRIEFLY, Use, alone
 from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
@@ -19,10 +19,10 @@ from .checks import check_algorithm, check_discount, check_objective, check_repo
 from .ending import refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
-from .places import Places
 from .policy import Policy, policy_of
 from .run import Course, own_choices
 from .seen import Seen, seen_of
+from .states import Places
 
 if TYPE_CHECKING:
     from .store import Store

@@ -12,8 +12,8 @@ import numpy as np
 from ..environments import sailing
 from ..environments.sailing import EAST, SOUTH
 from ..experiments.claims import FAILS, HOLDS, Claim
+from ..experiments.compass_rose import DIRECTIONS
 from ..experiments.figure import Figure
-from ..experiments.rose import DIRECTIONS
 from ..experiments.study import Cell, Outcome, Study
 from ..random import stream
 from ..worlds.table import Table, num_actions, step

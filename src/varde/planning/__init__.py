@@ -5,7 +5,7 @@ from .dents import DENTS
 from .gap_tree import GapTree
 from .measure import measure
 from .ments import MENTS
-from .move import Move
+from .move import Estimate, Move
 from .paper_tree import PaperTree
 from .planner import Planner, Request, plan
 from .rents import RENTS
@@ -20,6 +20,7 @@ __all__ = [
     "RENTS",
     "TENTS",
     "UCT",
+    "Estimate",
     "GapTree",
     "Move",
     "PaperTree",

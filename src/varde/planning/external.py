@@ -14,10 +14,8 @@ import numpy as np
 from .._compile import Kernel, uninterrupted
 from ..arrays import refill
 from ..random import key, stream
-from ..worlds.met import Atlas, SimulationError, failed, finite
 from ..worlds.table import tabulate
-from .crew import Crew, LaneRequest
-from .keep import Kept
+from ..worlds.visited import Atlas, SimulationError, failed, finite
 from .lanes import (
     ACTION,
     ACTIONS,
@@ -37,8 +35,10 @@ from .lanes import (
     order_of,
 )
 from .loop import prepare
+from .pruning import Kept
 from .search import Search
 from .tree import EDGES, STATE, SUCCESSOR, make_path
+from .workers import LaneRequest, Workers
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
@@ -60,7 +60,7 @@ class ExternalSearch(Search):
         start = atlas.meet(state)
         if atlas.fresh:
             atlas.appraise()
-        super().__init__(algorithm, atlas.met, start, horizon, discount, wide=True, **options)
+        super().__init__(algorithm, atlas.visited, start, horizon, discount, wide=True, **options)
         self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
         self.lanes: Lanes = make_lanes(self.settings.lanes)
         self.told = start  # a state that was reported and is not entered yet
@@ -81,7 +81,7 @@ class ExternalSearch(Search):
     def _fit(self, lanes: int = 1) -> None:
         """Take over arrays the atlas has replaced, with room for all its actions and ``lanes`` pending trials."""
         atlas, old = self.atlas, self.settings
-        self.problem, atlas.moved = atlas.met, False
+        self.problem, atlas.moved = atlas.visited, False
         new = old._replace(
             widest=room_for(atlas.widest, old.widest),
             labels=room_for(len(atlas.labels), old.labels),
@@ -271,21 +271,21 @@ class ExternalSearch(Search):
                     break
         return ended.by
 
-    def run_crew(self, trials: int, crew: Crew, seconds: float = math.inf) -> str:
+    def run_workers(self, trials: int, workers: Workers, seconds: float = math.inf) -> str:
         """The same with workers: replies are taken in the order of the requests, each followed by a new request."""
         end, size = time.perf_counter() + seconds, self.settings.lanes
         with self._adding(trials) as ended:
             try:
                 found = self._requests(0, size)
-                crew.ask(self.lanes.requests[:found].tolist())
-                while crew.line:
-                    reply = crew.reply(end if self.trials > 0 else math.inf)
+                workers.ask(self.lanes.requests[:found].tolist())
+                while workers.line:
+                    reply = workers.reply(end if self.trials > 0 else math.inf)
                     if reply is None:
                         ended.by = "seconds"
                         break
-                    crew.ask(self.ask(1, [reply], len(crew.line), self.lanes.remaining[0]))
+                    workers.ask(self.ask(1, [reply], len(workers.line), self.lanes.remaining[0]))
             finally:
-                crew.dismiss()
+                workers.dismiss()
         return ended.by
 
     def ask(

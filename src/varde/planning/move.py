@@ -4,31 +4,44 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..certainty import Certificate
 from ..certainty.stopping import Stop, check_delta
+from ..check import shown
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.games import is_game
 from ..worlds.sampled import Slots
 from ..worlds.table import side
+from .certainty import Choice, how_sure, more_simulations
 from .loop import reported_value
 from .search import Search
-from .sure import Choice, how_sure, more_simulations
 from .top import Names, Top, choice_at, top_of
 
 Interval = tuple[float, float]
 
 
+class Estimate(NamedTuple):
+    """What is known of one action: ``move[action]``."""
+
+    action: Hashable
+    visits: int  # simulations
+    value: float  # expected return with good play afterwards; nan if untried
+    interval: Interval  # 95 %; infinite where nothing is known
+    p_best: float  # the chance to be the best; nan if the algorithm does not estimate errors
+
+
 @dataclass(frozen=True, repr=False)
 class Move:
     """The recommended action, and how sure it is that it is the best; dicts have one entry per legal action.
+
+    ``move[action]`` is all that is known of one action.
 
     >>> import varde
     >>> move = varde.plan(lambda s, a, rng: (s, a * rng.random()), 0, 500, horizon=2, actions=[1, 2])
@@ -48,15 +61,24 @@ class Move:
     top: Top = field(compare=False)  # of the tree, for pictures
     player: int | None = None  # who moves, in a game
 
-    @property
-    def p_best(self) -> dict[Hashable, float]:
-        """The chance of each action to be the best."""
-        return self.certificate.p_best
+    def __getitem__(self, action: Hashable) -> Estimate:
+        if action not in self.values:
+            raise KeyError(f"{action!r} is not one of the actions {shown(list(self.values))}")
+        chance = self.chances.get(action, math.nan)
+        return Estimate(action, self.visits[action], self.values[action], self.intervals[action], chance)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.values)
 
     @property
     def p_right(self) -> float:
         """The chance that the recommended action is the best."""
         return self.certificate.p_right
+
+    @property
+    def chances(self) -> dict[Hashable, float]:
+        """The chance of each action to be the best; empty if the algorithm does not estimate errors."""
+        return self.certificate.chances
 
     @property
     def expected_regret(self) -> float:
@@ -81,23 +103,23 @@ class Move:
     @property
     def sentence(self) -> str:
         """The recommendation in a sentence: what to take, why, and what would settle it."""
-        from .words import sentence
+        from .text import sentence
 
         return sentence(self)
 
     def __repr__(self) -> str:
-        from .words import brief
+        from .text import brief
 
         return brief(self)
 
     def __str__(self) -> str:
-        from .words import as_text
+        from .text import as_text
 
         return as_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types, actions by name; infinite or missing numbers are None."""
-        from .words import as_json
+        from .text import as_json
 
         return as_json(self)
 
@@ -130,7 +152,7 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         spans = list(zip(sure.lows.tolist(), sure.highs.tolist(), strict=True))
         gap = sure.gap and (actions[sure.gap[0]], *sure.gap[1:])
         chances = dict(zip(actions, sure.chances.tolist(), strict=True))
-        certificate = certificate._replace(p_best=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
+        certificate = certificate._replace(chances=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
     value, (low, high) = float(reported_value(search.algorithm, search.tree)), spans[choice.taken]
     return Move(
         actions[choice.taken],

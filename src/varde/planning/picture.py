@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from .._page import page
 from .._page.scale import Scale, fit
 from .._page.text import HTML, glued, join, tag
-from ..selection.words import DASH, number, percent
-from .sure import how_sure
+from ..selection.text import DASH, number, percent
+from .certainty import how_sure
+from .text import between, called, decimals_for, simulations, worth
 from .top import Action, Node, Outcome
-from .words import between, called, decimals_for, simulations, worth
 
 if TYPE_CHECKING:
     from .move import Move
@@ -70,7 +70,7 @@ def fragment(move: Move) -> str:
 
 def tree(move: Move) -> HTML:
     root = move.top[0]
-    names = {key: head for key, head in HEADS.items() if move.p_best or key not in ("reach", "chance")}
+    names = {key: head for key, head in HEADS.items() if move.chances or key not in ("reach", "chance")}
     heads = tag("div", *(tag("span", head, class_=key) for key, head in names.items()), class_="line heads")
     start = tag("p", *about_state(root.state, root.visits, "from"), class_="state")
     return tag("div", start, heads, actions(move, 0, OPEN), class_="varde-tree")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from .._alone import BRIEFLY, Use, alone
+from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
 from ..check import flag, positive, seed_number, shown, whole
 from ..protocols import Algorithm
@@ -20,19 +20,19 @@ from ..random import stream
 from ..rule import VarDE
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
-from ..worlds.met import Atlas, finite
 from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
+from ..worlds.visited import Atlas, finite
 from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
-from .crew import PIECES, Crew, at_once, is_async
 from .external import ExternalSearch
 from .lanes import ACTION, WHERE
+from .memory_limit import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
-from .room import as_bytes
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
+from .workers import PIECES, Workers, at_once, is_async
 
 AHEAD = 20  # steps to look ahead, if neither the world nor the user says
 BATCH = 32  # pending trials in a world that takes many steps at once
@@ -168,7 +168,7 @@ class Planner:
         self._stream = stream(named_key(self.seed, "planner"), self._moves)
         self._moves += 1
         self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
-        self._crew: Crew | None = None
+        self._workers: Workers | None = None
         self._forget()
         self._drawing = np.random.default_rng([self.seed, self._moves - 1, ACTIONS])  # of sampled actions
         if self.knowledge is not None:
@@ -301,11 +301,11 @@ class Planner:
         elif self.by_itself and search.settings.lanes == 1:
             yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
         else:
-            self._crew = self._crew or Crew(
+            self._workers = self._workers or Workers(
                 world.step, search.atlas, self.workers, search.settings.lanes, (self.seed, self._moves - 1)
             )
-            with self._crew as crew:
-                yield lambda trials, seconds: search.run_crew(trials, crew, seconds)
+            with self._workers as workers:
+                yield lambda trials, seconds: search.run_workers(trials, workers, seconds)
 
     # -- asking and telling ----------------------------------------------------------------------
 

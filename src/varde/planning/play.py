@@ -13,9 +13,9 @@ import numpy as np
 from ..random import key, stream
 from ..worlds.gymnasium import from_gymnasium, has_table
 from ..worlds.horizon import best_values
-from ..worlds.met import Atlas
 from ..worlds.spaces import Moves
 from ..worlds.table import MDP, Table, step
+from ..worlds.visited import Atlas
 from ..worlds.world import Function, WorldLike, as_world, draw_start
 from .move import Move
 from .planner import Planner

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from .._alone import Use, alone
 from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse, uninterrupted
+from .._one_thread import Use, alone
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.met import Met
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
-from .keep import Kept, compact, of_visits, visits_for
+from ..worlds.visited import Visited
 from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, expect, grow, prepare, select, sparse, tidy
-from .room import LEAST, LEFT, SMALL, in_words, left
+from .memory_limit import LEAST, LEFT, SMALL, in_words, left
+from .pruning import Kept, compact, of_visits, visits_for
 from .tree import (
     CHILD,
     EDGES,
@@ -313,7 +313,7 @@ def widths(problem: Any) -> tuple[int, int]:
     if isinstance(problem, MDP):
         return int(most_actions(problem)), int(problem.labels.max(initial=0)) + 1
     widest = whole("most_actions", most_actions(problem), "the most actions of a state, 1 or more", 1, LISTED)
-    if isinstance(problem, Met) or label.find(type(problem)) is label.body:
+    if isinstance(problem, Visited) or label.find(type(problem)) is label.body:
         return widest, widest
     wanted = f"which action of the whole model it is, 0 to {LISTED - 1}"
     return widest, 1 + max(

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..worlds.table import side
+from .certainty import Choice
 from .loop import hoped_value, known_share, recommend, return_variance, value_variance
-from .sure import Choice
 from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
 
 NODES, PER_NODE = 40, 100  # nodes shown at most, and one more for every so many simulations

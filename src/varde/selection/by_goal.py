@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty import Block
-from ..certainty.orders import estimate
+from ..certainty.order_statistics import estimate
 from ..decisions.gap_table import gap_noise
 from ..decisions.limits import limit_noise
 from ..decisions.line import line_noise

@@ -13,7 +13,7 @@ from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
 from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
-from ..check import FINITE, LARGEST, as_float, check_algorithm, positive, real, refuse, shown, whole
+from ..check import FINITE, LARGEST, NO_RESULT, as_float, check_algorithm, positive, real, refuse, shown, whole
 from ..decisions import Gaps
 from ..noise import Pooled
 from ..rule import VarDE
@@ -281,9 +281,9 @@ def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None
             f"the result of {what} is several numbers, {shown(value)}: write goal=varde.Best(...) with the name of one"
         )
     if number is None:
-        raise TypeError(f"the result of {what} is {shown(value)}: tell a number, or write fail(draw, reason)")
+        raise TypeError(f"the result of {what} is {shown(value)}: expected a number; where there is none, {NO_RESULT}")
     if not abs(number) <= LARGEST:
-        raise ValueError(f"the result of {what} is {shown(value)}: tell {FINITE}, or write fail(draw, reason)")
+        raise ValueError(f"the result of {what} is {shown(value)}: expected {FINITE}; where there is none, {NO_RESULT}")
     if not low <= number <= high:
         raise ValueError(f"the result of {what} is {shown(value)}, outside bounds={(low, high)}: write wider bounds")
     return number

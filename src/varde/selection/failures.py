@@ -51,9 +51,9 @@ class Outages(NamedTuple):
     reason: str = ""  # the last
 
     def __str__(self) -> str:
-        were = "1 outage was" if self.number == 1 else f"{self.number:,} outages were"
+        times = "once, for" if self.number == 1 else f"{self.number:,} times, together for"
         calls = "1 failed call counts" if self.calls == 1 else f"{self.calls:,} failed calls count"
-        return f"{were} waited out for {self.seconds:.3g} s, and {calls} against no option ({self.reason})."
+        return f"Failing calls paused it {times} {self.seconds:.3g} s ({self.reason}); {calls} against no option."
 
 
 NO_OUTAGES = Outages()

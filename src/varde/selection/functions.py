@@ -32,12 +32,18 @@ def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(name for name in ("seed", "rng", "item") if name in parameters and name not in bound)
 
 
-def check_call(function: Callable[..., Any]) -> None:
-    """Refuse a function that cannot be called with an option."""
+def check_call(function: Callable[..., Any], items: bool = False) -> None:
+    """Refuse a function that cannot be called with an option, or that has no use for ``items``."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some built-in functions have no signature
         return
+    if items and "item" not in wanted(function):
+        name = getattr(function, "__name__", type(function).__name__)
+        raise TypeError(
+            f"items= is given, but {name}{signature} has no parameter named item: write one, and judge the option on "
+            "that item, or leave items= out"
+        )
     try:
         signature.bind(None, **dict.fromkeys(wanted(function)))
     except TypeError as error:

@@ -15,7 +15,7 @@ from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, escape, glued, join, tag
-from .words import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short
+from .text import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
     from .goals import Goal

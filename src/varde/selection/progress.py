@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .._screen import Notebook, Terminal, open_screen
 from .checks import shorten
-from .words import table
+from .text import table
 
 if TYPE_CHECKING:
     from .selector import Selector

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,13 +22,13 @@ from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
-from .words import OUT, as_text, in_words, percent
+from .text import OUT, as_text, in_words, listed, percent
 
 WIDTH = 100  # of a printed sentence
 
 
 class Standing(NamedTuple):
-    """Where one option stands."""
+    """Where one option stands: ``found[name]``."""
 
     name: str
     n: int  # results
@@ -43,6 +43,11 @@ class Standing(NamedTuple):
     p_allowed: float = math.nan  # the chance to keep all limits, where there are any
     numbers: Mapping[str, tuple[float, ...]] = {}  # mean and 95 % interval of what has limits
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the estimate; infinite without results."""
+        return self.low, self.high
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Selection:
@@ -51,6 +56,10 @@ class Selection:
     >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
     >>> found
     <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
+    >>> found["b"].mean, found["b"].n
+    (8.0, 3)
+
+    ``found[name]`` is what is known of one option, ``found[found.best]`` of the best.
 
     Verdicts: ``best`` is the option to take (``chosen`` if the goal asks for several).  ``rejected`` options can be
     dropped: the chance that the best is among them is at most 5 % in total.  A ``possible`` option may still turn out
@@ -187,15 +196,28 @@ class Selection:
             batches={name: tuple(each) for name, each in zip(map(str, names), batches or (), strict=False) if each},
         )
 
+    def __getitem__(self, name: object) -> Standing:
+        place = self._places.get(str(name))  # an option that is not a text is named by its text
+        if place is None:
+            raise KeyError(f"no option is called {name!r}; the options are {listed(list(self))}")
+        return self.rows[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    @functools.cached_property
+    def _places(self) -> dict[str, int]:
+        return {row.name: i for i, row in enumerate(self.rows)}
+
     @property
     def p_right(self) -> float:
-        """The chance that the whole answer is right."""
+        """The chance that the answer is right: that the option is the best, or that all of several belong to it."""
         return self.certificate.p_right
 
     @property
-    def p_best(self) -> float:
-        """The same if the answer is a single option: the chance that it is the best."""
-        return self.certificate.p_right
+    def chances(self) -> dict[str, float]:
+        """By option: the chance to be the best; for other goals, to belong to the answer."""
+        return self.certificate.chances
 
     @property
     def asked(self) -> Goal:
@@ -231,7 +253,7 @@ class Selection:
             rest = float(self.prices @ [self.items - row.n for row in open_rows])
             needed = {level: min(extra, rest) for level, extra in needed.items()}
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
-        return {level: 0.0 if self.p_best >= level else extra for level, extra in needed.items()}
+        return {level: 0.0 if self.p_right >= level else extra for level, extra in needed.items()}
 
     @property
     def ranked(self) -> list[Standing]:
@@ -265,7 +287,6 @@ class Selection:
         return {
             "best": self.best,
             "chosen": list(self.chosen),
-            "p_best": self.p_best,
             "p_right": self.p_right,
             "expected_regret": finite(self.expected_regret),
             "sentence": self.sentence,

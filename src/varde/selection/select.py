@@ -102,7 +102,7 @@ def select(
     """
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
-    check_call(function)
+    check_call(function, items is not None)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
     if budget is None and seconds == math.inf and stop is None and items is None:
         raise ValueError(

@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._watch import watch
-from .goals.written import read_numbers
-from .places import INTEGER, fill, variables
+from .goals.text import read_numbers
+from .placeholders import INTEGER, fill, variables
 from .select import EvaluationError
 
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL

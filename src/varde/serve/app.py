@@ -11,13 +11,13 @@ from .._files import StoreError
 from ..selection import AlreadyToldError
 from .answers import ANSWERS, Answer
 from .bodies import RefusedError, body, fields
+from .group_commit import Turns
 from .guard import SESSION, Guard
 from .live import MOST_WATCHING, Live
 from .once import LONGEST, Once
 from .openapi import openapi
 from .operations import Operation
 from .pages import docs_page, live_page, login_page, script, stylesheet
-from .turns import Turns
 
 try:
     from starlette.applications import Starlette

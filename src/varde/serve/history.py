@@ -11,7 +11,7 @@ from .._page.scale import Scale, known, room_for
 from .._page.text import HTML, tag
 from ..selection import Selection
 from ..selection.batches import saved
-from ..selection.words import short
+from ..selection.text import short
 
 if TYPE_CHECKING:
     from ..selection import Selector

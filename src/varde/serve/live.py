@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._page.text import HTML, join, tag
 from ..selection import Selection
 from ..selection.picture import MOST, meaning, options
-from ..selection.words import OUT, amount, percent, short
+from ..selection.text import OUT, amount, percent, short
 from .history import History
 
 if TYPE_CHECKING:

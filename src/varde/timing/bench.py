@@ -130,7 +130,7 @@ class Bench:
         self.failures: dict[str, int] = {}  # ignored exit codes
 
     def __str__(self) -> str:
-        from .words import as_text
+        from .text import as_text
 
         return as_text(self)
 
@@ -197,7 +197,7 @@ class Bench:
         """The commands that may be the fastest, two at least: the last rival is needed to the end."""
         if self.found is None or self.runs is not None or self.round < LEAST:
             return list(self.timings)
-        chances = self.found.certificate.p_best
+        chances = self.found.certificate.chances
         ranked = sorted(self.timings, key=lambda timing: -chances[timing.name])
         return ranked[:2] + [timing for timing in ranked[2:] if chances[timing.name] >= HOPELESS]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 from .._watch import watch
-from ..selection.places import PLACE, fill, variables
+from ..selection.placeholders import PLACE, fill, variables
 
 SHELL = "/bin/sh"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .restoring import PLAIN_WRAPPERS, jax_key
 from .spaces import Moves, as_number, hashable, without
-from .ways import PLAIN_WRAPPERS, jax_key
 
 
 def functional(given: Any) -> Any | None:

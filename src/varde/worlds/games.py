@@ -1,7 +1,7 @@
 """Two-player games: who moves in which state.  Rewards are the first player's; the second wants the opposite.
 
 A search keeps at a node the values for the player who moves there (``varde.worlds.table.side``).  A world stepped from
-Python has its movers in ``Met``; a table gets them from ``with_players``.
+Python has its movers in ``Visited``; a table gets them from ``with_players``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .met import Met, mover_at
 from .table import (
     Table,
     credited,
@@ -27,6 +26,7 @@ from .table import (
     side,
     step,
 )
+from .visited import Visited, mover_at
 
 
 class Turns(NamedTuple):
@@ -45,7 +45,7 @@ def with_players(table: Table, player: Callable[[Any], int]) -> Table:
 
 def is_game(problem: Any) -> bool:
     """Whether two players move in turn."""
-    return problem.known[2] == 2 if isinstance(problem, Met) else side.find(type(problem)) is not side.body
+    return problem.known[2] == 2 if isinstance(problem, Visited) else side.find(type(problem)) is not side.body
 
 
 @side.of(Turns)

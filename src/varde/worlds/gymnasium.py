@@ -1,4 +1,4 @@
-"""Gymnasium environments with a transition table.  Others: ``walks`` (step forwards), ``replay`` (restore states)."""
+"""Gymnasium environments with a transition table.  Others: ``stepping`` (forwards), ``replay`` (restores states)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..check import some_numbers
+from .restoring import PLAIN_WRAPPERS
 from .spaces import without
 from .table import Outcome, Table, tabulate
-from .ways import PLAIN_WRAPPERS
 
 # Defaults for planning in an environment.  Without a discount there is no reason to reach a goal now rather than
 # later, and a planner that searches afresh at every move may never go there.

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .met import unpack
 from .table import MDP
+from .visited import unpack
 from .world import Function
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from .restoring import found_in
 from .spaces import hashable
-from .ways import found_in
 
 SIMPLE = (int, float, str, bytes, tuple, list, np.ndarray, np.generic, type(None))
 PARTS = 20_000  # objects searched for random streams: data may be long

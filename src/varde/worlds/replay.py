@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .restoring import Attributes, Copies, Own, UnfitError
 from .spaces import Moves, hashable
-from .ways import Attributes, Copies, Own, UnfitError
 
 WAYS = (Own, Attributes, Copies)  # in the order in which they are tried
 WALKS, STEPS = 4, 8  # episodes and steps for verifying that states can be restored
@@ -120,7 +120,8 @@ class Replay:
                 [walk(way, seed) for seed in range(WALKS)] for walk in (self._on, self._on, self._back)
             )
         except Exception as error:
-            return f"{type(error).__name__}: {error}"
+            reset = " (call its reset() first)" if isinstance(error, AttributeError) else ""
+            return f"{type(error).__name__}: {error}{reset}"
         if before != shared_streams():
             return "it draws from the global np.random or random: let it draw from self.np_random"
         led = "led elsewhere, or gave another reward, with the same random numbers"

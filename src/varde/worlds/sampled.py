@@ -52,7 +52,7 @@ class Slots(Sequence[Any]):
                 if action not in taken:
                     break
             except Exception as error:
-                from .met import SimulationError
+                from .visited import SimulationError
 
                 words = f"{type(error).__name__}: {error}"
                 if isinstance(error, TypeError) and "unhashable" in str(error):

@@ -226,13 +226,15 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
         drawn = numbers[0] if len(numbers) == 1 else rng.choice(numbers, p=list(world.starts.values()))
         return world.states[int(drawn)]
     if world.start is None:
-        raise ValueError("the world does not say where it starts: write a state, or give it an attribute start")
+        raise ValueError(
+            "the world does not say where it starts: write a state (in learn: start=...), or give it an attribute start"
+        )
     if not callable(world.start):
         return world.start
     try:
         return world.start(rng)
     except Exception as error:
-        from .met import SimulationError
+        from .visited import SimulationError
 
         raise SimulationError(f"the world failed at its start: {type(error).__name__}: {error}") from error
 

@@ -55,8 +55,8 @@ def test_the_certificate_of_a_state_follows_its_doubt():
     policy = learn(varde.environments.river_swim(5), 300)
     for state in policy:
         certificate = policy.certificate(state)
-        assert sum(certificate.p_best.values()) == pytest.approx(1.0)
-        assert certificate.p_right == certificate.p_best[policy[state]]
+        assert sum(certificate.chances.values()) == pytest.approx(1.0)
+        assert certificate.p_right == certificate.chances[policy[state]]
         assert certificate.spent == 300 and certificate.loss >= 0.0
         if all(policy.visits[state].values()):
             assert certificate.p_right == pytest.approx(1.0 - policy.doubt[state])

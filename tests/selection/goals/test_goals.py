@@ -174,7 +174,7 @@ def test_a_number_with_limits_that_was_never_anything_but_zero_is_a_count():
     [
         (3.0, r'write \{"gain": ..., "load": ...\}'),
         ({"gain": 1.0}, "has no 'load', only 'gain'"),
-        ({"gain": 1.0, "load": "much"}, "load of a is 'much': write a finite number"),
+        ({"gain": 1.0, "load": "much"}, "load of a is 'much': expected a finite number"),
         ({"gain": math.nan, "load": 1.0}, "gain of a is nan"),
     ],
 )

@@ -14,7 +14,7 @@ from .as_csv import as_csv
 from .as_html import as_html
 from .as_markdown import as_markdown
 from .load import Result, Skipped, load
-from .words import in_short
+from .text import in_short
 
 __all__ = ["NoResultsError", "Result", "in_short", "load", "write_files", "write_report"]
 

@@ -9,7 +9,7 @@ from .load import Result, Skipped
 from .page_study import section
 from .page_summary import summary
 from .page_tiles import answers, contents, tiles
-from .words import chapters, made_in_words, title
+from .text import chapters, made_in_words, title
 
 
 def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:

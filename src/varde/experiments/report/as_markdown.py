@@ -13,7 +13,7 @@ from .answers import Part, in_text
 from .answers import parts as answers
 from .load import Result, Skipped
 from .tally import cautions, claims_that, counted, lead, misses, tally
-from .words import (
+from .text import (
     MARGINS,
     POOLED,
     about,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..._page import HTML, Series, line_chart, tag
+from ..compass_rose import rose
 from ..figure import Figure, Panel, panels, strokes
 from ..grid import is_curve, number_form
 from ..judging.intervals import interval
-from ..rose import rose
 from .load import Result
 
 POINTS = 100  # of a curve at most

@@ -10,10 +10,10 @@ from ..grid import MARKS, grid, is_curve
 from ..pooled import Pooled
 from .charts import MOST, charts
 from .load import Result
+from .page_parts import anchor, bullets, claimed, folded, signed
 from .page_tiles import in_short
-from .page_words import anchor, bullets, claimed, folded, signed
 from .tally import tally
-from .words import POOLED, circumstances, pooled_table, settings
+from .text import POOLED, circumstances, pooled_table, settings
 
 LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 

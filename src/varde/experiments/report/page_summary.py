@@ -11,9 +11,9 @@ from ..claims import FAILS, OPEN, Claim
 from ..grid import MARKS, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from .load import Result, Skipped
-from .page_words import because, bullets, evidence, folded, link
+from .page_parts import because, bullets, evidence, folded, link
 from .tally import Miss, by_reason, cautions, claims_that, counted, lead, misses, tally
-from .words import MARGINS, SHOWN, about, margin_table
+from .text import MARGINS, SHOWN, about, margin_table
 
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:

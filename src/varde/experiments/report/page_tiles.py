@@ -10,9 +10,9 @@ from ..._page.dots import against, outcomes
 from ..grid import MARKS
 from .answers import NOTHING, answer, label, parts, sentence
 from .load import Result
-from .page_words import anchor
+from .page_parts import anchor
 from .tally import tally
-from .words import chapters, place
+from .text import chapters, place
 
 MOST = 400  # dots of a tile
 

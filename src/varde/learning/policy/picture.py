@@ -15,10 +15,10 @@ import numpy as np
 from ..._page import page
 from ..._page.text import HTML, escape, glued, join, tag
 from ..._table import Sheet
-from ...planning.words import called
-from ...selection.words import percent
+from ...planning.text import called
+from ...selection.text import percent
 from .grid import Grid, grid_of
-from .words import ENDED, HEADS, lines, sentence
+from .text import ENDED, HEADS, lines, sentence
 
 if TYPE_CHECKING:
     from .policy import Policy

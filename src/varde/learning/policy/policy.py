@@ -31,7 +31,7 @@ class Policy:
     >>> policy
     <Policy: 5 states, 10,000 steps, good with a chance of > 99.9 %>
 
-    ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``p_best`` and ``visits`` are also by state.
+    ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``chances`` and ``visits`` are also by state.
     ``doubt`` is the chance that another action is better by more than 0.1 % of the range of all values; it is 1 where
     an action was never tried.  States in which the episode is over have no action.
     """
@@ -151,7 +151,7 @@ class Policy:
         return dict(zip(self.states, self.doubts.tolist(), strict=True))
 
     @cached_property
-    def p_best(self) -> dict[Hashable, dict[Hashable, float]]:
+    def chances(self) -> dict[Hashable, dict[Hashable, float]]:
         """By state: the chance of each action to be the best."""
         return self._by_action(self.sure.chances.tolist())
 
@@ -181,7 +181,7 @@ class Policy:
         """How sure the action in ``state`` is: the chance of each action to be the best, and the expected loss."""
         action = self[state]
         s = self._place(state)
-        chances = self.p_best[self.states[s]]
+        chances = self.chances[self.states[s]]
         return Certificate(chances, chances[action], self.sure.regret(s), self.stopped, self.spent)
 
     @property
@@ -247,17 +247,17 @@ class Policy:
     @property
     def sentence(self) -> str:
         """The value of the policy, how sure it is, and what would settle it, in a sentence."""
-        from .words import sentence
+        from .text import sentence
 
         return sentence(self)
 
     def __repr__(self) -> str:
-        from .words import brief
+        from .text import brief
 
         return brief(self)
 
     def __str__(self) -> str:
-        from .words import as_text
+        from .text import as_text
 
         return as_text(self)
 

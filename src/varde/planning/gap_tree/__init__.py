@@ -36,7 +36,7 @@ given estimate w(n) of the value of a state, M_t and S_t are replaced by the com
 which is what a new node gets, and the unseen holds at most two standard errors T above w(n).
 """
 
-from . import answer, choosing, keeping  # noqa: F401 (their cases of verbs)
+from . import answer, choosing, pruning  # noqa: F401 (their cases of verbs)
 from .backing_up import sweep
 from .records import EDGE, NODE, GapTree
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...certainty import assess, pair
 from ...check import refuse
-from ..words import about_the_best, listed
+from ..text import about_the_best, listed
 from .judged import Evidence, Judged
 
 if TYPE_CHECKING:

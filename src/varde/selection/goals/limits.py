@@ -13,8 +13,8 @@ from ...certainty import doubt
 from ...certainty.allowed import largest_allowed
 from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
-from ...check import LARGEST, as_float, refuse, shown
-from ..words import about_the_best, after, left_out, percent, short
+from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
+from ..text import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense
 from .judged import Evidence, Judged, unit_of, verdicts_on
 
@@ -125,7 +125,7 @@ class Best(Goal):
         likeliest = max(found.rows, key=lambda row: row.p_allowed)
         kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
         if found.chosen:
-            mine = next(row for row in found.rows if row.name == found.best)
+            mine = found[found.best]
             best = about_the_best(found, self.name, "seems to meet the limits")
             return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
         sentences = [
@@ -181,5 +181,6 @@ def numbers_of(what: str, value: Any, names: tuple[str, ...]) -> dict[str, float
         number = found[name]
         if number is None or not abs(number) <= LARGEST:
             kind = TypeError if number is None else ValueError
-            raise kind(f"{name} of {what} is {shown(value[name])}: write a finite number, or write fail(draw, reason)")
+            came = f"{name} of {what} is {shown(value[name])}"
+            raise kind(f"{came}: expected a finite number; where there is none, {NO_RESULT}")
     return {name: number for name, number in found.items() if number is not None and abs(number) <= LARGEST}

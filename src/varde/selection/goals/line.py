@@ -13,7 +13,7 @@ from ...certainty.doubt import doubted, stated
 from ...certainty.sides import above, beside, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
-from ..words import after, left_out, listed, loss_of, percent, short
+from ..text import after, left_out, listed, loss_of, percent, short
 from .goal import Goal
 from .judged import Evidence, Judged, verdicts_on
 

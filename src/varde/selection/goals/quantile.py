@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...certainty import doubt, largest
-from ...certainty.orders import Orders, estimate, interval
+from ...certainty.order_statistics import Orders, estimate, interval
 from ...check import real
-from ..words import about_the_best
+from ..text import about_the_best
 from .goal import Goal, check_sense
 from .judged import Evidence, Judged, verdicts_on
 

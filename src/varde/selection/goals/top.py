@@ -13,7 +13,7 @@ from ...certainty.doubt import doubted, stated
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
-from ..words import after, lead_in_words, left_out, loss_of, percent, short
+from ..text import after, lead_in_words, left_out, loss_of, percent, short
 from .goal import Goal, check_sense
 from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
 

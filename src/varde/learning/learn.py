@@ -1,0 +1,349 @@
+"""``learn``: learn a policy in a world, stepped inside the kernel (a table), as a function, or as an environment."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from .._compile.slices import slices
+from ..check import MOST, positive, seed_number
+from ..protocols import Algorithm
+from ..random import key as named_key
+from ..random import stream
+from ..rule import VarDE
+from ..worlds.binned import Binned, Bins, discretised
+from ..worlds.gymnasium import has_table
+from ..worlds.horizon import timed
+from ..worlds.probe import TIMES, Probe
+from ..worlds.stepping import Spot, Stride, Walk, walk_of
+from ..worlds.table import Table
+from ..worlds.visited import failed
+from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
+from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
+from .ending import refuse_endless
+from .learner import STREAM, Learner, as_policy
+from .loop import NOWHERE, STEP, WRONG
+from .policy import Policy
+from .policy.grid import on_map
+from .progress import Watch, watching
+from .run import THINK, Tour, task_of
+from .seen import seen_of
+
+FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
+BRIEF = 0.001  # seconds between two looks at the clock, at most
+SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth of the budget
+
+
+def learn(
+    world: WorldLike | str,
+    budget: int,
+    *,
+    discount: float = 0.99,
+    objective: str | None = None,
+    horizon: int | None = None,
+    seconds: float = math.inf,
+    stop: Callable[[Policy], bool] | None = None,
+    algorithm: Algorithm = VarDE(),  # noqa: B008
+    actions: Actions | None = None,
+    start: Any = None,
+    discretise: Bins | None = None,
+    seed: int = 0,
+    report: str = "model",
+    key: Callable[[Any], Hashable] | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: bool | Callable[[int], object] | None = None,
+) -> Policy:
+    """Learn a policy from ``budget`` steps, and say how good it is and where it may be wrong.
+
+    >>> import varde
+    >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
+    >>> policy[0], policy.uncertain
+    ('right', [])
+
+    Args:
+        world: a table (``varde.tabulate``), a Gymnasium environment with discrete actions, a vector of these or the
+            name of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function
+            with ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
+        start: a state or a function of a Generator where episodes begin, instead of the world's own start.
+        seconds: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
+        discretise: cuts continuous observations into bins: a number of bins, a list with a number or a list of
+            edges for each continuous part, or a function.
+        discount, objective, horizon: as in ``Learner``; the objective is ``"start"`` unless the world is a table
+            whose episodes never end.
+        store: a file; the same call continues from it, until there are ``budget`` steps in total.
+        stop: a ``varde.Within``, or a function that is asked from time to time whether the policy so far will do.
+        report: "model" returns the best policy of the model learned from the data, "own" the one the algorithm
+            itself would follow.
+    """
+    algorithm = check_algorithm(algorithm)
+    budget, seed = check_budget(budget), seed_number(seed)
+    seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
+    check_discount(discount)
+    check_report(report)
+    if objective is not None:
+        check_objective(objective)
+    if stop is not None and not callable(stop):
+        wanted = "varde.Within(0.05, 0.95), or a function of the policy so far that returns True or False"
+        raise TypeError(f"stop is {stop!r:.100}: write {wanted}")
+    given = made(world) if isinstance(world, str) else world
+    if discretise is not None:
+        if key is not None:
+            raise TypeError("key and discretise both name what is observed: leave out one of them")
+        key = discretised(discretise)
+    with watching(progress, budget) as watch:
+        ends = Ends(budget, seconds, stop, watch)
+        how: dict[str, Any] = {
+            "horizon": horizon,
+            "algorithm": algorithm,
+            "seed": seed,
+            "store": store,
+            "budget": budget,
+        }
+        if is_environment(given) and not (has_table(given) and key is None and store is None and horizon is None):
+            if actions is not None or start is not None:
+                name = "actions" if actions is not None else "start"
+                raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
+            walk = walk_of(given, key)
+            with Learner((), discount, objective=objective or "start", key=walk.key, **how) as learner:
+                return on_map(learner.policy(report, go_along(learner, walk, ends)), given)
+        if isinstance(key, Binned):
+            raise TypeError("discretise=number is for environments: write key=function, which gives a state its name")
+        found = as_world(given, actions, start=start, key=key)
+        if not isinstance(found, Table) and found.player is not None:
+            raise TypeError(
+                f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one"
+            )
+        if isinstance(found, Table):
+            table = check_table(algorithm, found)
+            goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
+            objective = objective or ("all" if goes_on else "start")
+            if store is None and horizon is None:
+                return on_map(tour(table, discount, objective, algorithm, seed, report, ends), given)
+            found = stepped(table)
+            found.start = lambda rng: draw_start(table, rng)
+        with Learner(found.actions, discount, objective=objective or "start", key=found.key, **how) as learner:
+            return learner.policy(report, drive(learner, found, ends))
+
+
+class Ends:
+    """What ends learning before the budget is spent: the time limit, or ``stop``; and the progress display."""
+
+    def __init__(self, budget: int, seconds: float, stop: Callable[[Policy], bool] | None, watch: Watch):
+        self.budget, self.stop, self.watch = budget, stop, watch
+        self.end = time.perf_counter() + seconds
+        self.asked = FIRST if stop is not None else MOST  # the step at which to ask next
+        self.look, self.looked, self.apart = 0, 0.0, 1  # the step at which to look at the clock; when that was; steps
+
+    def reached(self, steps: int, policy: Callable[[], Policy]) -> str:
+        """The reason to end now, if there is one; ask again after step ``look``."""
+        now = time.perf_counter()
+        if now >= self.end:
+            return "seconds"
+        self.watch.tick(steps, now)
+        if steps >= self.asked and self.stop is not None:
+            self.asked = max(FIRST, int(LATER * steps))
+            if self.stop(policy()):
+                return "sure"
+        self.apart = min(2 * self.apart, 64) if now - self.looked < BRIEF else 1
+        self.look, self.looked = min(steps + self.apart, self.asked), now
+        return ""
+
+
+def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: int, report: str, ends: Ends) -> Policy:
+    """A table answers inside the kernel."""
+    task = task_of(table, check_discount(discount), ends.budget, objective)
+    walk = Tour(algorithm, table.model, task, stream(named_key(seed, STREAM)))
+    legal = [table.legal(s) for s in range(len(table.states))]
+
+    def policy(stopped: str = "not yet") -> Policy:
+        return as_policy(algorithm, walk.run, table.states, legal, report, stopped)
+
+    stopped, done = "", 0
+    try:
+        while not stopped:
+            stopped = ends.reached(done, policy) or ("budget" if done == ends.budget else "")
+            until = min(ends.budget, ends.asked)
+            for some, now in slices(walk.go, 0 if stopped else until - done, end=ends.end):
+                if now >= ends.end and done + some < ends.budget:
+                    stopped = "seconds"
+                    break
+                ends.watch.tick(done + some, now)
+            done = int(walk.run.at[STEP])
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    found = policy(stopped)
+    if discount == 1.0:
+        refuse_endless(seen_of(walk.run), found, {name: s for s, name in enumerate(table.states)})
+    return found
+
+
+def drive(learner: Learner, world: Function, ends: Ends) -> str:
+    """Step a function until there is a reason to end; returns the reason."""
+    if learner.horizon is not None:
+        world = timed(world, learner.horizon)
+    rng = generator(learner)
+    course, atlas, store = learner.course, learner.atlas, learner.store
+    legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
+    probe = Probe(world.step, 0 if callable(world.start) else TIMES)
+    made, stopped = learner.steps, ""
+    s, a = learner.left
+    try:
+        if made < ends.budget and (a < 0 or atlas.recalled):
+            s, a = begin(learner, world, rng)
+        while made < ends.budget:
+            if made >= ends.look:
+                keep(learner, rng)
+                stopped = ends.reached(made, learner.so_far)
+                if stopped:
+                    break
+            after, reward, cut = step(s, a)
+            if len(legal) > known:
+                course.admit(legal)
+                turn, known = course.turn_door.call, len(legal)
+            cut = cut or not legal[after]
+            if store is not None:
+                store.turns.append((known, s, s, a, after, 0 if cut else 1, reward))
+            a = turn(s, a, reward, after, 0 if cut else 1)
+            made += 1
+            if a == THINK:
+                a = course.think(after, 0 if cut else 1)
+                turn = course.turn_door.call  # there may be more room now
+            elif a == WRONG:
+                course.refuse_fault(a)
+            s = after
+            if cut:
+                s, a = begin(learner, world, rng)
+            if probe.left and (cut or probe.suspect):
+                probe(*atlas.pair(s, a), rng)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+        atlas.mend()
+    finally:  # what was seen before the world failed is kept, too
+        keep(learner, rng, at_once=True)
+    return stopped or "budget"
+
+
+def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[int, int]:
+    """Begin an episode: where, and with what action."""
+    s = learner.number(draw_start(world, rng))
+    if not learner.atlas.legal[s]:
+        raise ValueError(
+            f"the start {learner.atlas.called[s]!r} has no actions: write start=..., a state that has some"
+        )
+    return s, learner.turn(s, -1, 0.0, 0, 1)
+
+
+def generator(learner: Learner) -> np.random.Generator:
+    """The random numbers of the world, continued from the file if there is one."""
+    rng = np.random.default_rng([int(word) for word in named_key(learner.seed, STREAM)])
+    if learner.world is not None:
+        rng.bit_generator.state = learner.world
+    return rng
+
+
+def keep(learner: Learner, rng: np.random.Generator, at_once: bool = False) -> None:
+    """Write to the file how far learning is, and the state of the random numbers."""
+    if learner.store is not None and (at_once or time.monotonic() >= learner.store.due):
+        learner.world = rng.bit_generator.state
+        learner.save()
+
+
+def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generator) -> int:
+    """Set up bins, if any, from observations of random play; returns the steps that took."""
+    if not isinstance(walk.key, Binned):
+        return 0
+    known = {} if learner.store is None else learner.store.settings()
+    if "edges" not in known:
+        known = {"sights": min(SIGHTS, max(budget // 10, 1))}
+        walk.lay_bins(known["sights"], rng)
+        known["edges"] = walk.key.edges
+        if learner.store is not None:
+            learner.store.begin_with(known)
+    walk.key.edges = known["edges"]
+    return int(known["sights"])
+
+
+class Lanes:
+    """The state and the next action in each lane (environment of a vector)."""
+
+    def __init__(self, learner: Learner, walk: Walk):
+        self.learner, self.walk = learner, walk
+        self.places, self.actions, self.clocks = ([nothing] * walk.lanes for nothing in (NOWHERE, 0, 0))
+        self.stands = [NOWHERE] * walk.lanes  # where the last episode of a lane was over
+
+    def start(self, lane: int, spot: Spot | None) -> None:
+        """Begin an episode, if its first state is known."""
+        self.clocks[lane], self.places[lane] = 0, NOWHERE
+        if spot is not None:
+            if not spot[1]:
+                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: leave at least one unmasked")
+            self.places[lane] = s = self.number(lane, *spot)
+            self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
+
+    def number(self, lane: int, name: Hashable, legal: tuple[Any, ...]) -> int:
+        return self.learner.admit(name if self.learner.horizon is None else (name, self.clocks[lane]), legal)
+
+    def step(self) -> list[Stride | None]:
+        """The outcome of the action in every lane; none in a lane that begins an episode."""
+        places, legal = self.places, self.learner.atlas.legal
+        taken = [legal[s if s >= 0 else 0][a] for s, a in zip(places, self.actions, strict=True)]
+        try:
+            return self.walk.step(taken)
+        except Exception as error:
+            names = [self.learner.atlas.called[s] for s in places]
+            one = len(names) == 1
+            raise failed(error, names[0] if one else names, taken[0] if one else taken) from error
+
+    def take(self, lane: int, stride: Stride) -> bool:
+        """Learn from it; returns whether the episode ended."""
+        learner, s, a = self.learner, self.places[lane], self.actions[lane]
+        self.clocks[lane] += 1
+        over = stride.over or self.clocks[lane] == learner.horizon
+        ended = over or stride.cut or not stride.legal
+        after = learner.number(None, True) if over else self.number(lane, stride.name, stride.legal)
+        reward = learner.reward(stride.reward, s, a)
+        self.actions[lane] = learner.turn(s, a, reward, after, 0 if ended else 1, s)
+        self.places[lane] = after
+        if ended:
+            self.stands[lane] = after if over or not stride.legal else NOWHERE
+        return ended
+
+
+def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
+    """Step an environment, or a vector of them, until there is a reason to end; returns the reason."""
+    rng, lanes = generator(learner), Lanes(learner, walk)
+    if learner.horizon is not None and walk.resets_itself:
+        raise TypeError(f"{walk.env} resets itself, but not after {learner.horizon} steps: give a single environment")
+    made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
+    try:
+        if made < ends.budget:
+            for lane, spot in enumerate(walk.begin(rng)):
+                lanes.start(lane, spot)
+        while made < ends.budget:
+            if made >= ends.look:
+                keep(learner, rng)
+                stopped = ends.reached(made, learner.so_far)
+                if stopped:
+                    break
+            ended = []
+            for lane, stride in enumerate(lanes.step()):
+                if stride is None:
+                    ended.append(lane)
+                elif made < ends.budget:
+                    made += 1
+                    if lanes.take(lane, stride):
+                        ended.append(lane)
+            if ended and made < ends.budget:
+                for lane, spot in zip(ended, walk.renew(ended), strict=True):
+                    lanes.start(lane, spot)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+        learner.atlas.mend()
+    finally:  # what was seen before the world failed is kept, too
+        keep(learner, rng, at_once=True)
+    return stopped or "budget"

@@ -1,0 +1,235 @@
+"""A selection as sentences and as a table for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._table import Piece, Sheet, cut
+
+if TYPE_CHECKING:
+    from .result import Selection, Standing
+
+SHOWN = 15  # options in a printed table; the rest is counted
+WIDEST = 40  # columns of a name in a terminal
+DASH = "\u2013"  # where there is no number
+OUT = ("failing", "removed")  # verdicts on options that are not compared
+
+
+def percent(chance: float) -> str:
+    """Whole percents in the middle, one decimal near the ends, and never 0 % or 100 %."""
+    if chance < 0.001:
+        return "< 0.1 %"
+    if chance > 0.999:
+        return "> 99.9 %"
+    decimals = 0 if 0.1 <= chance <= 0.9 else 1
+    return f"{100.0 * chance:.{decimals}f}".removesuffix(".0") + " %"
+
+
+def digits(widths: Sequence[float]) -> int | None:
+    """Decimals that show two digits of a typical width; None if only an exponent will do."""
+    known = sorted(width for width in widths if 0.0 < width < math.inf)
+    if not known:
+        return 4
+    decimals = 1 - math.floor(math.log10(known[len(known) // 2]))
+    return max(decimals, 0) if -6 <= decimals <= 8 else None
+
+
+def number(value: float, decimals: int | None) -> str:
+    if not math.isfinite(value):
+        return DASH
+    text = f"{value:.4g}" if decimals is None else f"{value:,.{decimals}f}"
+    return text.replace("-", "\u2212")
+
+
+def amount(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
+
+
+def short(name: str, most: int = WIDEST) -> str:
+    """One line, cut in the middle where it is too long."""
+    line = " ".join(name.split()) or repr(name)
+    return cut(line, most)
+
+
+def interval(row: Standing, decimals: int | None) -> str:
+    if math.isinf(row.low) and math.isinf(row.high):
+        return DASH
+    return f"{number(row.low, decimals)} … {number(row.high, decimals)}"
+
+
+def in_words(found: Selection) -> str:
+    """The recommendation, and why."""
+    reason = found.asked.why(found)
+    return f"{found.asked.headline(found)}: {reason[0].lower()}{reason[1:]}"
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """a, b and c; of many only the first."""
+    shown = [short(name) for name in names[:most]]
+    if len(names) > most:
+        shown.append(f"{len(names) - most:,} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def after(found: Selection) -> str:
+    unit = "spent" if found.priced else "evaluations"
+    of = f" of {amount(found.budget)}" if found.budget is not None and found.budget != found.spent else ""
+    return f"After {amount(found.spent)}{of} {unit}"
+
+
+def lead_in_words(lead: float, margin: float) -> str:
+    """How far ahead something is."""
+    decimals = digits([margin])
+    return number(lead, decimals) + (f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else "")
+
+
+def loss_of(found: Selection, words: str) -> str:
+    """What the answer may cost, in ``words``."""
+    loss = number(found.expected_regret, digits([found.expected_regret]))
+    return "nothing shows how noisy the results are" if loss == DASH else words.format(loss)
+
+
+def about_the_best(found: Selection, what: str = "", only: str = "gave results") -> str:
+    """Which rival it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
+
+    ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival.
+    """
+    sentences = [after(found)]
+    if found.gap is None:
+        sentences[0] += f" it is the only option that {only}."
+        if only == "gave results":
+            return " ".join(sentences + left_out(found))
+    else:
+        rival, lead, margin = found.gap
+        is_ahead = f"its {what} is better than that of" if what else "it is ahead of"
+        within = lead_in_words(lead, margin) if not found.settled else number(lead, digits([lead / 10.0]))
+        ahead = f"{is_ahead} {short(rival)} by {within}"
+        sentences[0] += f" {ahead if lead > 0.0 else f'it is level with {short(rival)}'}"
+        if found.settled:
+            sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
+            return " ".join(sentences + left_out(found))
+        sentences[0] += f"; the chance that it is the best is {percent(found.p_right)}."
+    possible = sum(row.verdict == "possible" for row in found.rows)
+    rejected = sum(row.verdict == "rejected" for row in found.rows)
+    if possible:
+        may = "other option may still be the best" if possible == 1 else "other options may still be the best"
+        gain = ", the most that more evaluations can gain" if is_close(found) else ""
+        loses = f"taking this one now loses {{}} on average{gain}"
+        sentences.append(f"{possible:,} {may}; {loss_of(found, loses)}.")
+    elif rejected:
+        sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
+    sentences += more_in_words(found) + never_noisy(found)
+    return " ".join(sentences + left_out(found))
+
+
+def is_close(found: Selection) -> bool:
+    """Whether it would take so much more to be sure that one should ask first whether it matters."""
+    return found.more_budget.get(0.95, 0.0) > 10.0 * found.spent
+
+
+def never_noisy(found: Selection) -> list[str]:
+    """A warning where no option gave two different results, as with a function that ignores its seed."""
+    repeated = [x for x in found.values.values() if x.size > 1]
+    if found.items or len(repeated) < 2 or any(np.ptp(x) > 0.0 for x in repeated):
+        return []
+    if all(x[0] in (0.0, 1.0) for x in repeated):
+        return []  # successes: a few calls may well end alike
+    return [
+        "Every option gave the same result each time: if it should be noisy, draw from the rng or the seed that the "
+        "function is given."
+    ]
+
+
+def left_out(found: Selection) -> list[str]:
+    """Options that fail, and outages."""
+    failing = sum(row.verdict == "failing" for row in found.rows)
+    sentences = [str(found.outages)] if found.outages.number else []
+    missing = sum(len(found.missing.get(row.name, ())) for row in found.rows if row.verdict not in OUT)
+    if missing:
+        sentences.append(f"{missing:,} judgement{'s' if missing > 1 else ''} failed, and their results are unknown.")
+    if found.stopped == "outage":
+        sentences.append("It ended early: all calls failed for too long.")
+    if not failing:
+        return sentences
+    failed = f"{failing:,} options failed and are" if failing > 1 else "1 option failed and is"
+    return [f"{failed} left out.", *sentences]
+
+
+def more_in_words(found: Selection) -> list[str]:
+    """The budget that levels not yet reached would take."""
+    wanted = {level: extra for level, extra in found.more_budget.items() if extra > 0.0}
+    near = {level: extra for level, extra in wanted.items() if math.isfinite(extra)}
+    far = [percent(level) for level, extra in wanted.items() if math.isinf(extra)]
+    sentences = []
+    if near:
+        unit = "more" if found.priced else "more evaluations"
+        steps = [f"{about(extra)} {unit} for {percent(level)}" for level, extra in near.items()]
+        sentences.append(f"It would take about {' and '.join(steps)}, if the estimates stay as they are.")
+    if far:
+        are = "is" if len(far) == 1 else "are"
+        sentences.append(
+            f"As the estimates are now, {' and '.join(far)} {are} out of reach within 1,000 times this budget."
+        )
+    return sentences
+
+
+def about(value: float) -> str:
+    """Two digits, since it is only a forecast."""
+    power = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+    return f"{round(value / power) * power:,.0f}"
+
+
+COLUMNS = ("option", "n", "mean", "sd", "95 % interval", "P(best)", "verdict")
+
+
+def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS) -> Sheet:
+    """The answer, then the likeliest to belong to it, ``most`` options in all."""
+    shown = found.ranked[:most]
+    decimals = digits([(row.high - row.low) / 2.0 for row in shown])
+    limits = list(shown[0].numbers)
+    with_limits = [row for row in shown if row.numbers]
+    finer = {
+        name: digits([(row.numbers[name][2] - row.numbers[name][1]) / 2.0 for row in with_limits]) for name in limits
+    }
+
+    def entries(row: Standing) -> dict[str, str | Piece]:
+        failing = row.verdict == "failing"
+        return {
+            "option": short(row.name),
+            "n": f"{row.n:,}",
+            "mean": number(row.estimate, decimals),
+            "sd": number(row.sd, decimals),
+            "95 % interval": interval(row, decimals),
+            "P(best)": Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
+            "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
+            "limits": DASH if math.isnan(row.p_allowed) else percent(row.p_allowed),
+            **{f"limit {name}": number(row.numbers[name][0], finer[name]) if row.numbers else DASH for name in limits},
+        }
+
+    if limits:
+        at = columns.index("P(best)")
+        columns = (*columns[:at], *(f"limit {name}" for name in limits), "limits", *columns[at:])
+    heads = {"mean": found.asked.measure, "P(best)": found.asked.chance, "limits": "P(limits)"}
+    heads |= {f"limit {name}": name for name in limits}
+    words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
+    lines = [[entries(row)[name] for name in columns] for row in shown]
+    styles = [{"best": "strong", "chosen": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
+    return Sheet([heads.get(name, name) for name in columns], lines, left=words, styles=styles)
+
+
+def as_text(found: Selection) -> str:
+    """The table for a terminal, and how many more options there are."""
+    more = rest_in_words(found.ranked[SHOWN:])
+    return f"{table(found).plain()}\n{more}" if more else table(found).plain()
+
+
+def rest_in_words(rest: Sequence[Standing]) -> str:
+    """How many options are not shown, by verdict."""
+    if not rest:
+        return ""
+    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("chosen", "possible", "rejected", *OUT)}
+    return f"and {len(rest):,} more: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items() if n)}"

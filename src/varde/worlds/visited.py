@@ -1,0 +1,513 @@
+"""A world discovered state by state: names in Python, numbers and arrays for the kernels.
+
+A world that gives one transition at a time has no table.  ``Atlas`` gives every state a number and a row at its first
+visit; ``Visited`` is the record that kernels read, with the verbs of a table as far as they are known: how many actions
+a state has, and which rewards were seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import arrays_of
+from ..check import FINITE, LARGEST, as_float, shown
+from ..moments import joined
+from .table import (
+    expected_reward,
+    held,
+    label,
+    most_actions,
+    num_actions,
+    num_states,
+    prior,
+    reward_variance,
+    side,
+    suggestion,
+    witness,
+    worth,
+)
+from .world import listing
+
+COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Visited.rewards
+PER_STATE = 130  # bytes of the entries in lists and dictionaries
+MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
+
+
+class Visited(NamedTuple):
+    """What is known so far.  State s has the pairs ``pairs[s] .. pairs[s] + widths[s] - 1``, one per legal action."""
+
+    widths: np.ndarray  # [S] legal actions; none where the episode is over
+    pairs: np.ndarray  # [S] first pair
+    labels: np.ndarray  # [P] which action, among those of the whole world
+    rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
+    movers: np.ndarray  # [S] which player moves, 0 or 1
+    worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
+    suggestions: np.ndarray  # [S] which action to try first, -1 for any; empty likewise
+    priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
+    known: np.ndarray  # [4] states and pairs visited so far, of which the arrays have room for more; players;
+    # whether the first action of a state is the one that led there
+
+
+OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
+
+
+@num_actions.of(Visited)
+def width(problem, state):
+    return problem.widths[state]
+
+
+@num_states.of(Visited)
+def states_visited(problem):
+    return problem.known[0]
+
+
+@most_actions.of(Visited)
+def widest_visited(problem):
+    return problem.widths.max()
+
+
+@label.of(Visited)
+def label_visited(problem, state, action):
+    return problem.labels[problem.pairs[state] + action]
+
+
+@expected_reward.of(Visited)
+def mean_seen(problem, state, action):
+    return problem.rewards[problem.pairs[state] + action, MEAN]
+
+
+@reward_variance.of(Visited)
+def variance_seen(problem, state, action):
+    pair = problem.pairs[state] + action
+    count = problem.rewards[pair, COUNT]
+    return problem.rewards[pair, SQUARES] / (count - 1.0) if count > 1.0 else 0.0
+
+
+@side.of(Visited)
+def side_visited(problem, state):
+    return 1.0 - 2.0 * problem.movers[state]
+
+
+@worth.of(Visited)
+def worth_said(problem, state):
+    return problem.worths[state] if problem.worths.size > 0 else np.nan
+
+
+@suggestion.of(Visited)
+def action_suggested(problem, state):
+    return problem.suggestions[state] if problem.suggestions.size > 0 else -1
+
+
+@held.of(Visited)
+def same_action(problem, before, action, state):
+    if problem.known[3] == 1:
+        return 0
+    wanted, first = problem.labels[problem.pairs[before] + action], problem.pairs[state]
+    if action < problem.widths[state] and problem.labels[first + action] == wanted:
+        return action
+    for other in range(problem.widths[state]):
+        if problem.labels[first + other] == wanted:
+            return other
+    return -1
+
+
+@prior.of(Visited)
+def weight_given(problem, state, action):
+    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
+
+
+@witness.of(Visited)
+def enter_reward(problem, state, action, reward):
+    pair = problem.pairs[state] + action
+    count = problem.rewards[pair, COUNT] + 1.0
+    mean, squares = joined(problem.rewards[pair, MEAN], problem.rewards[pair, SQUARES], reward, count)
+    problem.rewards[pair, COUNT], problem.rewards[pair, MEAN], problem.rewards[pair, SQUARES] = count, mean, squares
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+class SimulationError(RuntimeError):
+    """A world failed; the message names the state and the action.  What was found so far is kept."""
+
+
+class Atlas:
+    """The states visited so far, by number: their names in ``states``, the names of their actions in ``legal``.
+
+    >>> atlas = Atlas(["left", "right"])
+    >>> atlas.meet("shore"), atlas.meet("island"), atlas.meet("shore")
+    (0, 1, 0)
+    >>> atlas.states, atlas.legal[1]
+    (['shore', 'island'], ('left', 'right'))
+
+    ``actions`` is a list for all states or a function of the state.  ``key`` makes a hashable name from a state that is
+    not hashable.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every new
+    state; the values of those in ``fresh`` by ``appraise``.  ``slots``, in place of ``actions``, makes slots for the
+    actions of a state, given its number and the action that led to it.  ``moved`` is set when arrays of ``visited``
+    were replaced by longer ones, or when more actions are known than before: users of the arrays must make room.
+    """
+
+    def __init__(
+        self,
+        actions: Sequence[Hashable] | Callable[[Any], Sequence[Hashable]],
+        key: Callable[[Any], Hashable] | None = None,
+        player: Callable[[Any], int] | None = None,
+        knowledge: Any = None,
+        slots: Callable[[Any, int, Hashable], Any] | None = None,
+    ):
+        self.actions, self.slots = listing(actions), slots
+        self.key, self.player, self.knowledge = key, player, knowledge
+        self.fresh: list[int] = []  # states not appraised yet
+        self.states: list[Any] = []
+        self.legal: list[tuple[Hashable, ...]] = []
+        self.numbers: dict[Hashable, int] = {}
+        self.ended: dict[Hashable, int] = {}  # states in which an episode ended
+        self.labels: dict[Hashable, int] = {}  # action -> which one of the whole world
+        self.widest, self.moved = 0, False
+        self._listed: Any = ()  # the last list of actions that was checked, its names and labels
+        self._names: tuple[Hashable, ...] = ()
+        self._labels = np.zeros(0, np.int64).data
+        self._pairs = 0
+        self._free: list[int] = []  # free numbers of dropped states
+        self.renamed: list[int] | None = None  # those that were reused, if somebody keeps track
+        rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
+        values, rollouts, priors = (
+            getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
+        )
+        said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
+        movers, known = np.zeros(64, np.int8), np.array([0, 0, 1 if player is None else 2, slots is not None])
+        self._write_to(Visited(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
+
+    def _write_to(self, visited: Visited) -> None:
+        """Memory views, which are faster to write to than arrays."""
+        self.visited = visited
+        self._widths, self._firsts, self._slots = visited.widths.data, visited.pairs.data, visited.labels.data
+        self._movers, self._known = visited.movers.data, visited.known.data
+
+    def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
+        """The number of a state, assigned at its first visit, ``by`` an action; terminal ones are separate."""
+        numbers = self.ended if over else self.numbers
+        name = self.name(state)
+        try:
+            found = numbers.get(name)
+        except TypeError as error:
+            raise TypeError(
+                f"the state {name!r} cannot be hashed: return something like a tuple, a string or a number, "
+                "or write key=... to make such a thing of a state"
+            ) from error
+        if found is None:
+            found = self._add(state, over, by)
+            numbers[name] = found
+        return found
+
+    def _add(self, state: Any, over: bool, by: Hashable = None) -> int:
+        try:
+            if self.slots is None or over:
+                listed: Any = () if over else self.actions(state)
+            else:
+                listed = self.slots(state, len(self.states), by)
+        except Exception as error:
+            raise SimulationError(
+                f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
+            ) from error
+        if self.slots is not None and not over:
+            self._name_later(listed)
+        else:
+            self._use(state, listed)
+        return self._enter(state)
+
+    def _add_with(self, state: Any, listed: Any) -> int:
+        """Add a state whose actions are known."""
+        self._use(state, listed)
+        return self._enter(state)
+
+    def _use(self, state: Any, listed: Any) -> None:
+        if listed is not self._listed or type(listed) is list:
+            self._check(state, listed)
+
+    def _enter(self, state: Any) -> int:
+        names = self._names
+        mover = 0 if self.player is None or not names else mover_at(self.player, state)
+        said = None if self.knowledge is None else self._said(state, names)
+        if self._free:
+            return self._add_again(state, mover, said)
+        number, pair = len(self.states), self._pairs
+        self._pairs = last = pair + len(names)
+        if number == len(self._widths) or last > len(self._slots):
+            self._enlarge(last)
+        self._widths[number], self._firsts[number] = len(names), pair
+        self._movers[number] = mover
+        if said is not None:
+            self._note(number, slice(pair, last), *said)
+        self._slots[pair:last] = self._labels
+        self._known[0], self._known[1] = number + 1, last
+        self.states.append(state)
+        self.legal.append(names)
+        return number
+
+    def _add_again(self, state: Any, mover: int, said: tuple[int, Any] | None) -> int:
+        """Give a state the number, and if they suffice the pairs, of a dropped one."""
+        number, names = self._free[-1], self._names
+        pair, last = self._firsts[number], self._firsts[number] + len(names)
+        if len(names) > self._widths[number]:
+            pair, last = self._pairs, self._pairs + len(names)
+            self._pairs = last
+            if last > len(self._slots):
+                self._enlarge(last)
+        self.visited.rewards[pair:last] = 0.0
+        self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
+        if said is not None:
+            self._note(number, slice(pair, last), *said)
+        self._slots[pair:last] = self._labels
+        self._known[1] = self._pairs
+        self.states[number], self.legal[number] = state, names
+        self._free.pop()
+        if self.renamed is not None:
+            self.renamed.append(number)
+        return number
+
+    def forget(self, kept: np.ndarray) -> None:
+        """Drop the states whose numbers are not ``kept``; new states reuse them."""
+        for numbers in (self.numbers, self.ended):
+            for name in [name for name, number in numbers.items() if not kept[number]]:
+                number = numbers.pop(name)
+                self.states[number], self.legal[number] = None, ()
+                self._free.append(number)
+
+    @property
+    def bytes(self) -> int:
+        """The approximate memory of names and arrays."""
+        some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
+        own = sum(map(_bytes_of, some)) / max(len(some), 1)
+        living = len(self.numbers) + len(self.ended)
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.visited)))
+
+    def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
+        """The action to try first, and the weights of all; before anything is stored, since either may fail."""
+        asked = self.knowledge if names else None
+        suggested = asked.suggestion(state, names) if asked and asked.rollout is not None else -1
+        return suggested, asked.weights(state, names) if asked and asked.prior is not None else 1.0
+
+    def _note(self, number: int, pairs: slice, suggested: int, weights: Any) -> None:
+        visited = self.visited
+        visited.priors[pairs] = weights
+        if visited.suggestions.size:
+            visited.suggestions[number] = suggested
+        if visited.worths.size:
+            visited.worths[number] = np.nan
+            if pairs.stop > pairs.start:
+                self.fresh.append(number)
+
+    def appraise(self) -> None:
+        """Ask for the values of the states that are new since the last time."""
+        fresh = self.fresh
+        self.visited.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
+        self.fresh = []
+
+    def suggest_again(self, state: int) -> None:
+        """Another action to try first, if the rollout draws it at random."""
+        self.visited.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
+
+    def _check(self, state: Any, listed: Any) -> None:
+        """Check the actions of a state and label them; the same list again costs nothing, unless it can change."""
+        try:
+            names = tuple(listed)
+            distinct = len(set(names))
+        except TypeError as error:
+            raise TypeError(
+                f"the actions of state {state!r} are {listed!r}: write a list of names, such as ['left', 'right']"
+            ) from error
+        if distinct < len(names) or len(names) >= MOST_ACTIONS:
+            found = "one of them twice" if distinct < len(names) else f"{len(names)}"
+            raise ValueError(
+                f"state {state!r} has the actions {listed!r:.200}, {found}: write each once, fewer than {MOST_ACTIONS}"
+            )
+        if names != self._names or not names:
+            known = len(self.labels)
+            numbers = [self.labels.setdefault(name, len(self.labels)) for name in names]
+            self.moved = self.moved or len(self.labels) > known or len(names) > self.widest
+            self._labels = np.array(numbers, np.int64).data
+            self.widest = max(self.widest, len(names))
+        self._listed, self._names = listed, names
+
+    def _name_later(self, slots: Any) -> None:
+        """Label actions whose names are not known yet by their slots."""
+        if len(slots) > self.widest:
+            self.labels = {slot: slot for slot in range(len(slots))}
+            self.widest, self.moved = len(slots), True
+        self._listed = self._names = slots
+        self._labels = np.arange(len(slots)).data
+
+    def _add_slots(self, number: int, slots: Any) -> None:
+        """Double the slots of a state that has none free: its pairs move to where there is room."""
+        if not slots.full:
+            return
+        old, size = slice(self._firsts[number], self._firsts[number] + slots.size), 2 * slots.size
+        pair, last = self._pairs, self._pairs + size
+        if last > len(self._slots):
+            self._enlarge(last)
+        self._pairs = last
+        slots.size = size
+        self._name_later(slots)
+        self.visited.rewards[pair:last] = 0.0
+        self.visited.rewards[pair : pair + size // 2] = self.visited.rewards[old]
+        self._slots[pair:last] = self._labels
+        self._firsts[number], self._widths[number], self._known[1] = pair, size, last
+
+    def _enlarge(self, pairs: int) -> None:
+        visited = self.visited
+        if len(self.states) == visited.widths.size:
+            longer: dict[str, Any] = {name: _longer(getattr(visited, name)) for name in OF_STATES}
+            visited = visited._replace(**longer)
+        while pairs > visited.labels.size:
+            longer = {name: _longer(getattr(visited, name)) for name in OF_PAIRS}
+            visited = visited._replace(**longer)
+        self._write_to(visited)
+        self.moved = True
+
+    @property
+    def names(self) -> list[Hashable]:
+        """What identifies the states, by number: themselves, or their ``key``."""
+        found = [*self.states]
+        for name, number in (*self.numbers.items(), *self.ended.items()):
+            found[number] = name
+        return found
+
+    def steps(self, step: Callable[..., Any], rng: Any) -> Callable[[int, int], tuple[int, float, bool]]:
+        """``step`` by numbers, checked: (state, action) -> (state, reward, cut); a state that is over has no actions.
+
+        ``cut`` says that the episode was cut short there (Gymnasium's ``truncated``), which ends no world.
+        """
+        states, legal, numbers, key = self.states, self.legal, self.numbers, self.key
+
+        def go(s: int, a: int) -> tuple[int, float, bool]:
+            try:
+                answer = step(states[s], legal[s][a], rng)
+                if type(answer) is tuple and len(answer) == 3 and key is None:
+                    successor, reward, over = answer
+                    try:
+                        number = numbers.get(successor, s) if over is False else s
+                    except TypeError:  # cannot be hashed
+                        number = s
+                    if number != s and type(reward) is float and -LARGEST <= reward <= LARGEST:
+                        return number, reward, False
+                return self.take(answer, s, a)
+            except SimulationError:
+                raise
+            except Exception as error:
+                raise failed(error, *self.pair(s, a)) from error
+
+        return go
+
+    def take(self, answer: Any, s: int, a: int) -> tuple[int, float, bool]:
+        """What a step returned, checked: the number of the successor, the reward, whether it was cut."""
+        successor, reward, over, cut = unpack(answer)
+        number = None
+        if not over:
+            with contextlib.suppress(TypeError):  # ``meet`` says what is wrong
+                number = self.numbers.get(self.name(successor))
+        before = self.states[s]
+        if self.slots is not None:
+            self._add_slots(s, self.legal[s])
+        if number is None:
+            if self.numbers.get(self.name(before)) != s:
+                raise ValueError("the step changed the state it was given: let it change a copy")
+            number = self.meet(successor, over, self.legal[s][a])
+        elif successor is before and (number != s or (self.key is None and looks_the_same(before))):
+            raise ValueError("the step returned the state it was given, perhaps changed: let it change a copy")
+        return number, finite(reward, *self.pair(s, a)), cut
+
+    def name(self, state: Any) -> Any:
+        """What identifies a state."""
+        if self.key is None:
+            return state
+        try:
+            return self.key(state)
+        except Exception as error:
+            raise SimulationError(f"key failed for state {shown(state)}: {type(error).__name__}: {error}") from error
+
+    def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
+        """The names of a state and of one of its actions."""
+        return self.states[s], self.legal[s][a]
+
+    def mend(self) -> None:
+        """Repair after an interrupt, which may have come while a state was added."""
+        whole = min(len(self.states), len(self.legal))
+        del self.states[whole:], self.legal[whole:]
+        self.fresh = [number for number in self.fresh if number < whole]
+
+
+def looks_the_same(state: Any) -> bool:
+    """Whether a state that is identified by object identity may have changed unnoticed."""
+    by_identity: Any = object.__hash__
+    return type(state).__hash__ is by_identity and bool(getattr(state, "__dict__", None))
+
+
+def _bytes_of(thing: Any) -> int:
+    """The approximate memory of a state, with what it directly holds."""
+    held = thing if isinstance(thing, (tuple, list, frozenset)) else getattr(thing, "__dict__", {}).values()
+    return sys.getsizeof(thing) + sum(map(sys.getsizeof, held))
+
+
+def _longer(array: np.ndarray) -> np.ndarray:
+    grown = np.zeros((2 * array.shape[0], *array.shape[1:]), array.dtype)
+    grown[: array.shape[0]] = array
+    return grown
+
+
+def mover_at(player: Callable[[Any], int], state: Any) -> int:
+    """Who moves in ``state``, 0 or 1."""
+    try:
+        mover = player(state)
+    except Exception as error:
+        raise SimulationError(f"player failed in state {shown(state)}: {type(error).__name__}: {error}") from error
+    if mover in (0, 1):
+        return int(mover)
+    raise ValueError(
+        f"player returned {shown(mover)} in state {shown(state)}: return 0 where the first player moves, whose rewards "
+        "step returns, and 1 where the second does"
+    )
+
+
+# -- what a step returned ------------------------------------------------------------------------
+
+
+def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
+    """The successor, the reward, whether the episode is over there, and whether it was cut short."""
+    size = len(answer) if isinstance(answer, (tuple, list)) else 0
+    if size == 2:
+        return answer[0], answer[1], False, False
+    if size == 3:
+        return answer[0], answer[1], truth(answer[2]), False
+    if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
+        return answer[0], answer[1], truth(answer[2]), truth(answer[3])
+    raise TypeError(f"step returned {answer!r:.200}: return (state, reward), (state, reward, over) or Gymnasium's five")
+
+
+def truth(over: Any) -> bool:
+    """The flag ``over``; a string such as "no" is refused."""
+    if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
+        return bool(over)
+    raise TypeError(f"the flag over is {shown(over)}: return True or False")
+
+
+def where(state: Any, action: Any) -> str:
+    return f"in state {state!r:.200}, action {action!r:.200}"
+
+
+def failed(error: Exception, state: Any, action: Any) -> SimulationError:
+    """The error with the state and the action in front."""
+    return SimulationError(f"the world failed {where(state, action)}: {type(error).__name__}: {error}")
+
+
+def finite(reward: Any, state: Any, action: Any) -> float:
+    """The reward as a number, if it is one."""
+    number = as_float(reward)
+    if number is None or not abs(number) <= LARGEST:
+        raise SimulationError(f"{where(state, action)}: the reward is {shown(reward)}: return {FINITE}")
+    return number
