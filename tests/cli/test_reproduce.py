@@ -156,4 +156,4 @@ def test_quick_and_then_more(tmp_path):
     assert lines[0]["reused"] == 0 and lines[0]["blocks"] == lines[1]["reused"] == 16 and lines[1]["blocks"] == 20
     assert sum(lines[1]["verdicts"].values()) == 12 and "VarDE is better" in lines[1]["findings"][0]
     data = json.loads((tmp_path / "ablation.json").read_text())
-    assert list(data) == ["study", "seed", "version", "about", "rows"]
+    assert list(data) == ["study", "seed", "version", "about", "rows", "made"]
