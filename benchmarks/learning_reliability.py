@@ -161,7 +161,7 @@ class Truth:
         return varde.policy_values(self.world, actions, self.discount)[self.numbers(policy)]
 
     def loss(self, policy) -> float:
-        return float(policy.sure.starts @ (self.best[self.numbers(policy)] - self.values(policy)))
+        return float(policy.certified.starts @ (self.best[self.numbers(policy)] - self.values(policy)))
 
 
 def drawn(name: str, number: int) -> tuple[Table, float]:
@@ -182,14 +182,14 @@ def doubt(runs: int) -> None:
         for number in range(runs):
             world, discount = drawn(name, number)
             policy, truth = varde.learn(world, steps, discount=discount, seed=number), Truth(world, discount)
-            known = policy.sure.model.untried == 0
+            known = policy.certified.model.untried == 0
             stated.append(policy.doubts[known])
             wrong.append(truth.wrong(policy)[known])
             values, (low, high) = truth.values(policy), policy.interval
-            lows, highs = policy.sure.intervals
+            lows, highs = policy.certified.intervals
             slack = 1e-9 * max(truth.span, 1.0)
             inside.append(((lows - slack <= values) & (values <= highs + slack)).mean())
-            value.append(low - slack <= policy.sure.starts @ values <= high + slack)
+            value.append(low - slack <= policy.certified.starts @ values <= high + slack)
             good.append((policy.p_right, truth.loss(policy) <= 0.01 * truth.span))
             losses.append((policy.expected_loss / truth.span, truth.loss(policy) / truth.span))
         said, was = np.concatenate(stated), np.concatenate(wrong)

@@ -93,10 +93,10 @@ class Noise:
 
 
 class Runs:
-    """The gap rule on a batch of problems, one sample of each at a time."""
+    """The gap rule on a batch of problems, one sample of each at a time; as with ``stop=`` if the warm start grows."""
 
-    def __init__(self, noise: Noise, budget: int):
-        self.noise = noise
+    def __init__(self, noise: Noise, budget: int, growing: bool = False):
+        self.noise, self.growing = noise, growing
         self.counts, self.means, self.squares = (np.zeros(noise.truth.shape) for _ in range(3))
         self.taken, self.eager = 0, automatic_warm_start(budget, noise.truth.shape[1]) * noise.truth.shape[1]
         self.rows = np.arange(noise.truth.shape[0])
@@ -108,6 +108,9 @@ class Runs:
             chosen = np.full(self.rows.size, self.taken % size)
         else:
             chosen = np.argmax(gap_scores(self.counts, self.means, self.squares), axis=1)
+            if self.growing:
+                rarest = np.argmin(self.counts, axis=1)
+                chosen = np.where(self.counts[self.rows, rarest] < self.taken // (3 * size), rarest, chosen)
         at, reward = (self.rows, chosen), self.noise.draw(chosen)
         self.counts[at] += 1.0
         before = reward - self.means[at]

@@ -1,6 +1,7 @@
 """Does stopping keep its promise, and what does it cost?  ``python benchmarks/stopping.py``
 
-The gap rule samples, and a stopping rule looks after every sample, from the 80th on whenever there are 1.25 % more.
+The gap rule samples as with ``stop=``, and a stopping rule looks after every sample, from the 80th on whenever there
+are 1.25 % more.
 Samples at a clear winner, over the lower bound T* kl(delta, 1 - delta) that no rule with such a promise can beat on
 average for small delta; near-ties, where a wrong answer is likeliest; exact ties with a margin; common random numbers.
 Writes docs/results/stopping.json.
@@ -131,7 +132,7 @@ def naive(results: Results) -> bool:
 
 def sampled(noise, budget: int) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
     """The gap rule on a batch of problems: when the samples of every option came, and what they gave."""
-    going = Runs(noise, 0)
+    going = Runs(noise, 0, growing=True)
     steps = [going.step() for _ in range(budget)]
     arms, values = (np.stack(column, axis=1) for column in zip(*steps, strict=True))
     for mine, gave in zip(arms, values, strict=True):

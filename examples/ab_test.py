@@ -12,10 +12,7 @@ import varde
 MORNING = Path(__file__).with_name("visitors.csv")
 
 with open(MORNING) as file:
-    counts = {
-        row["page"]: {"successes": int(row["conversions"]), "trials": int(row["visitors"])}
-        for row in csv.DictReader(file)
-    }
+    counts = {row["page"]: {"successes": row["conversions"], "trials": row["visitors"]} for row in csv.DictReader(file)}
 
 test = varde.Selector(list(counts))  # add store="test.db" to keep it until tomorrow
 told = test.tell_many(counts, once=MORNING.name)  # a file that is read twice counts once

@@ -16,30 +16,23 @@ SERVERS = {"Pool": 1.0, "Two queues": 1.6, "Random": 2.5}  # how long a request 
 
 def waits(factor, loads, key, first, runs):
     """[runs, loads] waiting times in milliseconds: exponential, longer the higher the load."""
-    found = np.empty((runs, len(loads)))
-    for row in range(runs):
-        rng = stream(key, first + row)
-        draws = -np.log([1.0 - uniform(rng) for _ in loads])
-        found[row] = 20.0 * factor * draws / (1.0 - np.array(loads) / 100.0)
-    return found
+    draws = [[uniform(rng) for _ in loads] for rng in (stream(key, first + row) for row in range(runs))]
+    return -20.0 * factor * np.log(1.0 - np.array(draws)) / (1.0 - np.array(loads) / 100.0)
 
 
 def cells(problem, loads):
     return [Cell(problem, name, f"factor={f}", loads, partial(waits, f, loads)) for name, f in SERVERS.items()]
 
 
+office, night = cells("office hours", (50,)), cells("night", (10,))
+published = {("office hours", "Pool", 50): "40", ("office hours", "Random", 50): "100"}
+published |= {("night", "Pool", 10): "22.2", ("night", "Random", 10): "63.0"}  # 55.6 is right: the report finds it
 table_2 = Study(
     "table-2",
     "Table 2: mean wait (ms)",
-    cells("office hours", (50,)) + cells("night", (10,)),
+    office + night,
     runs=2_000,
-    block=500,
-    published={
-        ("office hours", "Pool", 50): "40",
-        ("office hours", "Random", 50): "100",
-        ("night", "Pool", 10): "22.2",
-        ("night", "Random", 10): "63.0",  # 55.6 is right: the report finds it
-    },
+    published=published,
     published_runs=10_000,
     unit="ms",
     place="Table 2",
@@ -47,26 +40,14 @@ table_2 = Study(
     notes=["the paper gives no arrival rates; 50 and 10 percent load are assumed"],
 )
 
-figure_4 = Study(
-    "figure-4",
-    "Figure 4: wait by load",
-    cells("all day", tuple(range(5, 96, 10))),
-    runs=400,
-    block=100,
-    unit="ms",
-    figure=Figure(across="load (%)", up="wait (ms)", log=True),
-    place="Figure 4",
-)
+figure = Figure(across="load (%)", up="wait (ms)", log=True)
+all_day = cells("all day", tuple(range(5, 96, 10)))
+figure_4 = Study("figure-4", "Figure 4: wait by load", all_day, runs=400, unit="ms", figure=figure, place="Figure 4")
 
-paper = Paper(
-    "Waiting well",
-    tables={"Waiting times": [table_2], "Load": [figure_4]},
-    claims={
-        "table-2": [lowest("Pool", "'a pool has the shortest waits, day and night'")],
-        "figure-4": [below("Pool", 50.0, "'with a pool nobody waits longer than 50 ms'", throughout=True)],
-    },
-    method="Pool",
-)
+pool = lowest("Pool", "'a pool has the shortest waits, day and night'")
+short = below("Pool", 50.0, "'with a pool nobody waits longer than 50 ms'", throughout=True)
+parts = {"Waiting times": [table_2], "Load": [figure_4]}
+paper = Paper("Waiting well", parts, claims={"table-2": [pool], "figure-4": [short]}, method="Pool")
 
 if __name__ == "__main__":  # without the command line: a first look at few runs
     study = paper.studies["table-2"]()

@@ -20,8 +20,7 @@ def test_an_example_runs_and_prints_an_answer(example, monkeypatch, capsys):
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_short_and_says_what_it_is_about(example):
     text = example.read_text()
-    most = 80 if example.stem == "own_paper" else 60  # a paper has tables, figures and claims
-    assert len(text.splitlines()) < most and text.startswith('"""')
+    assert len(text.splitlines()) < 60 and text.startswith('"""')
 
 
 def test_the_table_of_examples_has_them_all():

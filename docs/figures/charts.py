@@ -29,7 +29,9 @@ def samples_over_time(
 
     drawing.text(left, top - 14, "where the samples went", theme.quiet)
     drawing.text(means[1], top - 14, "mean", theme.quiet, text_anchor="end")
-    for i, row in enumerate(sorted(found.rows, key=lambda row: (row.name != found.best, -found.asked.sign * row.mean))):
+    for i, row in enumerate(
+        sorted(found.rows, key=lambda row: (row.name != found.best, -found.goal_record.sign * row.mean))
+    ):
         y = top + i * ROW
         best = row.name == found.best
         colour, bold = (theme.accent, "600") if best else (theme.quiet, None)

@@ -24,6 +24,7 @@ from . import bandits, learning, planning
 from .bandits import Bernoulli, Gaussian
 from .bandits.measure import check_arms
 from .bandits.problems import pull, true_means
+from .check import shown
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
 from .measured import Measured
@@ -225,6 +226,8 @@ def check_store(open_log: Callable[[str], EventLog], budget: int = 60) -> None:
 
     ``open_log(name)`` opens the log of that name, new or not, as each of several processes would.
     """
+    if not callable(open_log):
+        raise TypeError(f"open_log is {shown(open_log)}: write a function that takes a name and returns a log")
     first, second = open_log("events"), open_log("events")
     what = type(first).__name__
     assert isinstance(first, EventLog), f"{what} lacks one of append, since, close, __enter__ and __exit__"
@@ -234,7 +237,7 @@ def check_store(open_log: Callable[[str], EventLog], budget: int = 60) -> None:
         Event("option", option=0, value=1.0, text="line\nbreak, 'quotes' and \u2603", data=None),
         Event("tell", 7, 0, 3, 2**62 + 1, 0.1 + 0.2, None, 1.8e9 + 0.123456, "host:12", None),
     ]
-    with first:  # every moment begins with a look at what is new
+    with first:  # every transaction begins by reading what is new
         first.since(0)
         first.append(sent[:1])
         first.append(sent[1:2])

@@ -365,7 +365,7 @@ def measure_search(r: Rng) -> Call:
 
 
 def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
-    str(policy), policy.uncertain, policy.unseen
+    str(policy), policy.uncertain, policy.untried_states
     finite(list(policy.values.values()), "values")
     doubt = np.array(list(policy.doubt.values()))
     assert ((doubt >= 0.0) & (doubt <= 1.0)).all(), f"doubt {doubt}"

@@ -54,7 +54,7 @@ def test_the_policy_is_written_with_its_bins(run, tmp_path):
     words = ["CartPole-v1", "--discretise", "none,none,[0.0],3", "--budget", "500", "--episodes", "0", "--random", "0"]
     assert run(*words, "--save", "pole.json").exit_code == run(*words, "--save", "pole.html").exit_code == 0
     policy = varde.Policy.load(tmp_path / "pole.json")
-    assert policy(np.array([0.0, 0.0, 0.1, 0.0])) in (0, 1) and not policy.strange
+    assert policy(np.array([0.0, 0.0, 0.1, 0.0])) in (0, 1) and not policy.unknown_states
     assert "<html" in (tmp_path / "pole.html").read_text()
 
 

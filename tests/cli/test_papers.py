@@ -79,7 +79,7 @@ def test_it_is_listed_and_foreseen_in_whole_and_in_part(folder):
     listed = varde("list", PAPER)
     assert "Waiting well: Load\nfigure-4" in listed and "6 cells, 2,000 runs" in listed
     there = varde("reproduce", f"{PAPER}:Load", "--runs", 1000, "--dry-run", "--out", folder)
-    assert "figure-4" in there and "0 of 30" in there and "table-2" not in there
+    assert "figure-4" in there and "0 of 6" in there and "table-2" not in there
     done = CliRunner().invoke(app, ["reproduce", f"{PAPER}:figure-5", "--dry-run"])
     assert done.exit_code == 2 and "did you mean figure-4?" in done.output
 

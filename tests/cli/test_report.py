@@ -36,7 +36,7 @@ def test_all_problems_of_a_study_in_one_number(tmp_path):
     assert varde("reproduce", study, "--quiet", "--out", tmp_path).returncode == 0
     done = varde("aggregate", "coins", tmp_path, "--against", "share 0")
     assert done.returncode == 0, done.stderr
-    assert "above share 0" in done.stdout and "share 2" in done.stdout
+    assert "above share 0" in done.stdout and "share 2" in done.stdout and "coins, 1 problem: " in done.stdout
     for args, words in ((["x", tmp_path], "there is coins"), (["coins", tmp_path / "no"], "there is no")):
         done = varde("aggregate", *args)
         assert done.returncode == 2 and words in done.stderr

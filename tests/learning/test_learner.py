@@ -59,7 +59,7 @@ def test_a_table():
     _, best = varde.best_policy(varde.environments.river_swim(10), 0.99)
     assert set(dict(policy).values()) == {"right"}
     np.testing.assert_allclose(list(policy.values.values()), best, rtol=0.15)
-    assert policy.spent == 20_000 and policy.unseen == [] and policy.uncertain == []
+    assert policy.spent == 20_000 and policy.untried_states == [] and policy.uncertain == []
 
 
 def test_the_same_seed_gives_the_same_answer():
@@ -105,7 +105,7 @@ def test_tables_grow_with_the_states_met():
         return (state[0] + (1 if action else 29)) % 30, float(state[0] == 29)
 
     policy = learn(lambda s, a, g: ((ring(s, a, g)[0],), ring(s, a, g)[1]), 3_000, actions=[0, 1], start=(0,))
-    assert len(policy) == 30 and policy.spent == 3_000 and policy.unseen == []
+    assert len(policy) == 30 and policy.spent == 3_000 and policy.untried_states == []
 
 
 @pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1"])

@@ -31,7 +31,7 @@ HOW = {"actions": ["left", "right"], "start": 0, "discount": 0.95}
 
 def same(policy, other):
     assert policy.visits == other.visits and dict(policy) == dict(other)
-    np.testing.assert_array_equal(policy.sure.solved.values, other.sure.solved.values)
+    np.testing.assert_array_equal(policy.certified.solved.values, other.certified.solved.values)
 
 
 def steps(learner, first, last, state=0):

@@ -28,7 +28,7 @@ def test_learning_stops_when_it_is_settled():
 
 def test_a_state_to_which_nobody_has_come_yet_keeps_it_open():
     policy = varde.learn(river_swim(30), 2_000, stop=varde.Within(0.05, 0.95), seed=2)
-    assert policy.stopped != "sure" or not policy.unseen
+    assert policy.stopped != "sure" or not policy.untried_states
 
 
 def test_steps_that_all_paid_the_same_settle_nothing():
@@ -36,4 +36,4 @@ def test_steps_that_all_paid_the_same_settle_nothing():
         return min(max(place + move, 0), 99), -0.1
 
     policy = varde.learn(step, 300, discount=0.97, actions=[-1, 1], start=0, stop=varde.Within(0.2))
-    assert policy.stopped == "budget" and policy.sure.span == 0.0
+    assert policy.stopped == "budget" and policy.certified.span == 0.0

@@ -80,6 +80,13 @@ def test_actions_that_nothing_tells_apart():
     assert move.chances == {"a": 0.5, "b": 0.5} and math.isnan(move.expected_regret)
 
 
+def test_a_value_without_noise_is_a_plain_number():
+    sure = tabulate({"start": {"stay": [(1.0, "over", -0.0)], "jump": [(1.0, "over", -1.0)]}, "over": {}})
+    text = str(plan(sure, "start", 200, horizon=2))
+    assert text.startswith("take stay: ahead of jump by 1; 99.5 % sure\n200 simulations; the state is worth 0\n")
+    assert "\u22120." not in text and "e\u2212" not in text
+
+
 def test_an_algorithm_without_variances_does_not_say_how_sure():
     move = plan(COINS, "start", 300, horizon=2, algorithm=UCT())
     assert move.sentence.startswith("take bent: ahead of fair by 0.")

@@ -343,3 +343,14 @@ def test_a_million_trials_cost_no_more_than_one():
     selector.tell_many({"a": {"successes": 10**9, "trials": 10**12}, "b": {"successes": 2 * 10**9, "trials": 10**12}})
     found = selector.recommend()
     assert (found.best, found.rows[0].n, found.sample.values.size) == ("b", 10**12, 4)
+
+
+def test_numbers_may_be_text_as_a_csv_file_has_them():
+    texts, numbers = varde.Selector(AB), varde.Selector(AB)
+    told = texts.tell_many([{"option": "a", "successes": "310", "trials": "9800"}, ("b", "0.5"), ("b", " 1e0 ")])
+    numbers.tell_many([{"option": "a", "successes": 310, "trials": 9800}, ("b", 0.5), ("b", 1.0)])
+    assert told.counted == 3 and said(texts.recommend()) == said(numbers.recommend())
+    with pytest.raises(ValueError, match=r"row 1: value is '0,5', with a decimal comma: write 0\.5"):
+        texts.tell_many([("a", "0,5")])
+    with pytest.raises(ValueError, match="value is 'fast': write a number"):
+        texts.tell_many({"a": ["fast"]})

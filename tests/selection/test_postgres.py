@@ -241,7 +241,7 @@ def test_addresses_that_lead_nowhere_are_refused_in_words_without_the_password(s
     refused(f"postgresql://u:{servers.PASSWORD}@no.invalid/d", "no.invalid")
     refused(f"postgresql://u:%zz{servers.PASSWORD}@h/d", "cannot be read: write postgresql://user@host/database#name")
     refused(f"postgresql://u:/{servers.PASSWORD}@h/d", "write %40|%40 for @", ValueError)
-    refused(f"{server.url()}#{'x' * 101}", "up to 100 letters", ValueError)
+    refused(f"{server.url()}#{'x' * 101}", "up to 100 printable", ValueError)
     refused(f"{server.url()}?sslmode=odd", "sslmode")
 
 
@@ -386,7 +386,7 @@ def test_many_results_are_there_once_or_not_at_all_when_the_answer_is_lost(wire,
         assert (again.spent, [row.n for row in again.recommend().rows]) == (307, [100, 107, 100])
 
 
-def test_a_moment_that_did_not_reach_the_server_is_had_again(wire, wired, url):
+def test_a_transaction_that_did_not_reach_the_server_is_repeated(wire, wired, url):
     with varde.Selector(NAMES, 400, store=wired) as selector, varde.Selector.open(url) as other:
         for _ in range(8):
             draw = selector.ask()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from varde.selection import Selection
-from varde.selection.text import about, digits, number, percent, short
+from varde.selection.text import about, digits, exact, lead_in_words, number, percent, short
 
 
 def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
@@ -160,5 +160,8 @@ def test_numbers_as_people_write_them():
     ]  # fmt: skip
     assert number(-1234.567, digits([0.5])) == "\u22121,234.57" and number(math.nan, 2) == "\u2013"
     assert number(1.23e-12, digits([1e-13])) == "1.23e\u221212" and number(5e7, digits([2e6])) == "50,000,000"
+    assert number(-0.0, 4) == number(-1e-9, 4) == "0.0000" and number(-0.0, None) == "0"
+    assert lead_in_words(1.0, 5e-9) == "1" and lead_in_words(0.25, 0.1) == "0.25\u00a0±\u00a00.10"
+    assert [exact(x, 1.0) for x in (-1.3e-33, -0.5, 1 / 3, 12_345.0)] == ["0", "\u22120.5", "0.333333", "12,345"]
     assert [about(x) for x in (3.0, 56.0, 18_355.0)] == ["3", "56", "18,000"]
     assert short("a\nb") == "a b" and len(short("x" * 300)) == 40 and short(" ") == "' '"

@@ -433,6 +433,28 @@ def test_no_promise_is_made_about_a_quantile():
         varde.Selector(["a", "b"], 100, goal=varde.Quantile(0.9), stop=0.05)
 
 
+def close_second(draw):
+    return {"d": -0.2, "e": 0.0}.get(draw.name, -2.0) + noise(draw)
+
+
+def test_with_a_stop_the_budget_does_not_change_the_draws():
+    few, many, unlimited = (
+        run(varde.Selector(NAMES, budget, stop=0.05), close_second) for budget in (300, 100_000, None)
+    )
+    assert len(few) == 300 and many[:300] == few and many == unlimited
+    assert sum(many.count(name) for name in "de") > 0.7 * len(many)
+    assert min(many.count(name) for name in NAMES) >= len(many) // 15  # a third of an equal share
+
+
+def test_an_algorithm_keeps_the_warm_start_it_was_given_with_a_stop_too():
+    asked = run(varde.Selector(NAMES, 300, algorithm=varde.VarDE(warm_start=9), stop=0.05), close_second)
+    assert asked[:45] == 9 * NAMES and asked.count("a") < 15
+
+
+def test_without_a_stop_a_third_of_the_budget_is_the_warm_start():
+    assert run(varde.Selector(NAMES, 300), close_second)[:100] == 20 * NAMES
+
+
 def test_an_option_that_is_taken_out_has_no_say_in_stopping():
     selector = varde.Selector(["a", "b", "c"], budget=2000, stop=0.05)
     while selector.spent < 60:

@@ -33,7 +33,7 @@ def test_every_goal_has_a_page_and_answers_that_are_json(tmp_path, goal, setting
             selector.tell(draw, value(draw))
         live.look()
         found = selector.recommend()
-        assert live.title == found.asked.headline(found)
+        assert live.title == found.goal_record.headline(found)
         assert "How the intervals narrow" in live.html
         assert " style=" not in live.html
         for operation, answer in ANSWERS:

@@ -3,7 +3,7 @@
 import pytest
 
 import varde
-from varde.selection.log import MomentLostError
+from varde.selection.log import TransactionLostError
 from varde.serve.once import Once
 
 
@@ -34,7 +34,7 @@ def test_a_lost_turn_is_made_again_and_its_keys_are_not_kept(selector, monkeypat
 
     def losing():
         if lost.pop() if lost else False:
-            raise MomentLostError("lost on the way")
+            raise TransactionLostError("lost on the way")
         commit()
 
     monkeypatch.setattr(log, "commit", losing)

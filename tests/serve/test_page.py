@@ -77,7 +77,7 @@ def test_the_page_follows_the_results_and_shows_hostile_names_as_they_are(watche
     watched.get_by_text("42 of 400 spent").wait_for()
     assert watched.evaluate("window.first.isConnected && window.first.cells[0].textContent") == "better"  # not replaced
     assert watched.locator("details").last.get_attribute("open") is not None
-    assert before == (there.recommend().asked.headline(there.recommend()),) * 2
+    assert before == (there.recommend().goal_record.headline(there.recommend()),) * 2
     bar = watched.locator("tbody tr .bar i").first
     assert bar.evaluate("bar => bar.style.width") == "100%"
 

@@ -35,6 +35,7 @@ import numpy as np
 from .engine import numba, when_loaded
 from .kernel import Kernel
 from .records import canonical, is_ours, is_plain
+from .verb import UncompiledError
 
 
 def contents(held: Any) -> Any:
@@ -84,7 +85,7 @@ def entry_point(kernel: Kernel, records: tuple[Any, ...], scalars: tuple[type, .
     try:
         dispatcher.compile(signature)
         return dispatcher.overloads[signature].entry_point
-    except (AttributeError, numba().core.errors.NumbaError):
+    except (AttributeError, UncompiledError, numba().core.errors.NumbaError):
         return None  # an error in the code itself comes again, by value, when the kernel is called
 
 

@@ -16,7 +16,7 @@ PAUSE = 5.0  # seconds between two lines, at least
 _announced = -PAUSE  # when the last line was written
 
 
-def announce(name: str) -> None:
+def announce(name: str, kept: bool) -> None:
     """The notice of compilation unless a caller sets ``notify``: a line, and another where it takes long."""
     global _announced
     from .cache import cache_folder
@@ -26,11 +26,12 @@ def announce(name: str) -> None:
         return
     _announced = now
     folder = cache_folder()
-    where = "kept on disk for next time" if folder and os.access(folder, os.W_OK) else "not kept"
+    where = "kept on disk for next time" if kept and folder and os.access(folder, os.W_OK) else "not kept"
     print(f"varde: compiling {name}, which takes some seconds ({where})", file=sys.stderr, flush=True)
 
 
-notify: Callable[[str], None] | None = announce  # called with a kernel's name before it compiles
+# called before a kernel compiles, with its name and whether it is kept
+notify: Callable[[str, bool], None] | None = announce
 
 
 def compile_seconds() -> float:
@@ -63,15 +64,15 @@ class Collector:
 
 def listen() -> None:
     """Follow what Numba reports of its compiling."""
-    from numba.core import event
+    from numba.core import caching, event
 
     collector = Collector()
 
     class Compiling(event.Listener):
         def on_start(self, started: Any) -> None:
-            function = started.data["dispatcher"].py_func
-            if notify is not None and function in kernels:
-                notify(function.__name__)
+            dispatcher = started.data["dispatcher"]
+            if notify is not None and dispatcher.py_func in kernels:
+                notify(dispatcher.py_func.__name__, type(dispatcher._cache) is not caching.NullCache)
 
         def on_end(self, ended: Any) -> None:
             pass

@@ -7,6 +7,8 @@ verb     the same, chosen by the type of its first argument.
 from __future__ import annotations
 
 import functools
+import linecache
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
@@ -117,7 +119,7 @@ class Verb:
         def resolve(record: Any, *args: Any) -> Any:
             cls = getattr(record, "instance_class", type(record))
             found = self.resolved.setdefault(cls, self.find(cls))
-            return found if is_package(found.__module__) else guest(found)
+            return found if is_package(found.__module__) else guest(found, (record, *args))
 
         numba().extending.overload(self, strict=False, jit_options=part_options())(resolve)
 
@@ -127,12 +129,40 @@ def verb(function: Any = None, **settings: Any) -> Any:
     return functools.partial(Verb, **settings) if function is None else Verb(function)
 
 
-@functools.cache
-def guest(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A user's function is compiled by itself, in Numba's own way; ours calls it."""
-    compiled = numba().njit(**FOREIGN)(function)
+class UncompiledError(TypeError):
+    """A user's function contains something that Numba does not compile; Numba lets this one through as it is."""
+
+
+_guests: dict[Callable[..., Any], Any] = {}
+
+
+def guest(function: Callable[..., Any], types: tuple[Any, ...]) -> Callable[..., Any]:
+    """A user's function is compiled by itself, in Numba's own way; ours calls it.
+
+    It is compiled here, where a mistake can be told in a line: later, Numba would tell it in ninety.
+    """
+    compiled = _guests.setdefault(function, numba().njit(**FOREIGN)(function))
+    try:
+        compiled.compile(types)
+    except numba().core.errors.NumbaError as error:
+        raise UncompiledError(in_short(function, str(error))) from None
 
     def call(record: Any, *args: Any) -> Any:
         return compiled(record, *args)
 
     return call
+
+
+def in_short(function: Callable[..., Any], words: str) -> str:
+    """What Numba does not compile, and where, from the many lines that it writes."""
+    lines = [line.strip() for line in words.splitlines()]
+    said = next((line for line in lines if line and not line.startswith("Failed in")), "")
+    called = next((f" {line.removeprefix('>>> ')}" for line in lines if line.startswith(">>> ")), "")
+    place = re.search(r'File "[^"]*", line (\d+):', words)
+    at = int(place[1]) if place else function.__code__.co_firstlineno
+    file = function.__code__.co_filename
+    source = linecache.getline(file, at).strip()
+    return (
+        f"{function.__name__} cannot be compiled ({file}, line {at}: {source}): {said}{called}. Write it with numbers, "
+        "arrays and loops, as Numba needs it"
+    )

@@ -45,7 +45,8 @@ def aggregate(
     head = ["", "interquartile mean", "95 % interval"] + (
         [f"P(above {against})", "95 % interval"] if against is not None else []
     )
-    out().print(f"{study}, {len(problems)} problems: {', '.join(problems)}", highlight=False)
+    counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    out().print(f"{study}, {counted}: {', '.join(problems)}", highlight=False)
     out().print(Sheet(head, lines).rich())
 
 

@@ -85,7 +85,7 @@ class Progress:
         text = f"{words(None if seconds is None else seconds / self.workers())} left"
         return f"{text}, {before:,} from before" if before else text
 
-    def compiling(self, kernel: str) -> None:
+    def compiling(self, kernel: str, kept: bool) -> None:
         """Compilation takes seconds: show the bars at once and say what they wait for."""
         self.bars.update(self.total, description="compiling (once per machine)", visible=True)
         self.bars.start()

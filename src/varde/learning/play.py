@@ -67,18 +67,18 @@ class Player:
     def __init__(self, stage: Stage, policy: Policy, timed: bool, seed: int):
         self.stage, self.policy, self.timed = stage, policy, timed
         self.rng = np.random.default_rng([seed, 3])
-        self.before, self.step = len(policy.strange), 0
+        self.before, self.step = len(policy.unknown_states), 0
 
     @property
     def unmet(self) -> int:
-        return len(self.policy.strange) - self.before
+        return len(self.policy.unknown_states) - self.before
 
     def __call__(self, state: Any) -> Hashable:
         asked = (state, self.step) if self.timed else state
         self.step += 1
-        known = len(self.policy.strange)
+        known = len(self.policy.unknown_states)
         action = self.policy(asked)
-        if len(self.policy.strange) > known and action not in self.stage.legal:
+        if len(self.policy.unknown_states) > known and action not in self.stage.legal:
             return self.stage.drawn(self.rng)
         return action
 

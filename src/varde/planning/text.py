@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
 from ..check import shown
-from ..selection.text import DASH, about, digits, lead_in_words, number, percent, short
+from ..selection.text import DASH, NOTHING, about, digits, exact, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
     from .move import Interval, Move
@@ -57,9 +57,18 @@ def reasons(move: Move) -> list[str]:
     if move.gap is None or math.isnan(move.expected_regret):
         return [f"nothing told the actions apart in {simulations(move.spent)}"]
     rival, lead, margin = move.gap
-    if lead > 0.0 and lead < 0.05 * margin:
+    known = margin <= NOTHING * scale_of(move)
+    if lead <= 0.0 or (known and lead < 0.05 * margin):
+        return [ahead(called(rival), ""), *sureness(move)]
+    if lead < 0.05 * margin:
         return [f"level with {called(rival)}, give or take {number(margin, digits([margin]))}", *sureness(move)]
-    return [ahead(called(rival), lead_in_words(lead, margin) if lead > 0.0 else ""), *sureness(move)]
+    return [ahead(called(rival), lead_in_words(lead, margin, scale_of(move))), *sureness(move)]
+
+
+def scale_of(move: Move) -> float:
+    """The size of values and returns; much smaller differences are rounding errors."""
+    sizes = [abs(value) for value in move.values.values() if math.isfinite(value)]
+    return max([*sizes, math.sqrt(move.choice.spread) if move.choice.spread > 0.0 else 0.0])
 
 
 def ahead(rival: str, lead: str) -> str:
@@ -86,11 +95,18 @@ def simulations(many: int) -> str:
 def worth(move: Move) -> str:
     """The value of the state, and how much was searched."""
     ended = f", ended {ENDED[move.stopped]}" if move.stopped in ENDED else ""
-    wide = (move.interval[1] - move.interval[0]) / 2.0
-    decimals = digits([wide if 0.0 < wide < math.inf else abs(move.value) / 10.0])
-    reach = between(move.interval, decimals)
-    known = f" ({reach})" if reach != DASH else ""
-    return f"{simulations(move.spent)}{ended}; the state is worth {number(move.value, decimals)}{known}"
+    value, reach = estimate(move.value, move.interval, scale_of(move))
+    return f"{simulations(move.spent)}{ended}; the state is worth {value}{reach}"
+
+
+def estimate(value: float, interval: Interval, scale: float) -> tuple[str, str]:
+    """``0.81`` and `` (0.78 … 0.84)``; without an error, a number as it is and no interval."""
+    wide = (interval[1] - interval[0]) / 2.0
+    if wide <= NOTHING * scale:
+        return exact(value, scale), ""
+    decimals = digits([wide if wide < math.inf else abs(value) / 10.0])
+    reach = between(interval, decimals)
+    return number(value, decimals), f" ({reach})" if reach != DASH else ""
 
 
 def between(interval: Interval, decimals: int | None) -> str:
@@ -107,8 +123,11 @@ def ranked(move: Move) -> list[Any]:
 
 def decimals_for(values: Sequence[float], spans: Sequence[Interval], taken: Interval) -> int | None:
     """Digits that tell values apart: two of the interval of the recommended one."""
-    wide = [(high - low) / 2.0 for low, high in (taken, *spans) if 0.0 < high - low < math.inf]
-    return digits(wide[:1] or [(max(values) - min(values)) / 10.0])
+    scale = max(map(abs, values))
+    if scale == 0.0:
+        return 0
+    wide = [(high - low) / 2.0 for low, high in (taken, *spans) if NOTHING * scale < high - low < math.inf]
+    return digits(wide[:1] or [(max(values) - min(values)) / 10.0 or scale / 10.0])
 
 
 def as_text(move: Move) -> str:

@@ -37,7 +37,6 @@ class ArmChooser(Chooser):
         super().__init__(algorithm, size, warm_start)
         self.key = key(seed, "select", "rule")
         self.sum, self.results = 0.0, 0  # of all results
-        self.drawn = 0  # draws so far: each choice has a random stream of its own
 
     def enter(self) -> None:
         self.arms, self.samples = make_moments(len(self.players)), 0
@@ -70,10 +69,6 @@ class ArmChooser(Chooser):
         if allowed is not None and not allowed[i]:
             return int(np.where(allowed, self.moments.counts + self.pending, np.iinfo(np.int64).max).argmin())
         return i
-
-    def add_pending(self, i: int, warm: bool) -> None:
-        super().add_pending(i, warm)
-        self.drawn += 1
 
     def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         self.sum += value
@@ -132,7 +127,7 @@ class IndexChooser(ArmChooser):
 
 
 class Stream:
-    """The random stream of one choice, begun only if the algorithm draws from it."""
+    """The random stream of one choice (``drawn`` tells them apart), begun only if the algorithm draws from it."""
 
     __slots__ = ("choice", "key", "words")
 

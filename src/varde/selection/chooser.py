@@ -21,7 +21,11 @@ class Chooser:
 
     They choose among ``players``, the options that work, by their index in that list.  They are set up at the first
     choice, and again when an option was added or removed, from the moments only.
+
+    A ``growing`` warm start is for a search of unknown length: a third of the draws so far, whatever the budget.
     """
+
+    growing = False
 
     def __init__(self, algorithm: Any, size: int, warm_start: int):
         self.algorithm, self.warm_start = algorithm, warm_start
@@ -29,6 +33,7 @@ class Chooser:
         self.pending = np.zeros(size, np.int64)
         self.excluded: set[int] = set()  # options that fail
         self.cold = deque(range(size))  # options whose warm start is not complete, in order
+        self.drawn = 0  # draws so far
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
         self.begun = self.scaled = False  # whether the origin and the unit are fixed
         self.left = 1.0  # share of the budget not yet handed out at the last choice; 1 without a budget
@@ -68,6 +73,13 @@ class Chooser:
                 return i
         return None
 
+    def grow(self) -> None:
+        """Raise the warm start to a third of an equal share of the draws so far."""
+        share = self.drawn // (3 * max(self.pending.size - len(self.excluded), 1))
+        if share > self.warm_start:
+            self.warm_start = share
+            self.cold = deque(i for i in range(self.pending.size) if i not in self.excluded)
+
     # -- choosing and updating ---------------------------------------------------------------------
 
     def choose(self, allowed: np.ndarray | None, left: float = 1.0) -> int:
@@ -92,6 +104,9 @@ class Chooser:
             if self.cold and self.cold[0] == i:
                 self.cold.rotate(-1)
         self.pending[i] += 1
+        self.drawn += 1
+        if self.growing:
+            self.grow()
         if self.ready:
             self.change(i, False)
 

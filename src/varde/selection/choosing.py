@@ -24,6 +24,10 @@ def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
     return max(int(getattr(algorithm, "warm_start", 1)), 1)
 
 
+def has_automatic_warm_start(algorithm: Any) -> bool:
+    return isinstance(algorithm, VarDE) and algorithm.warm_start == 0
+
+
 def make_chooser(
     algorithm: Any,
     size: int,

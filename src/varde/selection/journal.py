@@ -26,7 +26,7 @@ from .choosing import warm_start_of
 from .draws import shuffled
 from .goals import goal_from
 from .ledger import DECODE, Ledger, draws_of, is_json, is_number
-from .log import Event, EventLog, Memory, MomentLostError
+from .log import Event, EventLog, Memory, TransactionLostError
 from .worker import is_gone, this_process
 
 Begun = tuple[dict[str, Any], list[Event], list[Event]]  # settings, the options at the start, the items
@@ -45,7 +45,7 @@ def repeated(change: Callable[Given, Answer]) -> Callable[Given, Answer]:
         while True:
             try:
                 return change(*given, **named)
-            except MomentLostError:
+            except TransactionLostError:
                 owner: Any = given[0]
                 if getattr(owner, "_journal", owner).holder == threading.get_ident():
                     raise
@@ -135,6 +135,8 @@ class Journal:
             settings["items"] = many
             draws = 0 if draws >= size * many else draws  # it pays for everything: no need for a large warm start
         warm_start = warm_start_of(self.algorithm, draws, size)
+        if settings.get("growing"):
+            warm_start = min(warm_start, warm_start_of(self.algorithm, 0, size))
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
         if budget is not None and budget < least:
@@ -232,7 +234,7 @@ class Journal:
                     self.log.__exit__(type(error), error, None)
                     raise
             except BaseException as error:
-                self.stale = self.stale or isinstance(error, MomentLostError)
+                self.stale = self.stale or isinstance(error, TransactionLostError)
                 self.lock.release()
                 raise
         self.depth, self.holder, self.process = 1, threading.get_ident(), os.getpid()
@@ -262,7 +264,7 @@ class Journal:
             with self.lock:
                 try:
                     self.catch_up()
-                except MomentLostError:
+                except TransactionLostError:
                     self.stale = True
                     raise
         return self.ledger
@@ -345,7 +347,7 @@ def are_settings(found: Any) -> bool:
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
-        and type(found.get("returned", False)) is bool
+        and all(type(found.get(name, False)) is bool for name in ("returned", "growing"))
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0

@@ -112,6 +112,7 @@ class Ledger:
         self.chooser: Chooser = make_chooser(
             algorithm, len(costs), self.warm_start, price, settings["seed"], self.goal, self.paired, self.items
         )
+        self.chooser.growing = settings.get("growing", False)
 
     # -- what to hand out ------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ def style() -> str:
 
 def whole_page(found: Selection) -> str:
     """The document."""
-    asked, headline = found.asked, found.asked.headline(found)
+    asked, headline = found.goal_record, found.goal_record.headline(found)
     body = join(
         [
             tag("h1", headline),
@@ -96,7 +96,7 @@ class Drawing:
     """What the tables of a page share: the scale, the digits, and the widths of the columns."""
 
     def __init__(self, rows: list[Standing], found: Selection):
-        self.asked, level = found.asked, found.asked.level(found)
+        self.asked, level = found.goal_record, found.goal_record.level(found)
         self.scale = scale = span_of(rows, level)
         self.decimals = digits([(row.high - row.low) / 2.0 for row in rows])
         self.ticks = scale.ticks(4)
@@ -228,14 +228,14 @@ def draw(found: Selection, ax: Any = None) -> Any:
         ax.plot([row.estimate], [y], "o", color=colour)
         for text, offset in ((f"{row.n:,}", 48), (percent(row.p_best), 104)):
             ax.annotate(text, (1.0, y), (offset, 0), fontsize=8.5, **beside)
-    for text, offset in (("results", 48), (found.asked.chance, 104)):
+    for text, offset in (("results", 48), (found.goal_record.chance, 104)):
         ax.annotate(text, (1.0, -0.95), (offset, 0), fontsize=8.5, color="gray", **beside)
-    if (level := found.asked.level(found)) is not None:
+    if (level := found.goal_record.level(found)) is not None:
         ax.axvline(level, color=COLOURS["best"], linewidth=0.8, linestyle=":")
     ax.set_yticks(range(len(rows)), [short(row.name, 28) for row in rows])
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xlabel(f"{found.asked.measure}, with its 95 % interval")
-    ax.set_title(short(found.asked.headline(found), 39), loc="left", pad=14)
+    ax.set_xlabel(f"{found.goal_record.measure}, with its 95 % interval")
+    ax.set_title(short(found.goal_record.headline(found), 39), loc="left", pad=14)
     ax.grid(axis="x", alpha=0.25, linewidth=0.5)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -1,6 +1,6 @@
 """The log of a selection in a PostgreSQL database, for many machines at once.
 
-    varde.events      selection, id, the fields of ``Event``, the checksum of a file's events, and which moment wrote it
+    varde.events      selection, id, the fields of ``Event``, the checksum of a file's events, and their transaction
     varde.selections  id, name: one database holds many
     varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
@@ -11,7 +11,7 @@ and one that appends, commits, and waits for the disk.  That wait comes after th
 processes share it.  What a call has returned is on disk, and so is everything it was based on.
 
 A lost connection is replaced.  If it was lost while committing, the log is checked for the transaction once the lock
-shows that the old one has ended; if it is missing, it is repeated (``MomentLostError``).
+shows that the old one has ended; if it is missing, it is repeated (``TransactionLostError``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .address import FORM, Address, as_place
 from .connection import Connection, driver
 from .file import COLUMNS, checksum, is_intact, row_of
 from .heartbeat import Heartbeat
-from .log import Event, MomentLostError
+from .log import Event, TransactionLostError
 from .worker import this_process
 
 PATIENCE = 60.0  # seconds to wait for a lost server
@@ -37,7 +37,7 @@ HELD = 20.0  # seconds after which the server ends an idle transaction, for whic
 FORMAT = 1
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
 FEW = 20  # up to so many events are sent as one statement rather than as a stream
-LOST_IN_A_ROW = 10  # moments
+LOST_IN_A_ROW = 10  # transactions
 TABLES = """
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
@@ -49,7 +49,7 @@ CREATE TABLE varde.events (
     selection integer NOT NULL, id bigint NOT NULL,
     kind text NOT NULL, draw bigint, option bigint, replicate bigint, seed bigint,
     value double precision, text text, time double precision NOT NULL, worker text NOT NULL, data text,
-    checksum bigint NOT NULL, moment bigint NOT NULL, PRIMARY KEY (selection, id)
+    checksum bigint NOT NULL, transaction_id bigint NOT NULL, PRIMARY KEY (selection, id)
 );
 CREATE UNIQUE INDEX one_result ON varde.events (selection, draw) WHERE kind = 'tell';
 CREATE UNIQUE INDEX one_option ON varde.events (selection, option) WHERE kind = 'option';
@@ -90,7 +90,7 @@ SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relname
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
 ROW = f"({', '.join(['%s'] * (len(Event._fields) + 4))})"
-INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, moment) VALUES "
+INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, transaction_id) VALUES "
 LEASE = """
 INSERT INTO varde.workers VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
 ON CONFLICT (selection, worker) DO UPDATE SET until = excluded.until
@@ -118,13 +118,13 @@ class Postgres(Connection):
         self.read_only = False
         self.read, self.last = 0, 0  # events that were read or written here, and the checksum of the last
         self.lasting = 0, 0  # the same, for events known to be on disk
-        self.lost = 0  # moments, in a row
+        self.lost = 0  # transactions, in a row
         super().__init__(place, positive("patience", patience, "seconds, more than 0"))
 
     def begin_again(self) -> None:
         super().begin_again()
         self.worker = this_process()
-        self.new: list[Event] = []  # appended in this moment
+        self.new: list[Event] = []  # appended in this transaction
         self.ahead: tuple[int, list[Event]] = (0, [])  # what others added before it, from which number on
         self.making: int | None = None  # the number of a selection that it makes
         self.mine: set[int | None] = set()  # pending draws of this process
@@ -169,7 +169,7 @@ class Postgres(Connection):
             self.heartbeat.stop()
         super().close()
 
-    # -- moments -----------------------------------------------------------------------------------
+    # -- transactions ------------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
         if not self.read_only:
@@ -181,7 +181,7 @@ class Postgres(Connection):
         if self.inside:  # interrupted while it began
             self.let_go()
         connection, self.making = self.connected(), None
-        self.new, self.moment = [], secrets.randbits(63)
+        self.new, self.transaction_id = [], secrets.randbits(63)
         if self.selection is None:
             self.make(connection)
         else:
@@ -210,7 +210,7 @@ class Postgres(Connection):
             return
         (read, last), (self.read, self.last) = (self.read, self.last), self.before
         if kind is None and not self.inside:  # the lock was lost in the middle
-            raise self.moment_lost()
+            raise self.transaction_lost()
         try:
             if kind is None:
                 self.commit()
@@ -224,7 +224,7 @@ class Postgres(Connection):
             if not lost:
                 raise words from problem
             if self.new and not self.was_kept():
-                raise self.moment_lost() from problem
+                raise self.transaction_lost() from problem
         except BaseException:
             self.let_go()
             raise
@@ -241,7 +241,7 @@ class Postgres(Connection):
         """The second round trip: the appended events, a heartbeat if it is due, and the commit."""
         statement, given, now = "COMMIT", [], time.monotonic()  # type: str, list[Any], float
         rows = [
-            (self.number, *row_of(position, event), self.moment)
+            (self.number, *row_of(position, event), self.transaction_id)
             for position, event in enumerate(self.new, self.before[0] + 1)
         ]
         asks = any(event.kind == "ask" and event.worker == self.worker for event in self.new)
@@ -249,7 +249,9 @@ class Postgres(Connection):
         if renews:
             statement, given = f"{LEASE}; {statement}", [self.number, self.worker, self.silence]
         if len(rows) > FEW:
-            with self.connection.cursor().copy(f"COPY varde.events (selection, {COLUMNS}, moment) FROM STDIN") as copy:
+            with self.connection.cursor().copy(
+                f"COPY varde.events (selection, {COLUMNS}, transaction_id) FROM STDIN"
+            ) as copy:
                 for row in rows:
                     copy.write_row(row)
         elif rows:
@@ -274,21 +276,21 @@ class Postgres(Connection):
                 self.settle(connection)
                 if self.selection is None:
                     return False
-            select = "SELECT moment FROM varde.events WHERE selection = %s AND id = %s"
+            select = "SELECT transaction_id FROM varde.events WHERE selection = %s AND id = %s"
             row = connection.execute(select, (self.selection, self.before[0] + 1)).fetchone()
             connection.execute(FLUSH)
-            return row is not None and row[0] == self.moment
+            return row is not None and row[0] == self.transaction_id
 
         try:
             return bool(self.patiently(look))
         except StoreError as error:
             raise StoreError(f"{error}; the last change may or may not be saved: check before you repeat it") from error
 
-    def moment_lost(self) -> StoreError:
+    def transaction_lost(self) -> StoreError:
         self.lost += 1
         if self.lost > LOST_IN_A_ROW:
             return StoreError(f"the connection to {self.path} keeps being lost: check the server")
-        return MomentLostError(f"the connection to {self.path} was lost, and the last change with it: repeat it")
+        return TransactionLostError(f"the connection to {self.path} was lost, and the last change with it: repeat it")
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -334,7 +336,7 @@ class Postgres(Connection):
             same = rows and rows[0][0] == position and (position != self.read or rows[0][-1] == self.last)
             if not same:  # the server crashed before what we read was on disk: read from the beginning
                 self.read, self.last = 0, 0
-                raise self.moment_lost()
+                raise self.transaction_lost()
             rows = rows[1:]
         number, known = self.lasting
         if position < number and not (len(rows) >= number - position and rows[number - position - 1][-1] == known):
@@ -356,7 +358,7 @@ class Postgres(Connection):
 
     def broken(self, error: Any) -> StoreError:
         """The connection broke inside a transaction: nothing of it is kept."""
-        words = self.moment_lost() if self.is_lost(error) else self.in_words(error)
+        words = self.transaction_lost() if self.is_lost(error) else self.in_words(error)
         self.let_go()
         return words
 

@@ -220,7 +220,7 @@ class Selection:
         return self.certificate.chances
 
     @property
-    def asked(self) -> Goal:
+    def goal_record(self) -> Goal:
         """The goal as a record; "max" and "min" are goals like the others."""
         return goal_of(self.goal)
 
@@ -245,7 +245,7 @@ class Selection:
 
         Only for the best mean; empty for other goals.
         """
-        if not isinstance(self.asked, Mean):
+        if not isinstance(self.goal_record, Mean):
             return {}
         needed = forecast(self.sample, wanted_next, self.prices)
         if self.items:  # when all is judged, all is known
@@ -258,7 +258,7 @@ class Selection:
     @property
     def ranked(self) -> list[Standing]:
         """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
-        sign, place = self.asked.sign, {name: i for i, name in enumerate(self.chosen)}
+        sign, place = self.goal_record.sign, {name: i for i, name in enumerate(self.chosen)}
 
         def rank(row: Standing) -> tuple[float, bool, float, float]:
             worth = -sign * row.estimate if row.n else math.inf
@@ -273,7 +273,7 @@ class Selection:
 
     def __repr__(self) -> str:
         sure, options = percent(self.p_right), f"{len(self.rows):,} options"
-        if self.asked.least == 2 and self.best is not None:
+        if self.goal_record.least == 2 and self.best is not None:
             return f"<Selection: {self.best!r} of {options}, the best with a chance of {sure}>"
         return f"<Selection: {len(self.chosen):,} of {options} for {self.goal}, right with a chance of {sure}>"
 
@@ -290,7 +290,7 @@ class Selection:
             "p_right": self.p_right,
             "expected_regret": finite(self.expected_regret),
             "sentence": self.sentence,
-            "goal": self.asked.saved(),
+            "goal": self.goal_record.saved(),
             "kind": self.kind,
             "budget": self.budget,
             "spent": self.spent,

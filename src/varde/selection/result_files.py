@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..check import shown
 from .batches import COUNTS, SUMMARY
-from .telling import Row
+from .telling import Row, is_number, number_of
 
 WHOSE = ("option", "name", "draw")
 NUMBERS = ("value", "cost", *COUNTS, *SUMMARY)
@@ -115,22 +115,3 @@ def fields_of(cells: Any, names: Sequence[str]) -> Any:
         except ValueError as error:
             return error
     return found
-
-
-def number_of(name: str, cell: Any) -> Any:
-    """The number in a cell; JSON has numbers already."""
-    if not isinstance(cell, str):
-        return cell
-    if is_number(cell):
-        return float(cell)
-    if is_number(cell.replace(",", ".")):
-        raise ValueError(f"{name} is {cell!r}, with a decimal comma: write {cell.replace(',', '.')}")
-    raise ValueError(f"{name} is {shown(cell)}: write a number, such as 0.5 or 400")
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text

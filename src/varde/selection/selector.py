@@ -48,6 +48,7 @@ from .checks import (
     shorten,
     some,
 )
+from .choosing import has_automatic_warm_start
 from .draws import Draw
 from .failures import LONGEST, Pause
 from .goals import Goal, goal_from, goal_of
@@ -99,7 +100,8 @@ class Selector:
         backoff, patience: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one
             draw, pauses twice as long, and so on, until one works or ``patience`` seconds are over.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
-            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.
+            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
+            limit: the warm start is a third of the draws so far, not of the budget.
         bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
             two ends are then counts of two values.
         kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
@@ -162,11 +164,13 @@ class Selector:
             "kind": check_kind(kind),
             "bounds": check_bounds(bounds),
         }
+        stop = check_stop(stop, margin, wanted, settings["bounds"])
         if is_returned(costs):
             settings["returned"] = True
+        if stop is not None and has_automatic_warm_start(algorithm):
+            settings["growing"] = True  # the budget is a limit then, not what will be spent
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
-        stop = check_stop(stop, margin, wanted, settings["bounds"])
         self._returned = is_returned(costs)
         self._more = self._returned or bool(wanted.names)  # a result is more than one number
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
@@ -355,7 +359,8 @@ class Selector:
 
         ``results`` are pairs of a draw, its id or the name of an option, and a value; or a dict of options and lists of
         values; or the rows of a table, a data frame or a list of dicts, with the columns ``option`` and ``value``, or
-        ``successes`` and ``trials``, or ``mean``, ``sem`` and ``n``, as for ``tell``.
+        ``successes`` and ``trials``, or ``mean``, ``sem`` and ``n``, as for ``tell``.  Numbers may be text, as in the
+        rows of ``csv.DictReader``.  The answer counts rows, not trials:
 
         >>> import varde
         >>> selector = varde.Selector(["a", "b"])

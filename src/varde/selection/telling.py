@@ -23,7 +23,8 @@ WANTED = (
     "or successes and trials, or mean, sem and n"
 )
 BATCHES = {*COUNTS, *SUMMARY}
-FIELDS = {"draw", "value", "cost", *BATCHES}
+NUMBERS = {"value", "cost", *BATCHES}
+FIELDS = {"draw", *NUMBERS}
 NAMED = 5  # bad rows that an error names
 
 
@@ -34,7 +35,7 @@ class AlreadyToldError(ValueError):
 class Told(NamedTuple):
     """The outcome of telling many results."""
 
-    counted: int  # rows, without those of draws handed out twice that already have a result
+    counted: int  # rows, whatever number of trials each stands for; without those of draws that have a result already
     skipped: tuple[tuple[str, str], ...] = ()  # which rows were left out, and why
     before: bool = False  # all of it was told before, under the same label
 
@@ -64,17 +65,17 @@ def rows_of(results: Any) -> Iterator[Row]:
         for name, given in results.items():
             single = isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or is_single(given)
             for place, value in enumerate([given] if single else given, 1):
-                yield Row(f"result {place} of {shown(name)}", of_pair(name_of(name), value))
+                yield Row(f"result {place} of {shown(name)}", in_numbers(of_pair(name_of(name), value)))
     elif hasattr(results, "columns") and hasattr(results, "__getitem__"):
         names = [str(name) for name in results.columns]
         for place, cells in enumerate(zip(*(list(results[name]) for name in results.columns), strict=True), 1):
             given = {name: cell for name, cell in zip(names, cells, strict=True) if not is_empty(cell)}
-            yield Row(f"row {place}", of_table(given))
+            yield Row(f"row {place}", in_numbers(of_table(given)))
     elif isinstance(results, (str, bytes, Draw)) or not isinstance(results, Iterable) or is_single(results):
         raise TypeError(f"results is {shown(results)}: write {WANTED}")
     else:
         for place, given in enumerate(results, 1):
-            yield given if isinstance(given, Row) else Row(f"row {place}", of_row(given))
+            yield given if isinstance(given, Row) else Row(f"row {place}", in_numbers(of_row(given)))
 
 
 def of_row(given: Any) -> Mapping[str, Any]:
@@ -97,6 +98,34 @@ def of_table(given: Mapping[str, Any]) -> Mapping[str, Any]:
             draw = given[key] if key == "draw" else name_of(given[key])
             return {"draw": draw, **{other: value for other, value in given.items() if other != key}}
     return given
+
+
+def in_numbers(fields: Mapping[str, Any]) -> Any:
+    """The same with numbers for those that are written as text, as the csv module reads them; or what is wrong."""
+    texts = {name: part for name, part in fields.items() if name in NUMBERS and isinstance(part, str)}
+    try:
+        return {**fields, **{name: number_of(name, text) for name, text in texts.items()}} if texts else fields
+    except ValueError as error:
+        return error
+
+
+def number_of(name: str, cell: Any) -> Any:
+    """The number in a cell of a table, which may be a text as in a CSV file."""
+    if not isinstance(cell, str):
+        return cell
+    if is_number(cell):
+        return float(cell)
+    if is_number(cell.replace(",", ".")):
+        raise ValueError(f"{name} is {cell!r}, with a decimal comma: write {cell.replace(',', '.')}")
+    raise ValueError(f"{name} is {shown(cell)}: write a number, such as 0.5 or 400")
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
 
 
 def is_single(given: Any) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # columns of a name in a terminal
 DASH = "\u2013"  # where there is no number
+NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
 OUT = ("failing", "removed")  # verdicts on options that are not compared
 
 
@@ -42,7 +43,16 @@ def number(value: float, decimals: int | None) -> str:
     if not math.isfinite(value):
         return DASH
     text = f"{value:.4g}" if decimals is None else f"{value:,.{decimals}f}"
+    if not text.strip("-0.,"):
+        text = text.removeprefix("-")  # no negative zero
     return text.replace("-", "\u2212")
+
+
+def exact(value: float, scale: float = 0.0) -> str:
+    """A number without an error as it is, to six digits; 0 if it is nothing beside others of the size ``scale``."""
+    if not math.isfinite(value) or abs(value) >= 1e15:
+        return number(value, None)
+    return amount(0.0 if abs(value) <= NOTHING * scale else value).replace("-", "\u2212")
 
 
 def amount(value: float) -> str:
@@ -63,8 +73,8 @@ def interval(row: Standing, decimals: int | None) -> str:
 
 def in_words(found: Selection) -> str:
     """The recommendation, and why."""
-    reason = found.asked.why(found)
-    return f"{found.asked.headline(found)}: {reason[0].lower()}{reason[1:]}"
+    reason = found.goal_record.why(found)
+    return f"{found.goal_record.headline(found)}: {reason[0].lower()}{reason[1:]}"
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
@@ -81,8 +91,10 @@ def after(found: Selection) -> str:
     return f"After {amount(found.spent)}{of} {unit}"
 
 
-def lead_in_words(lead: float, margin: float) -> str:
-    """How far ahead something is."""
+def lead_in_words(lead: float, margin: float, scale: float = 0.0) -> str:
+    """How far ahead something is; ``scale`` is the size of what is compared."""
+    if margin <= NOTHING * max(abs(lead), scale):
+        return exact(lead)
     decimals = digits([margin])
     return number(lead, decimals) + (f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else "")
 
@@ -213,7 +225,7 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
     if limits:
         at = columns.index("P(best)")
         columns = (*columns[:at], *(f"limit {name}" for name in limits), "limits", *columns[at:])
-    heads = {"mean": found.asked.measure, "P(best)": found.asked.chance, "limits": "P(limits)"}
+    heads = {"mean": found.goal_record.measure, "P(best)": found.goal_record.chance, "limits": "P(limits)"}
     heads |= {f"limit {name}": name for name in limits}
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
     lines = [[entries(row)[name] for name in columns] for row in shown]

@@ -94,7 +94,7 @@ class History:
             end = "x end" if along(x) > 0.93 else "x"
             labels.append(tag("i", tick_text(x), class_=end, style=f"left:{100 * along(x):.1f}%"))
         legend = [tag("span", key(one), short(one.name, 24)) for one in series]
-        what = tag("p", f"{found.asked.measure}, with its 95 % interval", class_="up")
+        what = tag("p", f"{found.goal_record.measure}, with its 95 % interval", class_="up")
         plot = tag("div", drawn, *labels, class_="plot")
         return [
             tag(

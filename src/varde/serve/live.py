@@ -69,7 +69,7 @@ class Live:
             wait = f"{len(ledger.names):,} options wait to be tried. Results show here as they come."
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", wait, class_="lead")]
         else:
-            self.title, parts = found.asked.headline(found), picture(found)
+            self.title, parts = found.goal_record.headline(found), picture(found)
             self.whole = self.history.grow(evidence)
             parts[-1:-1] = self.history.figure(found)
         notice = [tag("p", str(paused), class_="caution")] if paused else []
@@ -130,7 +130,7 @@ def progress(ledger: Ledger, words: str, over: bool) -> HTML:
 
 
 def picture(found: Selection) -> list[HTML]:
-    asked = found.asked
+    asked = found.goal_record
     return [
         tag("h1", asked.headline(found)),
         tag("p", asked.why(found), class_="lead"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._files import StoreError
-from ..selection.log import MomentLostError
+from ..selection.log import TransactionLostError
 
 if TYPE_CHECKING:
     from ..selection import Draw, Selector
@@ -31,7 +31,7 @@ class Once:
     def __init__(self, selector: Selector):
         self.selector, self.journal = selector, selector._journal
         self.given: OrderedDict[str, list[int]] = OrderedDict()
-        self.fresh: list[str] = []  # what is remembered of the moment that is not over
+        self.fresh: list[str] = []  # what is remembered of the transaction that is not over
         for event in self.journal.log.since(0) if self.journal.lasts else ():
             if event.worker.startswith(MARK):
                 ids = [int(event.draw)] if event.kind == "ask" and event.draw is not None else []
@@ -55,7 +55,7 @@ class Once:
                     self.given.pop(author, None)
                 if isinstance(error, HalfwayError):
                     return [self.alone(change) for change in changes]
-                if not isinstance(error, MomentLostError):
+                if not isinstance(error, TransactionLostError):
                     raise
 
     def attempt(self, change: Callable[[], Any]) -> Any:

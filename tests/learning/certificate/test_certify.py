@@ -63,7 +63,9 @@ def test_an_action_never_tried_is_doubt():
     sure = certificate(transitions([3, 1], (0, 0, 1.0, END), (0, 1, 0.0, END), (0, 0, 1.0, 1)), 0.5)
     assert sure.doubts.tolist() == [1.0, 1.0] and sure.chances[:3].sum() == pytest.approx(1.0)
     assert sure.chances[2] == pytest.approx(1 / 3)
-    assert sure.untested == pytest.approx(max(1.0, 0.5 * sure.access[1] + 0.5), rel=0.5) and sure.untested > 0.0
+    assert (
+        sure.untested_gain == pytest.approx(max(1.0, 0.5 * sure.access[1] + 0.5), rel=0.5) and sure.untested_gain > 0.0
+    )
     assert not sure.settled(Within(0.1))
 
 
@@ -72,9 +74,16 @@ def test_nothing_told_the_actions_apart():
     assert sure.doubts[0] == pytest.approx(0.5) and sure.p_good == 0.0 and not sure.settled(Within(1.0))
 
 
+def test_actions_that_only_rounding_tells_apart_share_the_chance():
+    steps = [(s, a, -1.0, (s + a) % 3) for s in range(3) for a in range(3) for _ in range(5)]
+    sure = certificate(transitions([3, 3, 3], *steps), 0.97)
+    np.testing.assert_allclose(sure.chances, 1 / 3)
+    np.testing.assert_allclose(sure.doubts, 2 / 3)
+
+
 def test_a_deterministic_world_is_certain_and_ties_are_no_doubt():
     policy = learn(deep_sea(6), 3_000, discount=0.99)
-    known = policy.sure.model.untried == 0
+    known = policy.certified.model.untried == 0
     assert known.sum() > 15 and policy.doubts[known].max() < 0.05
 
 

@@ -20,7 +20,7 @@ def test_deviates_are_normal_and_fixed():
 
 @pytest.fixture(scope="module")
 def sure():
-    return learn(forked_river_swim(4), 800).sure
+    return learn(forked_river_swim(4), 800).certified
 
 
 def exact(sure, k):

@@ -12,9 +12,9 @@ from varde.learning import learn
 
 def test_little_data_is_said_to_be_little():
     policy = learn(varde.environments.river_swim(30), 60)
-    assert 29 in policy.unseen and 29 in policy.uncertain and "the best of what was tried" in policy.sentence
+    assert 29 in policy.untried_states and 29 in policy.uncertain and "the best of what was tried" in policy.sentence
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
-    assert policy.untested > 0.0 and "never tried might add" in policy.sentence
+    assert policy.untested_gain > 0.0 and "never tried might add" in policy.sentence
 
 
 def test_enough_data_is_said_to_be_enough():
@@ -45,10 +45,10 @@ def test_a_policy_is_read_by_name():
 
 def test_a_state_never_met_has_no_action_of_its_own():
     policy = learn(varde.environments.river_swim(4), 3_000)
-    with pytest.raises(KeyError, match=r"'deep' is not one of the 4 states .* such as 0: policy\(state\) takes"):
+    with pytest.raises(KeyError, match=r"'deep' is not one of the 4 states .* such as 0: policy\(state\) returns"):
         policy["deep"]
     assert policy.get("deep") is None and policy.get("deep", "stay") == "stay" and policy.get(1) == policy[1]
-    assert policy("deep") == policy.usual == "right" and policy(1) == policy[1] and policy.strange == ["deep"]
+    assert policy("deep") == policy.fallback == "right" and policy(1) == policy[1] and policy.unknown_states == ["deep"]
 
 
 def test_the_certificate_of_a_state_follows_its_doubt():

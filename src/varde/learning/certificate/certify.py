@@ -98,6 +98,9 @@ class Certified:
     def wrong(self) -> np.ndarray:
         """[J, K] the chance that the other action is better by more than what matters."""
         leads, deviations = self.scores
+        if self.span == 0.0:  # only rounding tells the actions apart: each has the same chance
+            rivals = np.bincount(self.decisions.states, minlength=1)[self.decisions.states]
+            return np.broadcast_to((1.0 - (1.0 + rivals) ** (-1.0 / rivals))[:, None], leads.shape)
         ahead = leads + MATTERS * self.span
         with np.errstate(divide="ignore", invalid="ignore"):
             z = -ahead / deviations[:, None]
@@ -190,10 +193,12 @@ class Certified:
 
     def settled(self, within: Within) -> bool:
         """Whether the policy meets ``within``: its loss, with its chance."""
-        return self.untested <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
+        return (
+            self.untested_gain <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
+        )
 
     @cached_property
-    def untested(self) -> float:
+    def untested_gain(self) -> float:
         """What an untried action might add from the starts: the probability of getting there times what it may gain.
 
         At best it leads to the best state, with the highest reward seen on top.  Nothing shows that a known state that

@@ -16,7 +16,7 @@ from ..._page import page
 from ..._page.text import HTML, escape, glued, join, tag
 from ..._table import Sheet
 from ...planning.text import called
-from ...selection.text import percent
+from ...selection.text import number, percent
 from .grid import Grid, grid_of
 from .text import ENDED, HEADS, lines, sentence
 
@@ -82,7 +82,7 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
     place = (grid.rows * grid.width + grid.columns).tolist()
     begun = policy.seen.starts > 0
     for s, at in enumerate(place):
-        untried = policy.sure.model.untried[s] > 0
+        untried = policy.certified.model.untried[s] > 0
         kind = f"d{levels[s]}" + (" u" if untried else "") + (" s" if begun[s] and begun.sum() <= 20 else "")
         title = f' title="{escape(about_cell(policy, s))}"' if spoken else ""
         cells[at] = f'<td class="{kind}"{title}>{grid.arrows[s]}'
@@ -94,7 +94,7 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
     table = HTML(f'<table class="{size}" aria-label="the action of every cell">' + "\n".join(rows) + "</table>")
     key = [("d0", "5 % or less"), ("d1", "up to 20 %"), ("d2", "up to 50 %"), ("d3", "more")]
     legend = [tag("span", tag("i", class_=name), glued(words)) for name, words in key]
-    if (policy.sure.model.untried > 0).any():
+    if (policy.certified.model.untried > 0).any():
         legend.append(tag("span", tag("i", class_="d3 u"), "an action never tried"))
     legend.append(tag("span", tag("i"), "never visited, or terminal"))
     caption = tag("figcaption", "Doubt: ", *legend)
@@ -102,11 +102,12 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
 
 
 def about_cell(policy: Policy, s: int) -> str:
-    sure = policy.sure
+    sure = policy.certified
     if sure.model.tried[sure.solved.policy[s]] == 0:
         return f"{called(policy.states[s])}: never acted in"
     name = called(policy.legal[s][policy.choices[s]], 20)
-    return f"{called(policy.states[s])}: {name}, worth {sure.solved.values[s]:.4g}, doubt {percent(policy.doubts[s])}"
+    worth = number(float(sure.solved.values[s]), None)
+    return f"{called(policy.states[s])}: {name}, worth {worth}, doubt {percent(policy.doubts[s])}"
 
 
 # -- the table -------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ def about_cell(policy: Policy, s: int) -> str:
 
 def table(policy: Policy, shown: int, folded: int) -> HTML:
     """The most doubtful states, then more of them to unfold."""
-    order, many = policy.order, len(policy)
+    order, many = policy.by_doubt, len(policy)
     parts = [Sheet(HEADS, lines(policy, order[:shown]), title="states, most doubtful first").html()]
     if folded and many > shown:
         more = order[shown : shown + folded]
@@ -122,12 +123,10 @@ def table(policy: Policy, shown: int, folded: int) -> HTML:
         parts.append(tag("details", tag("summary", f"{len(more):,} more states"), inner))
     left = many - shown - folded
     if left > 0:
-        least = (
-            percent(float(policy.doubts[order[shown + folded]]))
-            if folded
-            else percent(float(policy.doubts[order[shown]]))
-        )
-        parts.append(tag("p", glued(f"And {left:,} states with a doubt of {least} or less."), class_="soft"))
+        most = percent(float(policy.doubts[order[shown + folded]]))
+        doubt = f"below {most.removeprefix('< ')}" if most.startswith("<") else f"of {most} or less"
+        states = f"{left:,} state{'s' if left > 1 else ''}"
+        parts.append(tag("p", glued(f"And {states} with a doubt {doubt}."), class_="soft"))
     return join(parts, "\n")
 
 

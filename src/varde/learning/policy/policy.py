@@ -44,7 +44,7 @@ class Policy:
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = None  # gives a state its name
     shape: tuple[int, int] | None = None  # rows and columns of a world whose states are numbered cells
-    strange: list[Any] = field(default_factory=list)  # states never visited for which a call asked for an action
+    unknown_states: list[Any] = field(default_factory=list)  # states never visited for which a call asked for an action
 
     # -- what to do --------------------------------------------------------------------------------
 
@@ -57,9 +57,9 @@ class Policy:
         s = self._place(state)
         if s < 0:
             raise KeyError(
-                f"{state!r} is not one of the {len(self.states)} states with actions that were met"
+                f"{state!r} is not one of the {len(self.states)} states visited that have actions"
                 + (f", such as {self.states[0]!r}" if self.states else "")
-                + ": policy(state) takes the usual action there, policy.get(state, default) one of yours"
+                + ": policy(state) returns policy.fallback there, policy.get(state, default) an action of yours"
             )
         return self.legal[s][self.choices[s]]
 
@@ -69,22 +69,22 @@ class Policy:
         return default if s < 0 else self.legal[s][self.choices[s]]
 
     def __call__(self, state: Any) -> Hashable:
-        """Return the action; in a state never visited the usual one, and the state is added to ``strange``.
+        """Return the action; in a state never visited the fallback, and the state is added to ``unknown_states``.
 
         A call takes a state as the world shows it, while square brackets look for a name first; the two may differ if
         ``key`` maps numbers to numbers.
         """
         s = self._numbered(state if self.key is None else self.key(state))
         if s < 0:
-            self.strange.append(state)
-            return self.usual
+            self.unknown_states.append(state)
+            return self.fallback
         return self.legal[s][self.choices[s]]
 
     @cached_property
-    def usual(self) -> Hashable:
+    def fallback(self) -> Hashable:
         """The most common action, each state counted as often as it was visited."""
         often: dict[Hashable, int] = {}
-        for names, choice, count in zip(self.legal, self.choices.tolist(), self.seen_often.tolist(), strict=True):
+        for names, choice, count in zip(self.legal, self.choices.tolist(), self.state_counts.tolist(), strict=True):
             often[names[choice]] = often.get(names[choice], 0) + count
         return max(often, key=often.__getitem__)
 
@@ -113,29 +113,29 @@ class Policy:
     # -- what it is worth --------------------------------------------------------------------------
 
     @cached_property
-    def sure(self) -> Certified:
+    def certified(self) -> Certified:
         """The certificate behind values, intervals and chances."""
         return certificate(self.seen, self.discount, self.choices)
 
     @property
     def value(self) -> float:
         """The estimated value of the policy where episodes begin."""
-        return self.sure.value[0]
+        return self.certified.value[0]
 
     @property
     def interval(self) -> Interval:
         """The 95 % interval of that."""
-        return self.sure.value[1:]
+        return self.certified.value[1:]
 
     @cached_property
     def values(self) -> dict[Hashable, float]:
         """The estimated value of the policy by state."""
-        return dict(zip(self.states, self.sure.solved.values.tolist(), strict=True))
+        return dict(zip(self.states, self.certified.solved.values.tolist(), strict=True))
 
     @cached_property
     def intervals(self) -> dict[Hashable, Interval]:
         """The 95 % interval of that."""
-        lows, highs = self.sure.intervals
+        lows, highs = self.certified.intervals
         return dict(zip(self.states, zip(lows.tolist(), highs.tolist(), strict=True), strict=True))
 
     # -- how sure ----------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class Policy:
     @property
     def doubts(self) -> np.ndarray:
         """[S] ``doubt`` as an array."""
-        return self.sure.doubts
+        return self.certified.doubts
 
     @cached_property
     def doubt(self) -> dict[Hashable, float]:
@@ -153,46 +153,46 @@ class Policy:
     @cached_property
     def chances(self) -> dict[Hashable, dict[Hashable, float]]:
         """By state: the chance of each action to be the best."""
-        return self._by_action(self.sure.chances.tolist())
+        return self._by_action(self.certified.chances.tolist())
 
     @property
     def p_right(self) -> float:
         """The chance that no policy is better, where episodes begin, by more than 1 % of the range of all values.
 
-        This is judged from the actions tried; ``untested`` is what the others might add.
+        This is judged from the actions tried; ``untested_gain`` is what the others might add.
         """
-        return self.sure.p_good
+        return self.certified.p_good
 
     @property
-    def untested(self) -> float:
+    def untested_gain(self) -> float:
         """What an action never tried might add where episodes begin, if it led to the best that was seen."""
-        return self.sure.untested
+        return self.certified.untested_gain
 
     def settled(self, within: Within) -> bool:
         """Whether the policy is as good as ``within`` asks for."""
-        return self.sure.settled(within)
+        return self.certified.settled(within)
 
     @property
     def expected_loss(self) -> float:
         """The expected loss against the best policy where episodes begin, given the data."""
-        return self.sure.loss
+        return self.certified.loss
 
     def certificate(self, state: Hashable) -> Certificate:
         """How sure the action in ``state`` is: the chance of each action to be the best, and the expected loss."""
         action = self[state]
         s = self._place(state)
         chances = self.chances[self.states[s]]
-        return Certificate(chances, chances[action], self.sure.regret(s), self.stopped, self.spent)
+        return Certificate(chances, chances[action], self.certified.regret(s), self.stopped, self.spent)
 
     @property
     def uncertain(self) -> list[Hashable]:
         """The states whose action is the best with a chance below 95 %, most doubtful first."""
-        return [self.states[s] for s in self.order if self.doubts[s] > CERTAIN]
+        return [self.states[s] for s in self.by_doubt if self.doubts[s] > CERTAIN]
 
     @cached_property
-    def order(self) -> list[int]:
+    def by_doubt(self) -> list[int]:
         """The states by number, most doubtful first; ties by visits."""
-        return np.lexsort((-self.sure.reach, -self.doubts)).tolist()
+        return np.lexsort((-self.certified.reach, -self.doubts)).tolist()
 
     # -- what was done, and what more would do -------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Policy:
         return table
 
     @cached_property
-    def seen_often(self) -> np.ndarray:
+    def state_counts(self) -> np.ndarray:
         """[S] how often an action was taken in each state."""
         return self.counts.sum(1)
 
@@ -220,20 +220,20 @@ class Policy:
         return self._by_action(self.seen.tried.tolist())
 
     @property
-    def unseen(self) -> list[Hashable]:
+    def untried_states(self) -> list[Hashable]:
         """The states in which no action was ever tried."""
-        return [self.states[s] for s in np.flatnonzero(self.seen_often == 0).tolist()]
+        return [self.states[s] for s in np.flatnonzero(self.state_counts == 0).tolist()]
 
     def most_useful(self, many: int = 10) -> list[tuple[Hashable, Hashable]]:
         """Where more data would help: (state, action) by how much one more sample lowers the expected loss."""
-        helps, owners = self.sure.helps, self.seen.owners
+        helps, owners = self.certified.helps, self.seen.owners
         found = [p for p in np.argsort(-helps, kind="stable")[:many].tolist() if helps[p] > 0.0]
         return [(self.states[s], self.legal[s][p - self.seen.first[s]]) for p in found for s in [int(owners[p])]]
 
     @cached_property
     def more_budget(self) -> dict[float, float]:
         """About how many more steps ``p_right`` of 95 % and 99 % would take; infinite beyond 1000 times those made."""
-        return {level: self.sure.more_steps(level) for level in LEVELS}
+        return {level: self.certified.more_steps(level) for level in LEVELS}
 
     def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
         first = self.seen.first.tolist()
@@ -329,5 +329,5 @@ def policy_of(
     names = [states[s] for s in kept.tolist()]
     policy = Policy(names, [tuple(legal[s]) for s in kept.tolist()], chosen, seen, float(discount), stopped, key)
     if sure is not None:
-        policy.__dict__["sure"] = sure  # found already
+        policy.__dict__["certified"] = sure  # found already
     return policy

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._table import Sheet
-from ...planning.text import between, called
-from ...selection.text import DASH, about, digits, number, percent
+from ...planning.text import between, called, estimate
+from ...selection.text import DASH, NOTHING, about, digits, number, percent
 from ..certificate.certify import GOOD
 
 if TYPE_CHECKING:
@@ -33,30 +33,28 @@ def sentence(policy: Policy) -> str:
 
 
 def worth(policy: Policy) -> str:
-    low, high = policy.interval
-    wide = (high - low) / 2.0
-    decimals = digits([wide if 0.0 < wide < math.inf else abs(policy.value) / 10.0])
     begun = int((policy.seen.starts > 0).sum())
     where = "the start" if begun <= 1 else f"{begun:,} starts"
-    known = f" ({between((low, high), decimals)})" if high > low else ""
-    return f"worth {number(policy.value, decimals)} from {where}{known}"
+    scale = max(policy.certified.span, float(np.abs(policy.certified.solved.values).max(initial=0.0)))
+    value, reach = estimate(policy.value, policy.interval, scale)
+    return f"worth {value} from {where}{reach}"
 
 
 def sureness(policy: Policy) -> list[str]:
-    if policy.sure.span == 0.0:
+    if policy.certified.span == 0.0:
         return ["nothing told the actions apart"]
-    chance, extra = percent(policy.p_right), policy.untested
-    if not (policy.sure.model.untried > 0).any():
+    chance, extra = percent(policy.p_right), policy.untested_gain
+    if not (policy.certified.model.untried > 0).any():
         return [f"within 1 % of the best with a chance of {chance}"]
     said = [f"within 1 % of the best of what was tried with a chance of {chance}"]
-    if extra > GOOD * policy.sure.span:
+    if extra > GOOD * policy.certified.span:
         said.append(f"what was never tried might add {number(extra, digits([extra]))}")
     return said
 
 
 def in_doubt(policy: Policy) -> str:
     many, states = len(policy.uncertain), len(policy)
-    never = int((policy.sure.model.untried > 0).sum())
+    never = int((policy.certified.model.untried > 0).sum())
     if never == many > 0:
         return f"{many:,} of {states:,} states have actions never tried"
     tried = f", {never:,} with actions never tried" if never else ""
@@ -65,7 +63,7 @@ def in_doubt(policy: Policy) -> str:
 
 def more(policy: Policy) -> list[str]:
     """How many more steps would reach the next level."""
-    if policy.sure.span == 0.0:
+    if policy.certified.span == 0.0:
         return []
     for level, extra in policy.more_budget.items():
         if extra == math.inf:
@@ -77,10 +75,10 @@ def more(policy: Policy) -> list[str]:
 
 def lines(policy: Policy, states: Sequence[int]) -> list[list[str]]:
     """One for each of the ``states``, by number."""
-    sure, first = policy.sure, policy.seen.first
+    sure, first = policy.certified, policy.seen.first
     lows, highs = sure.intervals
     halves = (highs - lows)[list(states)] / 2.0
-    known = halves[halves > 0.0].tolist()
+    known = halves[halves > NOTHING * np.abs(sure.solved.values).max(initial=0.0)].tolist()
     decimals = digits(known or [float(np.ptp(sure.solved.values)) / 10.0])
     found = []
     for s in states:
@@ -96,7 +94,7 @@ def lines(policy: Policy, states: Sequence[int]) -> list[list[str]]:
                 called(names[taken]) if tries.any() else DASH,
                 percent(float(chances[taken])),
                 rival_in_words(called(names[rival]), float(rivals[rival]), tries[rival]) if len(names) > 1 else DASH,
-                number(float(worth) + 0.0, decimals),
+                number(float(worth), decimals),
                 between((float(lows[s]), float(highs[s])), decimals) if tries.any() else DASH,
                 f"{int(tries[taken]):,} of {int(tries.sum()):,}",
             ]
@@ -112,7 +110,7 @@ def as_text(policy: Policy) -> str:
     ended = f", ended {ENDED[policy.stopped]}" if policy.stopped in ENDED else ""
     said = sentence(policy)
     head = f"{said}\na policy for {len(policy):,} states from {policy.spent:,} steps{ended}"
-    shown = [s for s in policy.order[:SHOWN] if policy.doubts[s] > 0.05] or policy.order[:3]
+    shown = [s for s in policy.by_doubt[:SHOWN] if policy.doubts[s] > 0.05] or policy.by_doubt[:3]
     rest = len(policy.uncertain) - len(shown)
     table = Sheet(HEADS, lines(policy, shown), left=[0, 1, 3]).plain()
     return f"{head}\n\n{table}" + (f"\nand {rest:,} more in doubt" if rest > 0 else "")
