@@ -11,7 +11,7 @@ from varde.experiments import Cell, Study, run
 from varde.experiments.executors import ClusterError, hired
 from varde.experiments.fingerprint import environment
 from varde.experiments.measuring import CellName, WorkerError, measure_named
-from varde.experiments.running import MeasureError, complete, plan, quick
+from varde.experiments.running import MeasureError, compiles_much, complete, plan, quick
 from varde.experiments.store import Blocks
 from varde.experiments.study_files import load, read
 from varde.paper import ALL, GROUPS, STUDIES
@@ -65,6 +65,22 @@ def test_a_second_time_nothing_is_measured(coins, store):
     again = finish(replace(study, cells=[replace(cell) for cell in study.cells]), store=store)
     assert again.reused == 20 and again.rows() == first.rows() == run(study)
     assert again.seconds == first.seconds > 0.0
+
+
+def test_processes_are_for_many_new_cells_of_ours(coins, store, monkeypatch):
+    study, source = coins
+    monkeypatch.setattr("varde.experiments.running.MANY", 4)
+    made = plan(study, 10, 0, store)
+    assert compiles_much([made]) and not compiles_much([plan(study, 10, 0, store, source)])
+    finish(replace(study, cells=study.cells[:1]), 5, store=store)
+    assert not compiles_much([plan(study, 10, 0, store)]), "only three are new"
+
+
+def test_the_first_block_of_every_cell_comes_first(coins):
+    study, _ = coins
+    done = []
+    finish(study, pool=Backwards(1), room=lambda: 1, tick=lambda of, block: done.append(block.first))
+    assert done == sorted(done) and done.count(0) == len(study.cells)
 
 
 def test_more_runs_reuse_what_is_there(coins, store):

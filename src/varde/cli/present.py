@@ -6,16 +6,20 @@ import json
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from .. import __version__
+from .._pool import Here
 from .app import out
 from .tracebacks import show_own
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
     from ..experiments.rows import Rows
     from ..experiments.running import Plan
     from ..experiments.store import Blocks
@@ -23,18 +27,33 @@ if TYPE_CHECKING:
 
 
 class Presenter:
-    """Keeps and shows studies as they are finished."""
+    """Keeps and shows studies as they are finished.
 
-    def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
+    Figures are drawn by ``painter`` while the next study is measured: the last line of a study follows when its figure
+    is there, and always before the next study is shown.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        store: Blocks,
+        quiet: bool = False,
+        as_json: bool = False,
+        painter: Executor | Here | None = None,
+    ):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
+        self.painter = painter or Here()
+        self.drawing: tuple[dict[str, Any], Future[dict[str, bytes]] | None] | None = None
         self.rows: dict[str, Rows] = {}
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
+        from ..experiments.figure import as_files, to_send
         from ..experiments.output import show
         from ..experiments.provenance import made_with
         from ..experiments.results import as_json, write
 
+        self.conclude()
         study, rows = plan.study, plan.rows()
         findings = found_in(study, rows) if findings is None else findings
         self.rows[study.name] = rows
@@ -46,30 +65,37 @@ class Presenter:
         self.store.describe(study.name, described, plan.kept())
         if not (self.quiet or self.as_json):
             show(out(), study, rows, findings, plan.seconds)
-        written = [f"{study.name}.json", *self.draw(study, rows)]
+        draw = partial(as_files, to_send(study), list(rows))
+        self.drawing = {"study": study.name, **described}, self.painter.submit(draw) if study.figure else None
+
+    def is_drawn(self) -> bool:
+        """Whether ``conclude`` has something to say, and need not wait."""
+        return self.drawing is not None and (self.drawing[1] is None or self.drawing[1].done())
+
+    def conclude(self) -> None:
+        """Write the figure of the last study, and say which files it has."""
+        if self.drawing is None:
+            return
+        (described, figure), self.drawing = self.drawing, None
+        written = [f"{described['study']}.json", *(self.save(figure) if figure else ())]
         if self.as_json:
-            print(
-                json.dumps({"study": study.name, **described, "folder": str(self.folder), "written": written}),
-                flush=True,
-            )
+            print(json.dumps({**described, "folder": str(self.folder), "written": written}), flush=True)
         elif not self.quiet:
             out().print(f"Written to {self.folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
 
-    def draw(self, study: Study, rows: list[Outcome]) -> list[str]:
-        """The study's figure as PNG and SVG, where matplotlib is installed."""
-        from ..experiments.figure import draw, save
+    def save(self, figure: Future[dict[str, bytes]]) -> list[str]:
+        """Write a figure as PNG and SVG, where matplotlib is installed."""
+        from ..experiments.figure import save
 
-        if study.figure is None:
-            return []
         try:
-            figure = draw(study, rows)
+            files = figure.result()
         except ModuleNotFoundError as missing:
             if missing.name != "matplotlib":
                 raise
             print("varde: no figure, matplotlib is missing: pip install 'varde[plot]'", file=sys.stderr)
             return []
         with self.store.alone():
-            return [path.name for path in save(figure, self.folder / study.name)]
+            return save(files, self.folder)
 
     def report(self) -> None:
         """The report on everything in the folder."""

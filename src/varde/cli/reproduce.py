@@ -14,6 +14,7 @@ import typer
 from rich.text import Text
 
 from .._files import make_writable
+from .._pool import threads
 from .._table import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
@@ -25,7 +26,7 @@ from .tracebacks import show_own
 if TYPE_CHECKING:
     from ..experiments.executors import Workers
     from ..experiments.running import Plan
-    from ..experiments.store import Blocks
+    from ..experiments.store import Block, Blocks
     from ..experiments.study import Study
     from .choose import Chosen
 
@@ -88,7 +89,14 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,
     seed: Annotated[int, typer.Option(help="of every random stream")] = 0,
     workers: Annotated[int | None, typer.Option(help="blocks measured at once", show_default="one per core")] = None,
-    processes: Annotated[bool, typer.Option("--processes", help="in processes: for measures in plain Python")] = False,
+    processes: Annotated[
+        bool | None,
+        typer.Option(
+            "--processes/--threads",
+            help="in processes, for measures in plain Python, or in threads",
+            show_default="processes for a large part of the paper",
+        ),
+    ] = None,
     cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
@@ -142,20 +150,32 @@ def reproduce(
         for study, source in chosen:
             wanted = 0 if decide else running.quick(study) if quick else runs or study.runs
             plans.append(running.plan(study, wanted, seed, store, source))
-        show = Presenter(folder, store, quiet, as_json)
+        if processes is None:
+            processes = cluster is None and workers != 1 and running.compiles_much(plans)
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         with (
             executors.hired(workers, processes, cluster, silent) as hired,
+            threads(1) as one,
             Progress(plans, hired.number, quiet) as bars,
         ):
+            show = Presenter(folder, store, quiet, as_json, hired.executor if processes else one)
+
+            def tick(plan: Plan, block: Block) -> None:
+                bars.tick(plan, block)
+                if show.is_drawn():
+                    with bars.paused():
+                        show.conclude()
+
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
             if decide:
                 until_decided(plans, hired, store, budget, show, quiet)
             else:
-                for plan in running.complete(plans, hired.executor, hired.room, store, bars.tick, hired.by_name):
+                for plan in running.complete(plans, hired.executor, hired.room, store, tick, hired.by_name):
                     with bars.paused():
                         show.finished(plan)
+            with bars.paused():
+                show.conclude()
     # After all studies: what is made of them together.
     if fair:
         show.what_fair_terms_change()

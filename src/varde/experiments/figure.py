@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -194,17 +195,34 @@ def log_scale(ax: Any, values: Sequence[float]) -> None:
     ax.tick_params(axis="y", which="both", labelsize=8)
 
 
-def save(drawing: Any, path: Path) -> list[Path]:
-    """Write ``path`` as .png and .svg, each complete or not at all."""
+def as_files(study: Study, rows: Sequence[Outcome]) -> dict[str, bytes]:
+    """The study's figure as files, by name: a PNG and an SVG from one drawing."""
     from matplotlib import rc_context
 
-    written = []
-    for ending in (".png", ".svg"):
-        target, partial = path.with_suffix(ending), path.with_name(f".{path.name}.partial{ending}")
+    drawing, files = draw(study, rows), {}
+    for kind in ("png", "svg"):
         # No date in the file, no random names in it: the same results give the same bytes.
-        metadata = {"Date": None} if ending == ".svg" else {"Software": None}
-        with rc_context({"svg.hashsalt": path.name}):
-            drawing.savefig(partial, dpi=150, metadata=metadata)
-        partial.replace(target)
-        written.append(target)
-    return written
+        metadata = {"Date": None} if kind == "svg" else {"Software": None}
+        file = BytesIO()
+        with rc_context({"svg.hashsalt": study.name}):
+            drawing.savefig(file, format=kind, dpi=150, metadata=metadata)
+        files[f"{study.name}.{kind}"] = file.getvalue()
+    return files
+
+
+def no_findings(rows: Sequence[Outcome]) -> list[str]:
+    return []
+
+
+def to_send(study: Study) -> Study:
+    """What a figure needs of a study: without its functions, which cannot be sent to another process."""
+    return replace(study, cells=(), findings=no_findings, reasons=(), paper=None)
+
+
+def save(files: Mapping[str, bytes], folder: Path) -> list[str]:
+    """Write files, each complete or not at all; returns their names."""
+    for name, content in files.items():
+        partial = folder / f".partial-{name}"
+        partial.write_bytes(content)
+        partial.replace(folder / name)
+    return list(files)

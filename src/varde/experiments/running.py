@@ -27,6 +27,7 @@ from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
 from .study_files import Source
 
+MANY = 100  # new cells: more than one table has, fewer than a group of studies
 PAUSE = 0.1  # seconds between two checks of what another command is measuring
 
 
@@ -129,6 +130,15 @@ def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source
     return made
 
 
+def compiles_much(plans: Sequence[Plan]) -> bool:
+    """Whether processes are worth their start: cells of ours that are not yet measured mostly have kernels to compile.
+
+    Numba compiles one kernel at a time in a process, and threads wait for it.
+    """
+    new = sum(portion.first == 0 and portion.fingerprint not in of.done for of in plans for portion in of.portions)
+    return new >= MANY and all(of.source is None for of in plans)
+
+
 def quick(study: Study) -> int:
     """A tenth of the runs, two at least (an error takes two), in whole blocks, which are part of the full study."""
     runs = max(study.runs // 10, 2)
@@ -166,9 +176,15 @@ def complete(
     At most ``room()`` blocks are in flight.  Each is stored as soon as it is done.  ``by_name`` sends the name of a
     cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
     folder is measuring are left to it, and taken from the store.
+
+    Of a study the first block of every cell comes first, then the second ones: cells next to each other mostly have
+    kernels of their own, which two processes then compile at the same time, instead of both the same one.
     """
     waiting = deque(
-        (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
+        (made, portion)
+        for made in plans
+        for portion in sorted(made.portions, key=lambda portion: portion.first)
+        if portion.fingerprint not in made.done
     )
     under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
     try:
