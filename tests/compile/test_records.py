@@ -1,5 +1,6 @@
 """One machine type per record; whose records are whose."""
 
+import pickle
 from typing import NamedTuple
 
 import numpy as np
@@ -44,3 +45,10 @@ def test_a_tuple_of_records_is_what_its_records_are():
     assert type(canonical(pair)[0].order) is float and canonical(pair)[1] is pair[1]
     assert is_plain(pair) and is_ours(pair)
     assert not is_plain((object(),)) and not is_ours((Square(1.0),))
+
+
+def test_records_of_different_types_are_never_equal():
+    ucbe, ugape = varde.bandits.UCBE(1.0), varde.bandits.UGapE(1.0)
+    assert tuple(ucbe) == tuple(ugape) and ucbe != ugape and len({ucbe: 1, ugape: 2}) == 2
+    assert ucbe == varde.bandits.UCBE(1) and hash(ucbe) == hash(varde.bandits.UCBE(1))
+    assert ucbe == tuple(ucbe) and pickle.loads(pickle.dumps(ucbe)) == ucbe

@@ -22,6 +22,16 @@ def is_record(value: Any) -> bool:
 
 
 @functools.cache
+def compare_types_too(cls: Any) -> None:
+    """Make records of ``cls`` unequal to those of other types: as tuples, ``UCBE(1.0)`` and ``UGapE(1.0)`` are equal,
+    and one would replace the other in a dict of algorithms."""
+    if not issubclass(cls, tuple) or not hasattr(cls, "_fields") or "__eq__" in vars(cls):
+        return
+    cls.__eq__ = lambda self, other: (type(self) is type(other) or not is_record(other)) and tuple.__eq__(self, other)
+    cls.__ne__ = object.__ne__  # the opposite of __eq__; the hash stays that of the tuple
+
+
+@functools.cache
 def field_kinds(cls: Any) -> tuple[Any, ...]:
     """The annotated types of the fields; an array for whatever can be made one."""
     hints = get_type_hints(cls)

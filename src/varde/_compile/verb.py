@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from .engine import FOREIGN, is_package, numba, part_options, when_loaded
-from .records import extended
+from .records import compare_types_too, extended
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -111,6 +111,7 @@ class Verb:
                 if not is_package(case.__module__):
                     extended.add(cls)
                 self.cases[cls] = case
+                compare_types_too(cls)
             return case
 
         return add
