@@ -70,7 +70,7 @@ _held = threading.local()
 
 def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool) -> tuple[Search, Worth]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = type(algorithm), algorithm, outlook, keep, graph  # records of two types with the same fields are equal
+    kind = algorithm, outlook, keep, graph
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = outlook.make()
