@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 from .._files import make_writable
@@ -30,23 +31,25 @@ def source_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def kernel_files() -> list[Path]:
+@functools.cache
+def kernel_files() -> tuple[Path, ...]:
     """The files that hold code to compile."""
-    return [path for path in ROOT.rglob("*.py") if COMPILED.search(_text(path))]
+    return tuple(path for path in ROOT.rglob("*.py") if COMPILED.search(_text(path)))
 
 
-def reachable(files: list[Path]) -> set[Path]:
+def reachable(files: Iterable[Path]) -> set[Path]:
     """These files and all of the package that they import, directly or not."""
     found: set[Path] = set()
-    while files:
-        path = files.pop()
+    waiting = list(files)
+    while waiting:
+        path = waiting.pop()
         if path not in found:
             found.add(path)
-            files.extend(_imports(path))
+            waiting.extend(_imports(path))
     return found
 
 
-def reached(files: list[Path], types: set[str] | None = None) -> set[Path]:
+def reached(files: Iterable[Path], types: set[str] | None = None) -> set[Path]:
     """The same, with the files that serve verbs among them: those with a case for one of these types, or for any.
 
     ``rule.py`` has the record VarDE, ``bandits/varde.py`` what a bandit does with it, ``learning/varde.py`` what a

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde.experiments.judging.intervals import interval, mean_ends, share_ends
+from varde.experiments.judging.intervals import interval, mean_ends, share_ends, simplex_quantile, simplex_tail
 from varde.experiments.judging.quantiles import beta_quantile, student_quantile, student_tail
 from varde.experiments.study import Outcome, Study
 
@@ -59,6 +59,25 @@ def test_intervals_of_means_hold_the_truth_for_few_runs_too(kind, n):
     low, high = mean_ends(draw(np.random.default_rng(n), (n, 600)), span)
     assert np.mean((low <= truth) & (truth <= high)) > (0.89 if kind == "exponential" else 0.915)
     assert span is None or (low.min() >= span[0] and high.max() <= span[1])
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 99])
+def test_weights_on_the_simplex_give_clopper_and_pearsons_interval_of_a_share(n):
+    ones = np.arange(n + 1)
+    values = (np.arange(n)[:, None] < ones).astype(float)
+    low = simplex_quantile(np.vstack([values, np.zeros(n + 1)]), 0.025)
+    high = simplex_quantile(np.vstack([values, np.ones(n + 1)]), 0.975)
+    assert np.allclose((low, high), share_ends(ones, n), rtol=0.0, atol=2e-9)
+
+
+def test_the_chance_to_exceed_a_number_is_the_share_of_the_simplex_beyond_it():
+    points = np.array([[0.0], [0.4], [1.0]])  # of a triangle: one corner is cut off by a line, at either end
+    assert simplex_tail(points, np.array([0.2]))[0] == pytest.approx(1.0 - 0.2**2 / (0.4 * 1.0))
+    assert simplex_tail(points, np.array([0.7]))[0] == pytest.approx(0.3**2 / (1.0 * 0.6))
+    rng = np.random.default_rng(0)
+    values, weights = rng.beta(0.5, 0.5, (12, 4)).round(1), rng.dirichlet(np.ones(12), 40_000)
+    at = simplex_quantile(values, 0.3)
+    assert np.mean(weights @ values <= at, axis=0) == pytest.approx(0.3, abs=0.012)  # five standard errors
 
 
 def test_runs_that_are_all_alike_tell_nothing_unless_the_span_is_known():

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ..study import Outcome, Study
 
 LEVEL = 0.05
-DRAWS, SIMPLEX, LARGE = 1999, 5000, 100  # resamples; draws of weights; with so many runs an expansion is used instead
+DRAWS, LARGE = 1999, 100  # resamples; with more runs than this an expansion is exact enough
+HALVINGS = 30  # of the range, to find a quantile
 
 Span = tuple[float, float]
 Ends = tuple[np.ndarray, np.ndarray]
@@ -114,9 +115,13 @@ def simplex_quantile(values: np.ndarray, q: float) -> np.ndarray:
     """[J] quantile of sum_i w_i y_i over w uniform on the simplex."""
     n = len(values)
     if n <= LARGE:
-        drawn = simplex(n) @ values
-        at = min(int(q * len(drawn)), len(drawn) - 1)
-        return np.asarray(np.partition(drawn, at, axis=0)[at])
+        points = np.sort(values, axis=0)
+        low, high = points[0], points[-1]
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            beyond = simplex_tail(points, middle) > 1.0 - q
+            low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+        return np.asarray(high)
     mean = values.mean(axis=0)
     centred, z = values - mean, normal_quantile(q)
     sd = np.sqrt((centred**2).sum(axis=0) / (n * (n + 1)))
@@ -124,7 +129,15 @@ def simplex_quantile(values: np.ndarray, q: float) -> np.ndarray:
     return np.asarray(mean + sd * (z + (z * z - 1.0) * skew / 6.0))
 
 
-@functools.lru_cache(maxsize=4)
-def simplex(n: int) -> np.ndarray:
-    weights = np.random.default_rng(0).standard_exponential((SIMPLEX, n))
-    return weights / weights.sum(axis=1, keepdims=True)
+def simplex_tail(points: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """[J] the chance that sum_i w_i y_i exceeds a number, for sorted y.
+
+    It is a divided difference of a truncated power, as a B-spline is, and has the same recurrence: the chance with all
+    points is between those without the first and without the last one.
+    """
+    tail = (points > at).astype(float)
+    for k in range(1, len(points)):
+        first, width = points[:-k], points[k:] - points[:-k]
+        share = np.divide(at - first, width, out=np.zeros_like(width), where=width > 0.0)
+        tail = tail[1:] + np.clip(share, 0.0, 1.0) * (tail[:-1] - tail[1:])
+    return np.asarray(tail[0])
