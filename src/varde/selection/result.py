@@ -31,12 +31,12 @@ class Standing(NamedTuple):
     """Where one option stands: ``found[name]``."""
 
     name: str
-    n: int  # results
+    n: int  # the number of results
     mean: float  # nan without results
     estimate: float  # of what is compared: the mean, or the quantile that the goal names
     sd: float  # of single results; nan with fewer than two
-    low: float  # 95 % interval of the estimate, infinite without results
-    high: float
+    low: float  # the lower end of the 95 % interval of the estimate; infinite without results
+    high: float  # the upper end
     p_best: float  # the chance that it is the best; for other goals, that it belongs to the answer
     verdict: str  # best or chosen, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
