@@ -155,6 +155,6 @@ def beyond(problem: str, name: str) -> bool:
 
 
 PRINTED = (
-    "the published curves were probably not made by the algorithm as printed: the public code they build on keeps "
+    "the published curves were not made by the algorithm as printed: the public code they build on keeps "
     "whole trajectories, and its behaviour fits plain weights, mean returns and M2/(N-1), the reading 'VarDE as run'"
 )

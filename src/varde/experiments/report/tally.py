@@ -107,8 +107,8 @@ def margin_words(results: Sequence[Result]) -> str:
     """The margin in words."""
     shares = sorted({r.study.relative for r in counted(results) if tally([r]).published})
     return (
-        f"rounding, {' or '.join(f'{100.0 * share:g}' for share in shares)} % of it, and {OWN_ERRORS:g} standard "
-        "errors of the published one"
+        f"rounding, {' or '.join(f'{100.0 * share:g}' for share in shares)} % of the number, and {OWN_ERRORS:g} "
+        "standard errors of the published one"
     )
 
 
