@@ -4,7 +4,7 @@
 
 The commands count to N and to ratio x N, on the machine as it is and beside two programs that are
 busy at random moments.
-hyperfine names no winner; the lowest mean is taken for its answer.
+hyperfine does not say how sure its ranking is; the lowest mean is taken for its answer.
 """
 
 from __future__ import annotations

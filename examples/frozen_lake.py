@@ -1,6 +1,6 @@
 """Planning in a Gymnasium environment: cross a frozen lake without falling through a hole.
 
-The ice is slippery: one moves as intended only one time in three.  Before each step, plan ahead from where one is.
+The ice is slippery: you move as intended only one time in three.  Before each step, plan ahead from where you are.
 """
 
 import gymnasium

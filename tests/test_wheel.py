@@ -39,7 +39,7 @@ for extra in (found.to_pandas, found.to_polars, found.plot):
         extra()
         raise AssertionError(extra)
     except ImportError as error:
-        assert "pip install varde[" in str(error)
+        assert "pip install 'varde[" in str(error)
 with varde.Selector(["a", "b"], 8, store="t.db") as selector:
     selector.tell(selector.ask(), -1.0)
 

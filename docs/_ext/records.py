@@ -11,6 +11,7 @@ import textwrap
 import tokenize
 
 from docutils import nodes
+from sphinx.util.inspect import object_description
 
 # users only read these
 RESULTS = {"Certificate", "Draw", "Estimate", "Move", "Policy", "Request", "Selection", "Standing", "Told"}
@@ -63,6 +64,9 @@ def skip_aliases(app, what, name, obj, skip, options) -> bool | None:
 def shorten(app, what, name, obj, options, signature, returned):
     if what == "class" and obj.__name__ in RESULTS:
         return "", None
+    for value in getattr(obj, "_field_defaults", {}).values():  # Sphinx writes records as tuples, without their names
+        if signature and hasattr(value, "_fields"):
+            signature = signature.replace(f"= {object_description(value)}", f"= {value!r}")
     if signature:  # what cannot be evaluated stands in quotes, and functions and factories with their addresses
         signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
         signature = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)

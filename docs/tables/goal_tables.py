@@ -22,7 +22,7 @@ def errors() -> str:
 
 def cell(row: dict) -> str:
     decimals = 1 if row["low"] >= 0.95 else 0
-    return f"{100 * row['stated']:.{decimals}f} > {100 * row['observed']:.{decimals}f} ({row['count']:,})"
+    return f"{100 * row['stated']:.{decimals}f} → {100 * row['observed']:.{decimals}f} ({row['count']:,})"
 
 
 def calibration() -> str:
@@ -39,7 +39,7 @@ def calibration() -> str:
     for each in found:
         lines.append([f"{each['goal']}: the answer", *line(each["answer"]), f"{100 * each['coverage']:.1f}"])
         lines.append([f"{each['goal']}: each option", *line(each["option"]), ""])
-    return markdown(["stated from, > true, %", *names, "intervals hold, %"], lines)
+    return markdown(["stated from: stated → true, %", *names, "intervals hold, %"], lines)
 
 
 def filled(text: str) -> str:

@@ -22,11 +22,11 @@ def reliability() -> str:
     """By how much was searched."""
     lines = []
     for row in found()["reliability"]:
-        said = f"{100 * row['stated']:.1f} > {100 * row['observed']:.1f} ({row['n']:,})"
+        said = f"{100 * row['stated']:.1f} → {100 * row['observed']:.1f} ({row['n']:,})"
         loss = f"{row['loss']:.3f} / {row['lost']:.3f}"
         held = [f"{100 * row[name]:.1f}" for name in ("action", "state")]
         lines.append([reached(row["low"], row["high"]), row["which"], said, loss, *held])
-    heads = ["simulations", "which", "stated > right, %", "loss stated / true", "interval holds the action's value, %"]
+    heads = ["simulations", "which", "stated → right, %", "loss stated / true", "interval holds the action's value, %"]
     return markdown([*heads, "the state's, %"], lines)
 
 
@@ -34,11 +34,11 @@ def bins() -> str:
     """By what was stated."""
     rows = found()["bins"]
     heads = ["stated from"] + [f"{row['low']:g}" for row in rows]
-    return markdown(heads, [["stated > right, % (looks)"] + [cell(row) for row in rows]])
+    return markdown(heads, [["stated → right, % (looks)"] + [cell(row) for row in rows]])
 
 
 def cell(row: dict) -> str:
-    return f"{100 * row['stated']:.1f} > {100 * row['observed']:.1f} ({row['n']:,})"
+    return f"{100 * row['stated']:.1f} → {100 * row['observed']:.1f} ({row['n']:,})"
 
 
 def forecasts() -> str:

@@ -44,7 +44,7 @@ def quality(mode: str) -> str:
     for column, said in enumerate(verdicts):
         means = {name: sum(rows[name][column][0] for rows in found.values()) / len(found) for name in everyone}
         name = min((name for name in means if name != OURS), key=means.__getitem__)
-        counts = ", ".join(f"{said.count(word)} {word.strip('*')}" for word in ("wins", "open", "**loses**"))
+        counts = ", ".join(f"{word.strip('*')} {said.count(word)}" for word in ("wins", "open", "**loses**"))
         last.append(f"{means[OURS]:.3f}; {name} {means[name]:.3f}: {counts}".replace("0.", "."))
     return markdown([mode, *AT], [*lines, last])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class StoreError(ValueError):
-    """A file or database cannot be used, and why; what was written before is kept."""
+    """A file or database cannot be used; the message says why.  What was written before is kept."""
 
 
 class StoreWarning(UserWarning):

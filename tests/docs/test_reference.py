@@ -34,3 +34,9 @@ def test_every_public_name_is_in_the_reference(entries):
 def test_no_name_is_in_the_reference_twice(entries):
     times = Counter(id(resolved(entry)) for entry in entries)
     assert not [entry for entry in entries if times[id(resolved(entry))] > 1]
+
+
+def test_no_entry_of_the_reference_has_the_docstring_of_a_builtin(site):
+    pages = sorted((site.folder / "reference").glob("*.html"))
+    assert len(pages) > 10
+    assert not [page.name for page in pages if "bytes_or_buffer" in page.read_text() or "int([x])" in page.read_text()]

@@ -38,7 +38,7 @@ def test_claims_come_before_the_findings_of_a_study():
         (("T", [study("a"), study("a")]), ValueError, "two studies are called 'a'"),
         (("T", {"One": [study("a")], "Two": [study("a")]}), ValueError, "T has two studies called 'a'"),
         (("T", [3]), TypeError, r"3, a int: write varde.experiments.Study\(...\)"),
-        (("T", [study("a")], {"b": [lowest("Ours", "x")]}), ValueError, "'b', which is no study: write one of a"),
+        (("T", [study("a")], {"b": [lowest("Ours", "x")]}), ValueError, "'b', which is not a study: write one of a"),
         (("T", [study("a")], {"a": ["'the lowest'"]}), TypeError, "write a list of lowest"),
     ],
 )

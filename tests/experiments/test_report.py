@@ -69,7 +69,7 @@ def test_published_and_measured_side_by_side(tmp_path):
     assert float(one["low"]) < float(one["value"]) < float(one["high"]) and float(one["margin"]) > 0.5
     assert one["verdict"] == "cannot tell" and float(one["more_runs"]) > 1000
     assert one["likely_reason"] in unescape(page) and escape_markdown(one["likely_reason"]) in text
-    assert "How the count hangs on the margin" in page and "| 5 % | 3 | " in text
+    assert "How the counts depend on the margin" in page and "| 5 % | 3 | " in text
 
 
 def test_curves_can_be_read_off(tmp_path):

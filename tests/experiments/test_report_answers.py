@@ -73,7 +73,7 @@ def test_a_sentence_names_readings_and_where_they_fail(tmp_path):
     put_planning(tmp_path)
     put_docs(tmp_path, "table-1")
     bandits, planning = parts(load(tmp_path)[0])
-    assert told(bandits).startswith("49 of 56 published numbers are the same, of 7 these runs cannot tell; ")
+    assert told(bandits).startswith("49 of 56 published numbers are the same, 7 undecided; ")
     assert told(planning) == (
         "VarDE as printed: 0 of 2 claims hold, 2 do not (Sailing 6x6, Taxi in the rain); "
         "VarDE as run: 1 of 2 claims hold, 1 does not (Taxi in the rain)."

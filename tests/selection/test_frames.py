@@ -48,5 +48,5 @@ def test_without_the_library_it_says_what_to_install(found, monkeypatch, name):
         raise ImportError(wanted)
 
     monkeypatch.setattr("varde.selection.frames.import_module", missing)
-    with pytest.raises(ImportError, match=rf"pip install varde\[{name}\]"):
+    with pytest.raises(ImportError, match=rf"pip install 'varde\[{name}\]"):
         getattr(found, f"to_{name}")()

@@ -74,7 +74,7 @@ def test_notebook(found):
 
 
 def test_plot(found):
-    pytest.importorskip("matplotlib", reason="no plot: pip install varde[plot]")
+    pytest.importorskip("matplotlib", reason="no plot: pip install 'varde[plot]'")
     from matplotlib.figure import Figure
 
     axes = Figure().subplots()
@@ -92,7 +92,7 @@ def test_plot_without_matplotlib(found, monkeypatch):
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(ImportError, match=r"pip install varde\[plot\]"):
+    with pytest.raises(ImportError, match=r"pip install 'varde\[plot\]'"):
         found.plot()
 
 

@@ -1,5 +1,6 @@
 """Ask and tell, without a file."""
 
+import inspect
 import subprocess
 import sys
 import time
@@ -588,13 +589,18 @@ def test_what_cannot_be_removed_is_refused():
         selector.add_option("b")
 
 
+def test_help_shows_its_arguments():
+    parameters = inspect.signature(varde.Selector).parameters
+    assert list(parameters)[:2] == ["options", "budget"] and {"goal", "store", "stop"} < set(parameters)
+
+
 def test_it_prints_as_one_line_that_says_where_it_stands(tmp_path):
     selector = varde.Selector(["a", "b" * 90, "c"], 1200, goal="min", store=tmp_path / "s.db")
     assert repr(selector) == f"<Selector: 3 options, goal 'min', 0 of 1,200 spent, in {tmp_path / 's.db'}>"
     second = selector.ask(2)[1]
     with varde.Selector.open(tmp_path / "s.db") as other:
         other.tell(second.id, -1.0)
-    for line in ("1 of 1,200 spent, 1 under way, 'bbb", "...' leads, in "):
+    for line in ("1 of 1,200 spent, 1 pending, 'bbb", "...' leads, in "):
         assert line in repr(selector) and "\n" not in repr(selector)
     selector.close()
     assert "1 of 1,200 spent" in repr(selector), "and when it is closed"

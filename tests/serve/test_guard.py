@@ -296,4 +296,4 @@ def test_a_token_file_is_made_for_this_user_only(tmp_path):
 def test_without_starlette_it_says_what_to_install(tmp_path):
     hidden = "import sys; sys.modules['starlette.applications'] = None; import varde.serve.app"
     ended = subprocess.run([sys.executable, "-c", hidden], check=False, capture_output=True, text=True)
-    assert "ImportError: serve needs starlette and uvicorn: pip install varde[serve]" in ended.stderr
+    assert "ImportError: serve needs starlette and uvicorn: pip install 'varde[serve]'" in ended.stderr

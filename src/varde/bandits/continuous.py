@@ -13,12 +13,12 @@ from .rejects import Survivors, drop, goes_by_a_schedule, log_bar, lowest, make_
 
 
 class ContinuousRejects(NamedTuple):
-    """Drop the lowest arm once its gap exceeds G = 1/sqrt(beta) - 1, with beta the share of time gone,
-    logbar(J) n(alive) / (T - n(dropped)), J arms being alive.
+    """Drop the lowest arm once its gap exceeds G = 1/sqrt(beta) - 1, with beta the share of the budget used,
+    logbar(J) n(alive) / (T - n(dropped)), where J arms are alive.
 
-    The gap is measured to the average of the other survivors (CR-A) or, ``conservative``, to the lowest of
-    them (CR-C).  An arm leaves only with more pulls than every arm that left before it; with ``strict=False`` as many
-    are enough, without which the rule becomes uniform if there are very many arms.
+    The gap is measured to the average of the other survivors (CR-A) or, if ``conservative``, to the lowest of them
+    (CR-C).  An arm is dropped only with more pulls than every arm dropped before it.  With very many arms that makes
+    the rule uniform; with ``strict=False`` as many pulls are enough.
     """
 
     conservative: bool = False

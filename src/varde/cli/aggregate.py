@@ -20,9 +20,10 @@ def aggregate(
     folder: Annotated[Path, typer.Argument(help="the folder of its results")] = Path("results"),
     against: Annotated[str | None, typer.Option(help="an algorithm to compare the others with")] = None,
 ) -> None:
-    """Interquartile mean over all runs and problems at the last step, and how likely a run is above one of another.
+    """Sum up a study: the interquartile mean of each algorithm over all runs and problems, at the last step.
 
-    Values of different problems should be comparable: scores, regrets, shares.
+    With --against, also the probability that a run is above one of that algorithm. Values of different problems should
+    be comparable: scores, regrets, shares.
     """
     from ..experiments.aggregates import improvement, of_problems, scores_of
 

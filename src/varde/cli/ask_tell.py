@@ -164,9 +164,9 @@ def say_where(selector: Selector) -> None:
 @app.command(rich_help_panel=OPTIONS)
 def copy(
     file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
-    to: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="where to copy it: a new file or address")],
+    to: Annotated[Any, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
 ) -> None:
-    """Copy a selection, even one in use, as of one moment; of a damaged file, everything that is intact.
+    """Copy a selection, even while it is in use; of a damaged file, copy everything that is intact.
 
     Exits with code 1 if the file is damaged.
     """

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="a folder of results, or one results file")],
     b: Annotated[Path, typer.Argument(metavar="B", help="another")],
-    top: Annotated[int, typer.Option(help="how many of the numbers furthest apart to show")] = 20,
+    top: Annotated[int, typer.Option(help="how many of the largest differences to show")] = 20,
     tolerance: Annotated[
-        float, typer.Option(help="with the same seed: values so near, of their size, are equal")
+        float, typer.Option(help="with the same seed: relative difference up to which values are equal")
     ] = 0.0,
-    as_json: Annotated[bool, typer.Option("--json", help="everything, for a program to read")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
 ) -> None:
-    """What changed from A to B; leaves with 0 if nothing beyond chance, 1 if something did."""
+    """Say what changed from A to B.
+
+    Exits with code 0 if nothing changed beyond chance, 1 if something did.
+    """
     from ..experiments.compare import compare as compared
     from ..experiments.compare import load_side
     from ..experiments.results import NoResultsError

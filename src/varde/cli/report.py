@@ -23,13 +23,14 @@ def report(
     target: Annotated[
         Path | None, typer.Option("--out", help="where the report goes", show_default="the folder")
     ] = None,
-    page: Annotated[Path | None, typer.Option("--html", help="of a selection: write its page here")] = None,
-    table: Annotated[Path | None, typer.Option("--csv", help="of a selection: write its table here")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="of a selection: all of it as JSON")] = False,
+    page: Annotated[Path | None, typer.Option("--html", help="for a selection: write its page here")] = None,
+    table: Annotated[Path | None, typer.Option("--csv", help="for a selection: write its table here")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="for a selection: everything as JSON")] = False,
 ) -> None:
-    """Of a folder: write report.html, .md and .csv: published and measured, what holds, what does not, and why.
+    """Report on a folder of results, or on a selection.
 
-    Of a selection: what to take, how sure that is, and where the budget went.
+    For a folder, writes report.html, .md and .csv: published and measured numbers, what holds, what does not, and why.
+    For a selection, says what to take, how sure that is, and where the budget went.
     """
     stored = isinstance(source, Address)
     if not stored and not source.exists():
@@ -48,7 +49,7 @@ def report(
 def prune(
     folder: Annotated[Path, typer.Argument(help="the folder of varde reproduce")] = Path("results"),
 ) -> None:
-    """Delete kept work that no result of the folder is made of any more: of other code, settings or seeds."""
+    """Delete stored blocks that no result in the folder uses any more: those of other code, settings or seeds."""
     from .._files import StoreError
     from ..experiments.store import NAME, Blocks
 

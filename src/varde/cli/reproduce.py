@@ -43,7 +43,7 @@ def list_studies(
     if files:
         for file in files:
             if not file.endswith(".py"):
-                refuse(f"{file} is no file of studies: write varde list FILE.py, or varde list alone")
+                refuse(f"{file} is not a file of studies: write varde list FILE.py, or varde list alone")
             list_parts(list(read_own(file)[1].values()))
         return
     list_parts([make() for make in STUDIES.values()])
@@ -81,46 +81,46 @@ def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="studies or groups, `varde list` names them; or your own: FILE.py, or FILE.py:STUDY",
+            help="studies or groups, as varde list shows them; or your own: FILE.py, or FILE.py:STUDY",
             autocompletion=known,
         ),
     ],
     runs: Annotated[int | None, typer.Option(help="runs per cell", show_default="the paper's")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,
-    seed: Annotated[int, typer.Option(help="of every random stream")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of every random stream")] = 0,
     workers: Annotated[int | None, typer.Option(help="blocks measured at once", show_default="one per core")] = None,
     processes: Annotated[
         bool | None,
         typer.Option(
             "--processes/--threads",
-            help="in processes, for measures in plain Python, or in threads",
+            help="measure in processes (for plain Python), or in threads",
             show_default="processes for a large part of the paper",
         ),
     ] = None,
     cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
-    fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what changes")] = False,
+    fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what that changes")] = False,
     auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
     graph: Annotated[
         bool | None,
-        typer.Option("--graph/--tree", help="tree search with shared transpositions, or without", show_default="both"),
+        typer.Option("--graph/--tree", help="search with shared transpositions, or without", show_default="both"),
     ] = None,
     decide: Annotated[
-        bool, typer.Option("--until-decided", help="runs where verdicts and claims are open, until they are decided")
+        bool, typer.Option("--until-decided", help="spend runs where verdicts are open, until they are decided")
     ] = False,
     budget: Annotated[
         int | None,
-        typer.Option(help="with --until-decided: runs of a study, over all cells", show_default="3 times the paper's"),
+        typer.Option(help="with --until-decided: most runs of a study, all cells", show_default="3 times the paper's"),
     ] = None,
     dry: Annotated[
-        bool, typer.Option("--dry-run", help="say what would be measured, and how long; measure nothing")
+        bool, typer.Option("--dry-run", help="say what would be measured and how long it takes; measure nothing")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="print nothing but errors")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print a line of JSON for each finished study")] = False,
 ) -> None:
     """Regenerate tables and figures of the paper, published and measured side by side.
 
-    What is measured is kept block by block: the same command continues after an interruption.
+    Results are stored block by block: after an interruption the same command continues.
     """
     from ..experiments import executors, running
     from ..experiments.store import NAME, Blocks

@@ -45,7 +45,7 @@ def time_commands(
         int, typer.Option("-w", "--warmup", min=0, help="warm-up runs of each command, not counted")
     ] = 1,
     runs: Annotated[
-        int | None, typer.Option("-r", "--runs", min=2, help="exactly so many runs of each command")
+        int | None, typer.Option("-r", "--runs", min=2, help="exactly this many runs of each command")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.0, help="time limit")] = 60.0,
     sure: Annotated[float, typer.Option(help="end when one is the fastest with this probability")] = 0.95,
@@ -55,7 +55,7 @@ def time_commands(
     ] = None,
     ignore: Annotated[bool, typer.Option("-i", "--ignore-failure", help="time commands even if they fail")] = False,
     no_shell: Annotated[bool, typer.Option("-N", "--no-shell", help="run the commands without a shell")] = False,
-    shell: Annotated[str, typer.Option("-S", "--shell", help="the shell that reads them")] = "/bin/sh",
+    shell: Annotated[str, typer.Option("-S", "--shell", help="shell to run the commands in")] = "/bin/sh",
     json_file: Annotated[
         Path | None, typer.Option("--export-json", help="write every run and the decision to this file")
     ] = None,

@@ -27,7 +27,7 @@ MOST_LEAVES = 10**8
 
 
 class SyntheticTree(NamedTuple):
-    """A k-ary tree: node n has the children k n + 1 .. k n + k; the last level are the leaves.
+    """A k-ary tree: node n has the children k n + 1 .. k n + k; the last level holds the leaves.
 
     Action a leads to child a with probability ``intended``, otherwise to one of the others, equally likely.  A leaf
     pays its mean plus normal noise.  With ``credit_landing`` a transition is credited to the action of the child that

@@ -35,7 +35,7 @@ def bandit_cell(
     shuffle: bool = False,
     instance: Instance | None = None,
 ) -> Cell:
-    """A cell: an algorithm on one of the six instances or another, measured after each of ``steps`` pulls."""
+    """A cell: an algorithm on one of the six instances, or on ``instance``, measured after each of ``steps`` pulls."""
     instance = instance or INSTANCES[problem]
     at = tuple(steps) if steps is not None else (instance.budget,)
     measure = partial(errors, algorithm, instance.bandit, at, shuffle)

@@ -52,7 +52,7 @@ class Claim(str):
         claim: what is claimed, and of what.
         holds: "holds", "does not hold" or "undecided".
         evidence: the numbers that decide it.
-        reason: why it may not hold, where that is known; always a likely one, never the last word.
+        reason: a likely reason why it does not hold, if one is known.
         beyond: whether it is the paper's sentence about something that is not in the paper (a variant of ours).
         by: which of several readings of the algorithm it is about, where the paper allows more than one.
     """

@@ -25,10 +25,10 @@ DASHES = ("-", "--", ":", "-.")
 class Figure:
     """A panel per problem, a curve per algorithm over the steps."""
 
-    across: str = "steps"
-    up: str = "value"
-    log: bool = False  # upwards
-    wide: bool = False  # logarithmic across, too
+    across: str = "steps"  # label of the x-axis
+    up: str = "value"  # label of the y-axis
+    log: bool = False  # logarithmic y-axis
+    wide: bool = False  # logarithmic x-axis
     best: float | None = None  # a level to compare with
     level: str = "V*"  # what it is called
     shown: Sequence[str] = ()  # algorithms to draw; all, unless some are named

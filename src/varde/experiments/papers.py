@@ -47,9 +47,9 @@ class Paper:
     """A paper to reproduce: its studies, its claims, and its title in reports.
 
     Args:
-        title: of the paper.
+        title: the title of the paper.
         tables: a study for each table or figure: a list, or lists by part of the paper, ``{"Sorting": [...]}``.
-            A function without arguments that returns a study will do; such a function takes its name from a mapping.
+            Instead of a study, a function without arguments that returns one will do, in a dict of names and functions.
         claims: by name of a study, what the paper says about it in words: ``lowest``, ``highest``, ``below`` and
             ``above`` make such tests, and so does any function that takes the rows and returns a ``Claim``.
         method: the algorithm the paper is about; it is drawn heavier than the others.
@@ -73,7 +73,7 @@ class Paper:
                 raise ValueError(f"{self.title} has two studies called {name!r}: give each a name of its own")
         for name, statements in self.claims.items():
             if name not in names:
-                raise ValueError(f"claims are about {name!r}, which is no study: write one of {', '.join(names)}")
+                raise ValueError(f"claims are about {name!r}, which is not a study: write one of {', '.join(names)}")
             if isinstance(statements, str) or not all(map(callable, statements)):
                 raise TypeError(f"claims of {name!r} are {statements!r}: write a list of lowest(...), or of functions")
 

@@ -156,7 +156,7 @@ def run(
 ) -> Rows:
     """Measure every cell of one study; ``tick`` is called after each block.
 
-    The pool is one thread per core unless given.  With a store, what it holds is not measured again.
+    Without ``pool`` there is one thread per core.  What ``store`` already holds is not measured again.
     """
     made = plan(study, runs or study.runs, seed, store)
     with threads(None) if pool is None else nullcontext(pool) as at_work:

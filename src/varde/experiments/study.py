@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
     verdict: str | None = None
     reason: str = ""  # why it may differ from the published one
     unit: float | None = None  # of the last printed digit
-    low: float | None = None  # ends of the interval, where the runs tell
+    low: float | None = None  # ends of the interval, if the runs allow one
     high: float | None = None
     level: float | None = None  # of that interval and its verdict, where runs were added until decided; else 5 %
 
@@ -60,26 +60,26 @@ class Study:
     """What to measure, what was published, and how it is shown.
 
     Args:
-        name: names its files; letters, digits, - and _.
-        title: on the page; up to its first colon or comma it is the name on the tile.
+        name: the name of its files: letters, digits, - and _.
+        title: the title on the page; up to its first colon or comma it is the name on the tile.
         cells: what is measured.
-        runs: of every cell.
+        runs: the number of runs of every cell.
         block: runs measured at a time: small enough to show progress, large enough to be worth a call.
-        published: the printed numbers, by (problem, algorithm, step); a text tells its digits, "6.10".
+        published: the printed numbers, by (problem, algorithm, step), as text with all their digits: "6.10".
         published_runs: how many runs the paper averaged, if it says.
-        relative: the share of a published number by which another may differ and be practically the same,
-        absolute: or that many units, if that is more.
-        span: the least and the greatest value possible, if there are such.
+        relative: the relative difference up to which a number is practically the same as the published one.
+        absolute: the same as an absolute difference; the larger of the two counts.
+        span: the lowest and the highest possible value, if there are limits.
         percent: whether values are 0 or 1, and shown in percent.
-        unit: of the values, "ms"; shown beside them.
-        pooled: "higher" or "lower", whichever is better, where values of all problems are comparable: aggregates over
-            the problems are shown.
-        digits: printed after the point.
+        unit: the unit of the values, such as "ms"; shown beside them.
+        pooled: "higher" or "lower", whichever is better, if values of all problems are comparable: the page then shows
+            aggregates over the problems.
+        digits: decimals printed.
         notes: what the paper does not state, and what was used.
         findings: a function of the rows that returns lines; a line that is a ``Claim`` is counted.
         figure: how curves are drawn.
-        place: where the paper has it, "Table 2".
-        reasons: (a function of a row, a text): which numbers may differ from print, and why.
+        place: where it is in the paper, such as "Table 2".
+        reasons: pairs of a function of a row and a text: which numbers may differ from print, and why.
         method: the algorithm the study is about; drawn heavier than the others.
         paper: set by ``Paper``.
         rate: seconds per run and step, roughly: a first guess of how long the study takes.

@@ -73,8 +73,10 @@ def learn(
         seconds: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
         discretise: cuts continuous observations into bins: a number of bins, a list with a number or a list of
             edges for each continuous part, or a function.
-        discount, objective, horizon: as in ``Learner``; the objective is ``"start"`` unless the world is a table
-            whose episodes never end.
+        discount: the discount factor per step; 1 is for worlds in which every episode ends.
+        objective: "start" or "all", as in ``Learner``; by default "start", or "all" for a table whose episodes never
+            end.
+        horizon: the maximum length of an episode in steps, as in ``Learner``.
         store: a file; the same call continues from it, until there are ``budget`` steps in total.
         stop: a ``varde.Within``, or a function that is asked from time to time whether the policy so far will do.
         report: "model" returns the best policy of the model learned from the data, "own" the one the algorithm

@@ -52,7 +52,7 @@ class Learner:
         actions: a list, or a function of the state.
         key: a function that makes a hashable name from a state; without it, states must be hashable.
         discount: the discount factor per step; 1 is for worlds in which every episode ends.
-        horizon: the most steps of an episode.  What is best then depends on how many are left:
+        horizon: the maximum length of an episode in steps.  What is best then depends on how many are left:
             ``policy[state, step]``, steps counted from 0.
         objective: "start" for the best value where episodes begin, or "all" for the best value in every state.
         store: a file that keeps everything; the same call continues from it.
@@ -79,7 +79,7 @@ class Learner:
         self.discount: float = check_discount(discount)
         self.objective: str = check_objective(objective)
         if horizon is not None:
-            horizon = whole("horizon", horizon, "the most steps of an episode, 1 or more")
+            horizon = whole("horizon", horizon, "the maximum length of an episode in steps, 1 or more")
         self.horizon: int | None = horizon
         self.algorithm: Any = check_algorithm(algorithm)
         self.seed: int = seed_number(seed)

@@ -34,7 +34,7 @@ class Within:
         wanted = "how sure to be, such as 0.95"
         chance = real("chance", self.chance, wanted, lambda chance: 0.0 < chance < 1.0)
         if chance < 0.5:
-            raise ValueError(f"chance is {chance:g}, but it is the chance of a good policy: write {1 - chance:g}?")
+            raise ValueError(f"chance is {chance:g}, but it is the chance of a good policy: write {1 - chance:g}")
 
     def __call__(self, policy: Policy) -> bool:
         """Whether ``policy`` is good enough."""

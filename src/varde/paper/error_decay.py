@@ -94,7 +94,7 @@ def study() -> Study:
         percent=True,
         notes=(
             RATES,
-            "BAI.1 has bounded rewards, as the theorem wants; BAI.5 has normal ones, as the paper runs it",
+            "BAI.1 has bounded rewards, as the theorem requires; BAI.5 has normal ones, as the paper runs it",
             f"Table 1's settings on BAI.1, those of the ablation on BAI.5; temperature {HOT:g} and Uniform are for "
             "comparison",
         ),
@@ -121,8 +121,8 @@ def tree_study() -> Study:
         percent=True,
         notes=(
             RATES,
-            f"the tree: {BRANCHING} actions, depth {DEPTH}, normal leaves of deviation 0.5, moves astray half of the "
-            "time, as in the paper's, smaller, so that errors can be followed to 1 %",
+            f"the tree: {BRANCHING} actions, depth {DEPTH}, normal leaves of deviation 0.5, moves go astray half of "
+            "the time; as in the paper, but smaller, so that errors can be followed down to 1 %",
             "VarDE as printed: one node a trial, credit to the action taken; as-run: trajectories kept, credit "
             f"to the child landed on; temperature {TREE_TEMPERATURE:g} and floor {TREE_FLOOR:g} are the paper's there, "
             f"{HOT:g} is ours",
@@ -136,7 +136,7 @@ def tree_study() -> Study:
 
 SLOW = (
     "the best arm or move, unlucky at first, gets exp(-2 gap/tau) of the weight: how long it waits grows exponentially "
-    "in its bad luck, which makes a power of T out of an exponential tail; the theorem's rate c depends on exp(-2/tau) "
+    "in its bad luck, which turns an exponential tail into a power of T; the theorem's rate c depends on exp(-2/tau) "
     "and would show only at T far beyond exp(1/tau)"
 )
 

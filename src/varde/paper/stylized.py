@@ -84,8 +84,8 @@ def study() -> Study:
         block=100,
         span=(0.0, 100.0),
         notes=(
-            "0.42 is no mean of 40 samples of 0 and 2, which are multiples of 0.05; used as printed, with the "
-            "deviation 0.81 that such samples have; the quiet arms with 0.01",
+            "0.42 cannot be the mean of 40 samples of 0 and 2, since it is not a multiple of 0.05; used as printed, "
+            "with the deviation 0.81 that such samples have, and 0.01 for the quiet arms",
             f"temperatures and floor {FLOOR} are Table 1's, the paper states none here; floor {QUIET:g} is the "
             "variance of the quiet arms",
             f"from the snapshot: steps are further pulls; from fresh starts: all pulls, the first {SEEN} of each arm "

@@ -38,7 +38,7 @@ NOTES = (
     "play below it (keep=False); whole trajectories: the same with keep=True",
     "VarDE as run: plain weights, mean returns, M2/(N-1), every action taken twice, as the published curves behave",
     "VarDE auto: not in the paper, nothing tuned; its temperature is the standard error of the gap",
-    "graph: nodes shared between the ways that lead to a state at a depth (the paper searches trees)",
+    "graph: paths to the same state at the same depth share a node (the paper searches trees)",
 )
 
 
@@ -155,6 +155,6 @@ def beyond(problem: str, name: str) -> bool:
 
 
 PRINTED = (
-    "the published curves were probably not made by the algorithm as printed: the public code they build on keeps "
+    "the published curves were not made by the algorithm as printed: the public code they build on keeps "
     "whole trajectories, and its behaviour fits plain weights, mean returns and M2/(N-1), the reading 'VarDE as run'"
 )

@@ -126,8 +126,8 @@ def study() -> Study:
 
 
 SLOW = (
-    "an arm that looks bad after the warm start gets exp(-2 gap/tau) of the weight and waits for long: a few such "
-    "trajectories make most of the variance, and the theorem's constants depend on exp(-(b-a)/tau)"
+    "an arm that looks bad after the warm start gets exp(-2 gap/tau) of the weight and waits a long time: a few such "
+    "trajectories make up most of the variance, and the theorem's constants depend on exp(-(b-a)/tau)"
 )
 STEADY, NEAR, HALVED = 0.1, 0.15, 0.5  # how "O(1/t)", "C*" and "towards p*" are read
 

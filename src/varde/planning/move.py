@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
     visits: int  # simulations
     value: float  # expected return with good play afterwards; nan if untried
     interval: Interval  # 95 %; infinite where nothing is known
-    p_best: float  # the chance to be the best; nan if the algorithm does not estimate errors
+    p_best: float  # the chance that it is the best; nan if the algorithm does not estimate errors
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,12 +77,12 @@ class Move:
 
     @property
     def chances(self) -> dict[Hashable, float]:
-        """The chance of each action to be the best; empty if the algorithm does not estimate errors."""
+        """By action: the chance that it is the best; empty if the algorithm does not estimate errors."""
         return self.certificate.chances
 
     @property
     def expected_regret(self) -> float:
-        """The loss to expect against the best action: a bound, usually several times too high; nan if unknown."""
+        """A bound of the expected loss against the best action, usually several times too high; nan if unknown."""
         return self.certificate.loss
 
     @property
@@ -97,7 +97,7 @@ class Move:
 
     @functools.cached_property
     def more_budget(self) -> dict[float, float]:
-        """About how many more simulations a chance of 95 % and of 99 % would take; infinite beyond 1000 times."""
+        """About how many more simulations a chance of 95 and 99 % would take; infinite beyond 1000 times ``spent``."""
         return more_simulations(self.choice, self.spent)
 
     @property

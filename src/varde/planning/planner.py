@@ -61,7 +61,8 @@ class Planner:
         world: a table (``tabulate``, ``varde.environments``), a Gymnasium environment, an object with
             ``step(state, action, rng)`` and ``actions(state)``, or a step function with ``actions=``.  A table is
             sampled inside the compiled search; any other world is called for each step.
-        horizon, discount: how many steps to look ahead, and the discount factor per step.
+        horizon: how many steps to look ahead.
+        discount: the discount factor per step.
         workers: take steps in parallel: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a
             Dask client.  A world with ``step_many(states, actions, rng)`` takes many steps at once.
         batch: how many simulations are then pending, by default two per worker, or 32.  Each counts on its path, so

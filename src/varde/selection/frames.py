@@ -42,4 +42,4 @@ def library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise ImportError(f"to_{name} needs {name}: pip install varde[{name}]") from None
+        raise ImportError(f"to_{name} needs {name}: pip install 'varde[{name}]'") from None

@@ -209,7 +209,7 @@ def draw(found: Selection, ax: Any = None) -> Any:
     try:
         import matplotlib
     except ImportError:
-        raise ImportError("plot needs matplotlib: pip install varde[plot]") from None
+        raise ImportError("plot needs matplotlib: pip install 'varde[plot]'") from None
     rows = [row for row in found.ranked if row.n][:40]
     if ax is None:
         if matplotlib.get_backend().lower() == "agg":

@@ -31,16 +31,16 @@ class Standing(NamedTuple):
     """Where one option stands: ``found[name]``."""
 
     name: str
-    n: int  # results
+    n: int  # the number of results
     mean: float  # nan without results
     estimate: float  # of what is compared: the mean, or the quantile that the goal names
     sd: float  # of single results; nan with fewer than two
-    low: float  # 95 % interval of the estimate, infinite without results
-    high: float
-    p_best: float  # the chance to be the best; for other goals, to belong to the answer
+    low: float  # the lower end of the 95 % interval of the estimate; infinite without results
+    high: float  # the upper end
+    p_best: float  # the chance that it is the best; for other goals, that it belongs to the answer
     verdict: str  # best or chosen, possible, rejected, failing or removed
     failure: str = ""  # why it is failing
-    p_allowed: float = math.nan  # the chance to keep all limits, where there are any
+    p_allowed: float = math.nan  # the chance that it keeps all limits, if there are any
     numbers: Mapping[str, tuple[float, ...]] = {}  # mean and 95 % interval of what has limits
 
     @property
@@ -69,7 +69,7 @@ class Selection:
     best: str | None  # the name of the option to take, the best of several; None if there is none
     option: Any  # and the option itself
     chosen: tuple[str, ...]  # all that belong to the answer, best first
-    certificate: Certificate  # how sure it is to be the best, what it may lose, and what ended the search
+    certificate: Certificate  # how sure the answer is, what it may lose, and what ended the search
     rows: tuple[Standing, ...]  # in the order the options were given
     values: Mapping[str, np.ndarray]  # every raw result, by option
     goal: str | Goal
@@ -211,12 +211,12 @@ class Selection:
 
     @property
     def p_right(self) -> float:
-        """The chance that the answer is right: that the option is the best, or that all of several belong to it."""
+        """The chance that the answer is right: that the option is the best, or that all chosen ones belong to it."""
         return self.certificate.p_right
 
     @property
     def chances(self) -> dict[str, float]:
-        """By option: the chance to be the best; for other goals, to belong to the answer."""
+        """By option: the chance that it is the best; for other goals, that it belongs to the answer."""
         return self.certificate.chances
 
     @property
@@ -231,7 +231,7 @@ class Selection:
 
     @property
     def stopped(self) -> str:
-        """What ended the search: "budget", "seconds", "sure", "interrupted", or "not yet"."""
+        """What ended the search: "budget", "seconds", "sure", "interrupted", "outage", or "not yet"."""
         return self.certificate.stopped
 
     @property
@@ -241,7 +241,7 @@ class Selection:
 
     @functools.cached_property
     def more_budget(self) -> Mapping[float, float]:
-        """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times the budget.
+        """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times ``spent``.
 
         Only for the best mean; empty for other goals.
         """

@@ -89,8 +89,8 @@ def select(
         timeout: seconds after which a call counts as failed.  An exception or a result that is not a number is a
             failure too.  Failures are recorded and tried again; an option that keeps failing while others work is
             left out (``retries``).
-        backoff, patience: when all options fail it pauses and tries again; if that does not help, ``stopped`` is
-            "outage".
+        backoff: seconds of the first pause when all options fail, before it tries again.
+        patience: seconds after which it gives up in such an outage; ``stopped`` is then "outage".
         per_second: the most calls started per second.
         store: a file that keeps every result; the same call continues after a crash or Ctrl-C.
         ordered: with False, results are used as they come, so that no worker waits; timing may then change which

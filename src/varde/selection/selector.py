@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import os
@@ -97,8 +98,9 @@ class Selector:
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         expire: seconds after which an unanswered draw is handed out again.
         retries: how often an option may fail again after a first failure, while others work, before it is left out.
-        backoff, patience: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one
-            draw, pauses twice as long, and so on, until one works or ``patience`` seconds are over.
+        backoff: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one draw, pauses
+            twice as long, and so on, until one works.
+        patience: seconds after which it gives up in an outage.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
             or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
             limit: the warm start is a third of the draws so far, not of the budget.
@@ -176,6 +178,9 @@ class Selector:
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._begin(wanted, stop, retries, expire, backoff, patience)
         self._about(settings["kind"], settings["bounds"])
+
+    # without it, help() and notebooks show that of __new__
+    __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
 
     def _begin(
         self, goal: Goal, stop: Any, retries: int, expire: float | None, backoff: float, patience: float
@@ -799,7 +804,7 @@ class Selector:
         spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
         leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
         parts = [f"{len(ledger.names):,} options", f"goal {written(settings['goal'])}", spent]
-        parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+        parts += [f"{len(ledger.live):,} pending"] if ledger.live else []
         parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
         parts += [f"in {where}"] if where is not None else []

@@ -193,7 +193,7 @@ class Telling:
         if i >= 0:
             if ledger.items:
                 raise ValueError(
-                    f"no draw of {draw!r} is under way, "
+                    f"no draw of {draw!r} is pending, "
                     "and the item that this result is for is not known: use ask, and tell that draw"
                 )
             self.next_id += 1

@@ -27,7 +27,7 @@ try:
     from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
     from starlette.routing import Route
 except ImportError:
-    raise ImportError("serve needs starlette and uvicorn: pip install varde[serve]") from None
+    raise ImportError("serve needs starlette and uvicorn: pip install 'varde[serve]'") from None
 
 if TYPE_CHECKING:
     from ..selection import Selector

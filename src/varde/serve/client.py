@@ -6,6 +6,7 @@ A request without an answer is sent again, with the same key, until the server i
 from __future__ import annotations
 
 import http.client
+import inspect
 import json
 import math
 import os
@@ -58,6 +59,8 @@ class Remote(Selector):
         self._answered = False
         self._settings = self._state()["settings"]
         self._goal = goal_from(self._settings["goal"])
+
+    __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return remote, (self._place.geturl(), self._token, self._patience)

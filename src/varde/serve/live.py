@@ -118,7 +118,7 @@ class Live:
 def counts(ledger: Ledger, recent: float) -> str:
     of = "" if ledger.budget is None else f" of {amount(ledger.budget)}"
     parts = [f"{amount(ledger.spent)}{of} spent"]
-    parts += [f"{len(ledger.live):,} under way"] if ledger.live else []
+    parts += [f"{len(ledger.live):,} pending"] if ledger.live else []
     parts += [f"{amount(recent)} in the last minute"] if recent else []
     return ", ".join(parts)
 

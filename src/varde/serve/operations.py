@@ -124,7 +124,7 @@ RECOMMEND = Operation(
     {},
 )
 STATE = Operation(
-    "GET", "/state", "Where the selection stands: budget, spent, leader, draws under way, pauses, failing options.", {}
+    "GET", "/state", "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.", {}
 )
 OPTIONS = Operation("GET", "/options", "The options and the items of a fixed test set by name.", {})
 NOTES = Operation("GET", "/notes", "The notes kept with the selection, by name.", {})

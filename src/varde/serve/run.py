@@ -68,7 +68,7 @@ def serve(selector: Selector, host: str, port: int, token: str | None, where: st
 
         from .app import application
     except ImportError:
-        raise ImportError("serve needs starlette and uvicorn: pip install varde[serve]") from None
+        raise ImportError("serve needs starlette and uvicorn: pip install 'varde[serve]'") from None
     if not token and not is_local(host):
         raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
     app = application(selector, token)

@@ -3,7 +3,7 @@
 try:
     import sklearn  # noqa: F401
 except ImportError:
-    raise ImportError("varde.sklearn needs scikit-learn: pip install varde[sklearn]") from None
+    raise ImportError("varde.sklearn needs scikit-learn: pip install 'varde[sklearn]'") from None
 
 from .search import SelectionCV
 

@@ -91,7 +91,7 @@ def sentence(part: Part) -> list[str | Result]:
         pieces.append(f"{numbers[SAME]} of {total} published numbers are the same")
         where = [result for result in part.results if tally([result]).numbers[DIFFERENT]]
         pieces += apart(numbers[DIFFERENT], "different", where, part)
-        pieces += [f", of {numbers[CANNOT_TELL]} these runs cannot tell"] if numbers[CANNOT_TELL] else []
+        pieces += [f", {numbers[CANNOT_TELL]} undecided"] if numbers[CANNOT_TELL] else []
     for by, count in by_reading(part.results).items():
         total = count.total()
         failed = [r for r in part.results if any((claim.by, claim.holds) == (by, FAILS) for claim in r.claims)]

@@ -62,7 +62,7 @@ def what_fails(results: Sequence[Result]) -> list[str]:
     parts = []
     for verdict, heading in (
         (DIFFERENT, "Published numbers that are different"),
-        (CANNOT_TELL, "Published numbers of which these runs cannot tell"),
+        (CANNOT_TELL, "Published numbers these runs leave undecided"),
     ):
         if found := misses(results, verdict):
             lines = [

@@ -54,7 +54,7 @@ def what_fails(results: Sequence[Result]) -> list[HTML]:
     if unclear := misses(results, CANNOT_TELL):
         count = sum(len(miss.rows) for miss in unclear)
         what = "The number" if count == 1 else f"The {count} numbers"
-        blocks.append(folded(f"{what} of which these runs cannot tell", *map(missed, unclear), printed=False))
+        blocks.append(folded(f"{what} these runs leave undecided", *map(missed, unclear), printed=False))
     return blocks
 
 
@@ -80,7 +80,7 @@ def missed(miss: Miss) -> HTML:
         ]
         for row in miss.rows[:SHOWN]
     ]
-    table = Sheet(["", "published", "measured", "verdict"], lines, f"{miss.result.name}: numbers apart")
+    table = Sheet(["", "published", "measured", "verdict"], lines, f"{miss.result.name}: published and measured")
     count = f", {len(miss.rows)} of {tally([miss.result]).published} numbers. "
     parts = [tag("p", link(miss.result), count, because(miss.reason)), table.html()]
     if len(miss.rows) > SHOWN:

@@ -35,7 +35,7 @@ def about(results: Sequence[Result]) -> str:
 def place(result: Result) -> str:
     """Its place in the paper."""
     if result.study.place or result.paper is None:
-        return result.study.place or "of no paper"
+        return result.study.place or "not from a paper"
     return result.paper.part_of(result.name) or "beyond the paper"
 
 
@@ -87,7 +87,7 @@ def missed(miss: Miss) -> str:
     return "; ".join(parts)
 
 
-MARGINS = "How the count hangs on the margin"
+MARGINS = "How the counts depend on the margin"
 
 
 def margin_table(results: Sequence[Result]) -> Sheet:
@@ -96,12 +96,12 @@ def margin_table(results: Sequence[Result]) -> Sheet:
         for relative, errors, words in margins(results)
     ]
     head = ["practically the same", "standard errors of the paper", *VERDICTS]
-    return Sheet(head, lines, "Words by margin")
+    return Sheet(head, lines, "Verdicts by margin")
 
 
 POOLED = (
     "Runs of all problems at their last step: the mean of the middle half, and the probability that a run of the "
-    "method is better than one of this row on the same problem (ties half). 95 % intervals, by drawing runs again "
+    "method is better than one of this row on the same problem (ties count half). 95 % intervals, by resampling runs "
     "within each problem."
 )
 

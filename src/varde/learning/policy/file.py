@@ -105,7 +105,7 @@ def written(name: Any) -> Any:
     if name is None or isinstance(name, str | bool | int) or (isinstance(name, float) and np.isfinite(name)):
         return name
     raise TypeError(
-        f"the name {shown(name)} cannot be written to a file: let states and actions be texts, numbers or tuples of "
+        f"the name {shown(name)} cannot be written to a file: let states and actions be strings, numbers or tuples of "
         "them, or write key=... to make such names of states"
     )
 

@@ -124,7 +124,7 @@ class Policy:
 
     @property
     def interval(self) -> Interval:
-        """The 95 % interval of that."""
+        """The 95 % interval of ``value``."""
         return self.certified.value[1:]
 
     @cached_property
@@ -134,7 +134,7 @@ class Policy:
 
     @cached_property
     def intervals(self) -> dict[Hashable, Interval]:
-        """The 95 % interval of that."""
+        """By state: the 95 % interval of the value."""
         lows, highs = self.certified.intervals
         return dict(zip(self.states, zip(lows.tolist(), highs.tolist(), strict=True), strict=True))
 
@@ -152,7 +152,7 @@ class Policy:
 
     @cached_property
     def chances(self) -> dict[Hashable, dict[Hashable, float]]:
-        """By state: the chance of each action to be the best."""
+        """By state and action: the chance that the action is the best."""
         return self._by_action(self.certified.chances.tolist())
 
     @property
@@ -178,7 +178,7 @@ class Policy:
         return self.certified.loss
 
     def certificate(self, state: Hashable) -> Certificate:
-        """How sure the action in ``state`` is: the chance of each action to be the best, and the expected loss."""
+        """How sure the action in ``state`` is: the chance that each action is the best, and the expected loss."""
         action = self[state]
         s = self._place(state)
         chances = self.chances[self.states[s]]

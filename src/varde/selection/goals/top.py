@@ -51,7 +51,7 @@ class Top(Goal):
 
     @property
     def meaning(self) -> dict[str, str]:
-        among = f"the chance to be among the {self.m} best"
+        among = f"the chance of being among the {self.m} best"
         return {**super().meaning, "meaning": among, "answer": "one of those", "be": "be one of them"}
 
     def question(self, size: int) -> None:
