@@ -244,6 +244,6 @@ class Deciding:
 
     def findings(self, rows: Rows) -> list[str] | None:
         try:
-            return list(self.plan.study.findings(rows))
+            return self.plan.study.told(rows)
         except Exception:
             return None
