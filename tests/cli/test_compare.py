@@ -48,3 +48,15 @@ def test_compare_tells_in_words_and_by_its_exit_code(tmp_path):
     said = json.loads(done.stdout)
     assert done.returncode == 1 and said["changed"] and said["rows"][0]["algorithm"] == "UCBE 2"
     assert said["rows"][0]["word"] == "changed" and len(said["rows"]) == 56
+
+
+def test_files_left_out_are_named(tmp_path):
+    a, b = tmp_path / "a", tmp_path / "b"
+    for folder in (a, b):
+        folder.mkdir()
+        put_docs(folder, "table-1")
+    (b / "other.json").write_text("[]")
+    (b / "broken.json").write_text("{")
+    said = " ".join(varde("compare", a, b).stdout.split())
+    assert "Left out of B: broken.json: not JSON, or damaged; other.json: not a results file" in said
+    assert "Left out of A" not in said

@@ -36,6 +36,23 @@ def test_a_measure_that_is_not_deterministic_is_noticed(tmp_path):
     assert done.returncode == 1 and "measure gives different numbers when called again: run 0 gave 0." in done.stderr
 
 
+def test_a_measure_that_draws_from_its_key_alone_is_noticed(tmp_path):
+    done = reproduce(tmp_path, "return np.random.default_rng(int(key.sum()) % 2**32).random((runs, 1))")
+    assert done.returncode == 1 and "measure gives run 2 other numbers when it begins at run 2 instead" in done.stderr
+
+
+def test_every_kind_of_measure_is_tried(tmp_path):
+    more = "])\nstudy.cells.append(Cell('p', 'b', '', (1,), lambda k, f, r: np.random.random((r, 1)))"
+    done = reproduce(tmp_path, "return np.ones((runs, 1))", f", notes=[{more}")
+    assert done.returncode == 1 and "b on p, runs 0 to 4: ValueError: measure gives different" in done.stderr
+
+
+def test_values_outside_the_span_are_refused_at_once(tmp_path):
+    done = reproduce(tmp_path, "return np.full((runs, 1), 2.0)", ", span=(0, 1)", "--workers", "1")
+    assert done.returncode == 1 and "measure returns 2, and the study says span=(0, 1)" in done.stderr
+    assert done.stderr.count("measure returns") == 1 and "Traceback" not in done.stderr
+
+
 def test_brackets_and_a_terminal_without_signs(tmp_path):
     done = reproduce(
         tmp_path,

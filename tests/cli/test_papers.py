@@ -84,6 +84,15 @@ def test_it_is_listed_and_foreseen_in_whole_and_in_part(folder):
     assert done.exit_code == 2 and "did you mean figure-4?" in done.output
 
 
+def test_a_dry_run_says_why_and_how_long(folder, tmp_path):
+    again = varde("reproduce", f"{PAPER}:Load", "--seed", 7, "--dry-run", "--out", folder)
+    assert "measured with seed 0 so far" in again and "-:--" not in again  # other numbers take as long
+    new = varde("reproduce", PAPER, "--dry-run", "--out", tmp_path)
+    assert "not yet measured" in new and "How long is not known before something is measured." in new
+    done = CliRunner().invoke(app, ["reproduce", str(PAPER), "--dry-run", "--until-decided"])
+    assert done.exit_code == 2 and "write --dry-run without it" in done.output
+
+
 def test_it_runs_until_it_is_decided(folder):
     varde("reproduce", f"{PAPER}:table-2", "--until-decided", "--budget", 9000, "--workers", 1, "--out", folder)
     rows = json.loads((folder / "table-2.json").read_text())["rows"]

@@ -42,3 +42,11 @@ def test_all_problems_of_a_study_in_one_number(tmp_path):
         assert done.returncode == 2 and words in done.stderr
     done = varde("prune", tmp_path)
     assert done.returncode == 0 and "0 blocks deleted, 12 left" in done.stdout
+
+
+def test_prune_leaves_alone_what_is_not_a_store(tmp_path):
+    (tmp_path / "blocks.db").write_text("a diary")
+    done = varde("prune", tmp_path)
+    assert done.returncode == 2 and "left unchanged" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["blocks.db"]
+    assert (tmp_path / "blocks.db").read_text() == "a diary"

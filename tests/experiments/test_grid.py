@@ -53,3 +53,11 @@ def test_names_in_brackets_survive_the_terminal():
 def test_numbers_of_many_magnitudes_have_four_digits_and_exponents_only_where_they_are_shorter():
     form = number_form(Study("s", "T", (), 1), [Outcome("p", "a", "", 1, 1, value, 0.0) for value in (0.5, 30_000.0)])
     assert [form(x) for x in (0.51234, 27_143.4, 3.2e8, 1.5e-7)] == ["0.5123", "27143", "3.2e+08", "1.5e-07"]
+
+
+def test_every_published_number_is_in_the_table():
+    """Also one that the paper printed of an earlier step."""
+    rows = [row(problem, step=step, published=9.0 if step == 3 else None) for problem in "pq" for step in (1, 3, 5)]
+    assert grid(STUDY, rows).head == ["", "p, step 3", "p, step 5", "q, step 3", "q, step 5"]
+    curve = [row(problem, step=step, published=9.0 if step == 3 else None) for problem in "pq" for step in range(20)]
+    assert grid(STUDY, curve).head == ["at the end", "p, step 3", "p, step 19", "q, step 3", "q, step 19"]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from varde.experiments import Cell, run
 from varde.experiments.figure import Figure
 from varde.experiments.pooled import pooled, pooled_from
 from varde.experiments.report import load, write_report
@@ -56,3 +57,11 @@ def test_the_page_shows_it_from_the_results_file_alone(tmp_path):
 @pytest.mark.parametrize("given", [None, 3, {}, {"method": "", "levels": [1], "standings": [{}]}])
 def test_whatever_else_a_file_says_is_left_out(given):
     assert pooled_from(given) is None
+
+
+def test_one_run_has_no_error():
+    cells = [
+        Cell(problem, name, "", (1,), lambda key, first, runs: np.ones((runs, 1))) for problem in "pq" for name in "ab"
+    ]
+    study = Study("s", "", cells, 2, pooled="higher")
+    assert pooled(study, run(study, 1)) is None and pooled(study, run(study, 2)) is not None

@@ -138,6 +138,8 @@ def test_a_failing_measure_is_named_and_the_rest_is_kept(store):
         (lambda key, first, runs: np.ones(runs), r"shape \(5,\): return \[runs, numbers\] = \(5, 1\)"),
         (lambda key, first, runs: np.ones((runs, 2)), r"shape \(5, 2\)"),
         (lambda key, first, runs: np.full((runs, 1), np.nan), "not finite"),
+        (lambda key, first, runs: "text", "measure returns 'text', which is no array of real numbers"),
+        (lambda key, first, runs: np.full((runs, 1), 1j), "which is no array of real numbers"),
     ],
 )
 def test_a_measure_is_checked(values, words):

@@ -2,16 +2,18 @@
 
 import json
 import os
+import platform
 import sqlite3
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
 from varde._files import StoreError
 from varde.experiments.compression import packed, unpacked
-from varde.experiments.store import Block, Blocks, DamagedError, KeptCell
+from varde.experiments.store import Block, Blocks, DamagedError, KeptCell, at_work, began
 
 
 def block(i, columns=20):
@@ -238,3 +240,11 @@ def test_two_processes_at_once(tmp_path):
     counts = [json.loads(writer.communicate(timeout=60)[0]) for writer in writers]
     assert [writer.returncode for writer in writers] == [0, 0] and max(counts) == 100
     assert intact(path) == (100, [])
+
+
+def test_a_process_that_began_later_has_not_claimed_a_block():
+    """After a restart another program may have the number of one that was killed."""
+    if not began(os.getpid()):
+        pytest.skip("this system does not tell when a process began")
+    assert at_work(platform.node(), os.getpid(), time.time())
+    assert not at_work(platform.node(), os.getpid(), began(os.getpid()) - 60.0)

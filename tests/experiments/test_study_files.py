@@ -1,6 +1,7 @@
 """Studies of one's own: what a file may hold, what is said when it does not, what another machine gets."""
 
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -55,17 +56,40 @@ OURS = "from varde.experiments import Cell, Study\nfrom varde.paper import ALL\n
         ("def study():\n    return 1 / 0", "fails: ZeroDivisionError"),
         (OURS + "study = Study('a/b', '', [cell], 1)", "is called 'a/b'"),
         (OURS + "study = Study('a', '', [], 1)", "a has no cells"),
-        (OURS + "study = Study('a', '', [cell], 0)", "a has runs=0"),
+        (OURS + "study = Study('a', '', [cell], 0)", "a: runs is 0: write a whole number"),
         (OURS + "study = ALL['ablation']()", "calls a study 'ablation', which is one of ours"),
         (OURS + "study = Study('a', '', [cell, cell], 1)", "a has two cells for 'a' on 'p'"),
         (OURS + "studies = 2 * [Study('a', '', [cell], 1)]", "two studies called 'a'"),
         (OURS + "study = Study('a', '', ['b'], 1)", "a has 'b' as a cell"),
         (
             OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), None)], 1)",
-            "as a cell: write varde.experiments.Cell(",
+            "a on p: measure is None: write a function measure(",
         ),
         (OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), iter([1]).__next__)], 1)", "cannot depend on"),
         ("\udcff", "cannot read"),
+        (OURS + "study = Study('a', '', cell, 1)", "a: cells is a Cell: write a list"),
+        (
+            OURS + "study = Study('a', '', [Cell('p', 'a', '', (5, 1), abs)], 1)",
+            "steps is (5, 1): write whole numbers in",
+        ),
+        (OURS + "study = Study('a', '', [Cell('p', 'a', '', 5, abs)], 1)", "steps is 5: write whole numbers in"),
+        (OURS + "study = Study('a', '', [Cell(3, 'a', '', (5,), abs)], 1)", "problem of a cell is 3: write a text"),
+        (
+            OURS + "study = Study('a', '', [cell], 1, published={('p', 'b', 1): '1'})",
+            "which is not measured: write (pro",
+        ),
+        (
+            OURS + "study = Study('a', '', [cell], 1, published={('p', 'a', 1): '5 %'})",
+            "is '5 %': write a number, or its",
+        ),
+        (
+            OURS + "study = Study('a', '', [cell], 1, published={('p', 'a', 1): '150'}, percent=True)",
+            "values are between 0 and 100 %: check the number, or percent",
+        ),
+        (OURS + "study = Study('a', '', [cell], 1, span=(1, 0))", "span is (1, 0): write the least and the greatest"),
+        (OURS + "study = Study('a', '', [cell], 1, notes='one')", "notes is 'one': write a list of texts"),
+        (OURS + "study = Study('a', '', [cell], 1, reasons=['one'])", "reasons is ['one']: write pairs"),
+        (OURS + "study = Study('a', '', [cell], 1, published_runs='many')", "published_runs is 'many': write a whole"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, capsys, text, words):
@@ -75,7 +99,7 @@ def test_what_is_wrong_is_said(tmp_path, capsys, text, words):
         chosen(path)
     said = capsys.readouterr().err
     assert left.value.exit_code == 2 and words in said
-    assert "study_files.py" not in said  # the way there is no concern of its author
+    assert "study_files.py" not in said and "<string>" not in said  # the way there is no concern of its author
     if "math" in text:
         assert 'mine.py", line 2' in said and "math.sqrt(-1)" in said
 
@@ -125,7 +149,7 @@ def test_neighbours_count_and_travel(tmp_path, forget):
     assert [name for name, _ in source.files] == [name for name in NEIGHBOURS if name != "unrelated.py"]
     assert run(load(source)["n"])[0].value == 0.5
     for name in ("shares.py", "tools/measure.py"):
-        changed = read(write(tmp_path / "changed", {**NEIGHBOURS, name: NEIGHBOURS[name] + "changed = 1\n"}))
+        changed = read(write(tmp_path / "changed", {**NEIGHBOURS, name: NEIGHBOURS[name] + "class Changed: ...\n"}))
         assert changed.digest != source.digest
         (tmp_path / "changed" / name).write_text(NEIGHBOURS[name])
     path.unlink()  # as on a machine that has never seen it
@@ -184,14 +208,14 @@ def test_an_error_keeps_its_cause(tmp_path):
         (("x = 1", "x = 1  # a comment"), True),
         (('"""Words."""', '"""Other words."""'), True),
         (("claims={'a': [1]}", "claims={'a': [2]}"), True),
-        (("tables=[x]", "tables=[x, x]"), False),
+        (("tables=[x", "tables=[x, x"), False),
         (("x = 1", "x = 2"), False),
         (("return 'text'", "return 'other'"), False),
     ],
 )
 def test_comments_and_claims_do_not_count(edit, same):
     text = '"""Words."""\nx = 1\n\ndef f():\n    return \'text\'\n\n'
-    text += "paper = Paper('T', tables=[x], claims={'a': [1]})\n"
+    text += "paper = Paper('T', tables=[x, f], claims={'a': [1]})\n"
     one, other = (Source("p", (("p.py", words),)).digest for words in (text, text.replace(*edit)))
     assert text != text.replace(*edit) and (one == other) is same
 
@@ -207,3 +231,46 @@ def test_comments_and_claims_do_not_count(edit, same):
 def test_a_bandit_study_without_names_or_budgets_is_refused(problems, algorithms, words):
     with pytest.raises(TypeError, match=words):
         bandit_study("mine", problems, algorithms)
+
+
+PAPER = Path(__file__).parents[2] / "examples" / "own_paper.py"
+
+
+@pytest.mark.parametrize(
+    ("edit", "same"),
+    [
+        (('"40"', '"41"'), True),  # a published number
+        (("day and night'", "always'"), True),  # the words of a claim,
+        (("50.0,", "60.0,"), True),  # its level
+        (("below, lowest, run", "above, below, lowest, run"), True),  # and what it needs
+        (("log=True", "log=False"), True),
+        (("runs=2_000", "runs=4_000"), True),
+        (("runs=500", "runs=50"), True),  # of the file as a program
+        (("ties are broken", "ties are"), True),
+        (("figure = Figure", "def said(rows):\n    return []\n\n\nfigure = Figure"), True),
+        (("figure = Figure", "old = np.seterr(all='raise')\nfigure = Figure"), False),  # which may do anything
+        (("figure = Figure", "@print\ndef said(rows):\n    return []\n\n\nfigure = Figure"), False),
+        (("-20.0", "-21.0"), False),
+        (("1.6", "1.7"), False),
+        (("(10,)", "(20,)"), False),
+    ],
+)
+def test_what_is_shown_and_judged_does_not_count(edit, same):
+    text = PAPER.read_text(encoding="utf-8")
+    one, other = (Source("p", (("p.py", words),)).digest for words in (text, text.replace(*edit)))
+    assert text != text.replace(*edit) and (one == other) is same
+
+
+@pytest.mark.parametrize("reads", ["study.runs", "vars(study)['runs']", "getattr(study, 'ru' + 'ns')"])
+def test_what_a_measure_reads_counts(reads):
+    text = f"def m(k, f, r):\n    return {reads} + r\n\nstudy = Study('a', 't', [Cell('p', 'a', '', (1,), m)], runs=5)"
+    one, other = (Source("p", (("p.py", words),)).digest for words in (text, text.replace("runs=5", "runs=6")))
+    assert one != other
+
+
+def test_a_constant_that_another_file_uses_counts():
+    text = "import n\nstudy = Study('a', 't', [Cell('p', 'a', '', (1,), partial(f, n.A))], runs=5)"
+    used, unused, changed = (
+        Source("p", (("p.py", text), ("n.py", f"A = {a}\nB = {b}\n"))).digest for a, b in ((1, 1), (1, 2), (2, 1))
+    )
+    assert used == unused != changed

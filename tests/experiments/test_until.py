@@ -116,3 +116,17 @@ def test_looking_again_and_again_is_paid_for():
         low, high = share_ends(ones, n, look_level(look))
         wrong |= (high < 0.52) | (low > 0.52)  # outside the margin 0.50 +- 0.02, or inside beyond its edge
     assert 1 <= wrong.sum() <= 33  # 5 % of 400 is 20
+
+
+def test_a_small_budget_still_goes_to_a_first_look():
+    """Not to that of all cells, for which it does not suffice; and what is not looked at is open, not uncounted."""
+    told = []
+    deciding, _ = decided(plan(study(fair="50.0", lame="60.0"), 0, 0), budget=1000, say=told.append)
+    assert "0 of 3 numbers and claims decided" in told[0]
+    assert sum(deciding.plan.runs_of) <= 1000 and any(cell.look for cell in deciding.cells)
+
+
+def test_a_study_with_nothing_to_decide_gets_its_usual_runs():
+    plain = replace(study(), findings=lambda rows: [])
+    assert decided(plan(plain, 0, 0))[0].plan.runs_of == [500, 500, 500]
+    assert decided(plan(plain, 0, 0), budget=700)[0].plan.runs_of == [200, 200, 200]

@@ -35,6 +35,8 @@ def aggregate(
     if against is not None and against not in names:
         refuse(f"--against is {against!r}: write one of {', '.join(names)}")
     scores = {name: scores_of(rows, name) for name in names}
+    if min(len(some) for by in scores.values() for some in by.values()) < 2:
+        refuse(f"{study} has one run, which has no error: run varde reproduce {study} with more --runs")
     lines = []
     for name in names:
         found = of_problems(scores[name])

@@ -43,7 +43,18 @@ def out() -> Console:
     return console if console.is_terminal else Console(width=120, markup=False, file=plain_file())
 
 
-PLAIN = {"✓": "+", "✗": "x", "≈": "~", "→": "->", "…": "..", "·": "-", "±": "+-", "\u2212": "-", "\u00a0": " "}
+PLAIN = {
+    "✓": "+",
+    "✗": "x",
+    "◐": "/",
+    "≈": "~",
+    "→": "->",
+    "…": "..",
+    "·": "-",
+    "±": "+-",
+    "\u2212": "-",
+    "\u00a0": " ",
+}
 
 
 class Plain:

@@ -88,7 +88,9 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
     if other := made_otherwise(before, after):
         lines.append(f"Made with another {'; '.join(other)}.")
     if seeds or found.identical:
-        lines.append(f"{found.identical:,} number{' is' if found.identical == 1 else 's are'} identical.")
+        shared = sum(before.rows[key].runs != after.rows[key].runs for key in before.rows if key in after.rows)
+        shared_words = " in the runs that both sides have" if shared else ""
+        lines.append(f"{found.identical:,} number{' is' if found.identical == 1 else 's are'} identical{shared_words}.")
     certain = sum(change.differ != "" for change in found.cells)
     if certain:
         lines.append(
@@ -119,6 +121,8 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
             studies = dict.fromkeys(key[0] for key in keys)
             counts = ", ".join(f"{study} {sum(key[0] == study for key in keys):,}" for study in studies)
             lines.append(f"Numbers {what}: {counts}.")
+    for what, side in (("A", before), ("B", after)):
+        lines += [f"Left out of {what}: {'; '.join(side.left_out)}."] if side.left_out else []
     for study, problem, algorithm, old, new in found.settings:
         lines.append(f"Setting of {study}: {problem}, {algorithm}: {old} -> {new}")
     return lines

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..experiments.measuring import Portion
     from ..experiments.running import Plan
-    from ..experiments.store import Block
+    from ..experiments.store import Block, Blocks, KeptCell
 
 Kind = tuple[str, str]  # study, algorithm
 
@@ -38,6 +38,14 @@ class Estimate:
 
     def seen(self, block: Block) -> None:
         self.rates[block.study, block.algorithm].append(block.seconds / self.sizes[block.fingerprint])
+
+    def recall(self, study: str, cells: Sequence[KeptCell], store: Blocks) -> None:
+        """Go by the earlier blocks of these cells, for algorithms of which none is done."""
+        known = {of for of, took in self.rates.items() if took}
+        for cell in cells:
+            if (study, cell.algorithm) not in known and (block := store.get(next(cell.blocks()), again=True)):
+                work = min(cell.block, cell.runs) * max(cell.steps[-1], 1)
+                self.rates[study, cell.algorithm].append(block.seconds / work)
 
     def add(self, block: Block) -> None:
         """A block is done."""

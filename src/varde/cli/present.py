@@ -131,7 +131,7 @@ def found_in(study: Study, rows: Rows) -> list[str]:
     from ..experiments.rows import NoValuesError
 
     try:
-        return list(study.findings(rows))
+        return study.told(rows)
     except NoValuesError as error:
         return [f"its claims cannot be tested: {error}"]
     except Exception as error:

@@ -51,15 +51,18 @@ def prune(
 ) -> None:
     """Delete stored blocks that no result in the folder uses any more: those of other code, settings or seeds."""
     from .._files import StoreError
-    from ..experiments.store import NAME, Blocks
+    from ..experiments.store import NAME, Blocks, DamagedError
 
     path = folder / NAME
     if not path.exists():
         refuse(f"there is no {path}: write the folder that varde reproduce wrote to")
     before = path.stat().st_size
     try:
+        Blocks(path, read_only=True).close()  # what is damaged, or not ours, is left alone
         with Blocks(path) as store:
             gone, left = store.prune(), len(store)
+    except DamagedError as error:
+        refuse(f"{error}, and was left unchanged: varde reproduce keeps what can still be read")
     except StoreError as error:
         refuse(str(error))
     after = path.stat().st_size

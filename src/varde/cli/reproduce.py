@@ -55,7 +55,10 @@ def list_parts(studies: list[Study]) -> None:
     """Studies by paper and part."""
     found: dict[str, list[list[str]]] = {}
     for study in studies:
-        line = [study.name, f"{study.title}; {len(study.cells)} cells, {study.runs:,} runs"]
+        line = [
+            study.name,
+            f"{study.title}; {len(study.cells)} cell{'s' * (len(study.cells) > 1)}, {study.runs:,} runs",
+        ]
         found.setdefault(heading_of(study), []).append(line)
     for heading, lines in found.items():
         out().print(Text(heading, "bold"))
@@ -141,6 +144,8 @@ def reproduce(
         )
     if budget is not None and (budget < 1 or not decide):
         refuse(f"--budget is {budget}: write 1 or more, and --until-decided with it")
+    if dry and decide:
+        refuse("--until-decided finds out on the way how much to measure: write --dry-run without it")
     if dry:
         foresee(chosen, folder, quick, runs, seed, workers)
         return
@@ -206,7 +211,8 @@ def foresee(chosen: Chosen, folder: Path, quick: bool, runs: int | None, seed: i
     from .estimate import Estimate, words
 
     there = (folder / NAME).exists()
-    lines, left = [], 0.0
+    lines: list[list[str]] = []
+    left: float | None = 0.0
     with Blocks(folder / NAME, read_only=True) if there else nullcontext() as store:
         before = {} if store is None else {(cell.study, cell.problem, cell.algorithm): cell for cell in store.cells()}
         for study, source in chosen:
@@ -217,19 +223,21 @@ def foresee(chosen: Chosen, folder: Path, quick: bool, runs: int | None, seed: i
             other = sum(
                 kept is not None and kept.fingerprint != now for kept, now in zip(known, plan.cells, strict=True)
             )
-            why = (
-                "nothing"
-                if not missing
-                else "not yet measured"
-                if not other
-                else f"code or settings of {other} cells changed"
-            )
-            seconds = Estimate([plan]).seconds()
-            left += seconds or 0.0
+            why = "not yet measured" if missing else "nothing"
+            if missing and other:
+                seeds = {kept.seed for kept in known if kept is not None} - {seed}
+                changed = f"code or settings of {other} cell{'s' * (other > 1)} changed"
+                why = f"measured with seed {min(seeds)} so far" if seeds else changed
+            estimate = Estimate([plan])
+            if store is not None:  # blocks of other code or another seed took about as long
+                estimate.recall(study.name, [kept for kept in known if kept is not None], store)
+            seconds = estimate.seconds()
+            left = None if left is None or seconds is None else left + seconds
             time = "" if not missing else words(None if seconds is None else seconds / (workers or cores()))
             lines.append([study.name, f"{missing:,} of {len(plan.portions):,}", time, why])
     out().print(Sheet(["study", "blocks to measure", "about", ""], lines, left=(0, 3)).rich())
-    out().print(f"About {words(left / (workers or cores()))} in total.", highlight=False)
+    total = "How long is not known before something is measured." if left is None else ""
+    out().print(total or f"About {words((left or 0.0) / (workers or cores()))} in total.", highlight=False)
 
 
 @contextmanager

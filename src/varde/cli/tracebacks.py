@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from concurrent import futures
 from pathlib import Path
 
-OURS = (str(Path(__file__).parents[1]), str(Path(futures.__file__).parent))
+OURS = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parents[1], Path(futures.__file__).parent))
+DASK = f"{os.sep}site-packages{os.sep}distributed{os.sep}"
 
 
 def show_own(error: BaseException) -> None:
-    """Print the traceback to stderr, without frames of this package and of the process pool."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
+    """Print the traceback to stderr, without frames of this package and of those that ran it; nothing if none is left.
+
+    The caller says what went wrong; where it did not go wrong in the user's lines, that is all.
+    """
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     lines = traceback.format_list(frames) or remote(error)
-    head = ["Traceback (most recent call last):\n"] if lines else []
-    print("".join([*head, *lines, *traceback.format_exception_only(error)]), end="", file=sys.stderr)
+    if lines:
+        head = "Traceback (most recent call last):\n"
+        print("".join([head, *lines, *traceback.format_exception_only(error)]), end="", file=sys.stderr)
+
+
+def is_own(file: str) -> bool:
+    """Not a file of this package or of a pool, nor what dataclasses write."""
+    return not file.startswith(OURS) and DASK not in file and file != "<string>"
 
 
 def remote(error: BaseException) -> list[str]:
@@ -24,7 +35,7 @@ def remote(error: BaseException) -> list[str]:
     keep = False
     for line in str(error.__cause__ or "").splitlines(keepends=True):
         if line.startswith('  File "'):
-            keep = not line.split('"')[1].startswith(OURS)
+            keep = is_own(line.split('"')[1])
         elif not line.startswith("    "):
             keep = False
         lines += [line] if keep else []

@@ -8,7 +8,7 @@ Bonferroni's correction, if there are enough runs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ class Side(NamedTuple):
     made: dict[str, Made]  # by study, with the version of varde
     shares: frozenset[str] = frozenset()  # studies of 0 or 1
     runs: Mapping[CellKey, tuple[KeptCell, np.ndarray]] = {}
+    left_out: Sequence[str] = ()  # files, and what is wrong with them
 
 
 class Change(NamedTuple):
@@ -91,13 +92,16 @@ def load_side(path: Path) -> Side:
             wrong.append(f"{file.name}: {error}")
             continue
         name = data["study"]
+        if name in seeds:
+            wrong.append(f"{file.name}: the study {name} is in another file too")
+            continue
         seeds[name], made[name] = data["seed"], {"varde": str(data["version"]), **data["made"]}
         shares |= {name} if data["about"].get("percent") else set()
         rows.update({(name, row.problem, row.algorithm, row.step): row for row in data["rows"]})
     if not rows:
         found = f" ({'; '.join(wrong)})" if wrong else ""
         raise NoResultsError(f"there are no results in {path}{found}: write a folder that varde reproduce wrote to")
-    side = Side(rows, seeds, made, frozenset(shares))
+    side = Side(rows, seeds, made, frozenset(shares), left_out=wrong)
     store = (path if path.is_dir() else path.parent) / NAME
     return side._replace(runs=kept_runs(store, side)) if store.exists() else side
 

@@ -36,9 +36,16 @@ def grid(study: Study, rows: Sequence[Outcome]) -> Sheet:
         corner, shown = problems[0], plane
     else:
         corner, shown = problems[0] if across_steps else "at the end" if curve else "", {}
-        for (problem, name), some in by_steps(rows).items():
-            for row in some:  # of a curve, the last step stays
-                shown[name, f"step {row.step:,}" if across_steps else problem] = row
+        steps = by_steps(rows)
+        early = {where for (where, _), some in steps.items() if any(row.published is not None for row in some[:-1])}
+        for (problem, name), some in steps.items():
+            for row in some:  # of a curve the last step, and those that the paper printed
+                if across_steps:
+                    shown[name, f"step {row.step:,}"] = row
+                elif problem in early and (row is some[-1] or row.published is not None):
+                    shown[name, f"{problem}, step {row.step:,}"] = row
+                elif row is some[-1]:
+                    shown[name, problem] = row
     columns = list(dict.fromkeys(column for _, column in shown))
     form = number_form(study, rows)
     lines: list[list[Entry]] = [

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import reprlib
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .registry import shipped
 from .study import Cell
 from .study_files import Source, load
+
+ROUNDING = 1e-6  # by which arrays of other lengths may round otherwise
 
 
 class WorkerError(RuntimeError):
@@ -34,25 +37,57 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = Fa
     """The values of a block, and the seconds it took, without compiling.
 
     Run r draws from the same stream whatever the algorithm and the study: on one problem, runs of two algorithms are
-    pairs.  ``twice`` measures the block again, to detect a measure that does not depend only on its stream.
+    pairs.  ``twice`` measures the block again, and the second half of it by itself, to detect a measure that does not
+    depend only on the key and the run.
     """
+    key = named_key(seed, cell.problem)
     began = time.perf_counter() - _compile.compile_seconds()
-    values = np.asarray(cell.measure(named_key(seed, cell.problem), first, runs), float)
-    wanted = (runs, len(cell.columns))
-    if values.shape != wanted:
-        raise ValueError(f"measure returns an array of shape {values.shape}: return [runs, numbers] = {wanted}")
+    values = measured(cell, key, first, runs)
     if not np.isfinite(values).all():
         raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
     seconds = time.perf_counter() - _compile.compile_seconds() - began
     if twice:
-        again = np.asarray(cell.measure(named_key(seed, cell.problem), first, runs), float)
+        again = measured(cell, key, first, runs)
         if not np.array_equal(values, again):
-            at = tuple(np.argwhere(values != again)[0]) if again.shape == values.shape else (0, 0)
+            at = tuple(np.argwhere(values != again)[0])
             raise ValueError(
                 f"measure gives different numbers when called again: run {first + at[0]} gave {values[at]:g}, then "
-                f"{again[at] if again.shape == values.shape else again.shape}: draw from key and run only"
+                f"{again[at]:g}: draw from key and run only"
+            )
+        half = runs // 2
+        apart = measured(cell, key, first + half, runs - half) if half else values
+        alike = np.isclose(values[half:], apart, rtol=ROUNDING, atol=0.0).all(axis=1)
+        if not alike.all():
+            run = first + half + int(alike.argmin())
+            raise ValueError(
+                f"measure gives run {run} other numbers when it begins at run {first + half} instead of {first}: row r "
+                "must depend on key and first + r only, so draw it from stream(key, first + r)"
             )
     return packed(values), seconds
+
+
+def measured(cell: Cell, key: np.ndarray, first: int, runs: int) -> np.ndarray:
+    """What the measure returns, as numbers of the right shape."""
+    given, wanted = cell.measure(key, first, runs), (runs, len(cell.columns))
+    try:
+        if np.iscomplexobj(given):
+            raise ValueError
+        values = np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"measure returns {reprlib.repr(given)}, which is no array of real numbers: return [runs, numbers] = "
+            f"{wanted}"
+        ) from None
+    if values.shape != wanted:
+        raise ValueError(f"measure returns an array of shape {values.shape}: return [runs, numbers] = {wanted}")
+    return values
+
+
+def kind_of(measure: Any) -> Any:
+    """What measures share that differ in numbers only: their code, and the types of their settings."""
+    if isinstance(measure, functools.partial):
+        return kind_of(measure.func), *map(kind_of, (*measure.args, *measure.keywords.values()))
+    return getattr(measure, "__code__", None) or type(measure)
 
 
 class CellName(NamedTuple):

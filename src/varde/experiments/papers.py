@@ -74,7 +74,7 @@ class Paper:
         for name, statements in self.claims.items():
             if name not in names:
                 raise ValueError(f"claims are about {name!r}, which is not a study: write one of {', '.join(names)}")
-            if isinstance(statements, str) or not all(map(callable, statements)):
+            if isinstance(statements, str) or not (isinstance(statements, Sequence) and all(map(callable, statements))):
                 raise TypeError(f"claims of {name!r} are {statements!r}: write a list of lowest(...), or of functions")
 
     @property

@@ -15,7 +15,7 @@ from .study import Study
 LEVELS = 41  # of a performance profile
 MANY = 50  # runs: beyond, fewer draws do
 FEWER = 400
-LEAST = 2  # problems, algorithms
+LEAST = 2  # problems, algorithms, runs
 
 
 class Standing(NamedTuple):
@@ -47,6 +47,8 @@ def pooled(study: Study, rows: Sequence[Any]) -> Pooled | None:
         return None
     sign = -1.0 if study.pooled == "lower" else 1.0
     scores = {name: scores_of(rows, name, problems) for name in names}
+    if min(len(some) for by in scores.values() for some in by.values()) < LEAST:
+        return None  # drawing one run again tells nothing of its error
     draws = DRAWS if max(len(some) for by in scores.values() for some in by.values()) <= MANY else FEWER
     method = next((name for name in names if study.method and family(name) == family(study.method)), "")
     everything = np.concatenate([some for by in scores.values() for some in by.values()])

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from .checking import is_span
 from .claims import OPEN, PARTS, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
@@ -81,9 +82,10 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
     for what in ("relative", "absolute"):
         if real(share := words.get(what)) and 0.0 <= share < math.inf:
             fitting[what] = float(share)
-    span = words.get("span")
-    if isinstance(span, list) and len(span) == 2 and all(map(real, span)):
+    if (span := words.get("span")) is not None and is_span(span):
         fitting["span"] = (float(span[0]), float(span[1]))
+    if (pooled := words.get("pooled")) in ("higher", "lower"):
+        fitting["pooled"] = pooled
     return Study(
         name,
         str(words.get("title", name)),
@@ -91,7 +93,7 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         fitting.get("runs", usual.runs),
         percent=words.get("percent") is True,
         unit=str(words.get("unit") or ""),
-        pooled=str(words.get("pooled") or ""),
+        pooled=fitting.get("pooled", usual.pooled),
         digits=min(fitting.get("digits", usual.digits), 15),
         notes=tuple(str(note) for note in words.get("notes") or ()),
         published_runs=fitting.get("published_runs"),

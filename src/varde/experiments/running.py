@@ -22,7 +22,7 @@ from .compression import is_bits, unpacked
 from .figure import family
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .judging.summary import summarise
-from .measuring import CellName, Portion, WorkerError, measure_block, measure_named
+from .measuring import CellName, Portion, WorkerError, kind_of, measure_block, measure_named
 from .rows import Key, Rows, by_name
 from .store import Block, Blocks, KeptCell
 from .study import Outcome, Study
@@ -53,7 +53,7 @@ class Plan:
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were in the store
-    tried: bool = False  # whether a block was measured twice
+    tried: set[Any] = field(default_factory=set)  # kinds of measures of which a block was measured twice
 
     def extend(self, index: int, runs: int, store: Blocks | None = None) -> None:
         """Add runs to a cell; those in the store are done."""
@@ -250,7 +250,9 @@ def submit(
                 waiting.append((made, portion))
                 continue
         cell = made.study.cells[portion.cell]
-        twice, made.tried = made.source is not None and not made.tried, True  # a measure of ours has its tests
+        kind = kind_of(cell.measure)
+        twice = made.source is not None and kind not in made.tried  # a measure of ours has its tests
+        made.tried.add(kind)
         if by_name:
             where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
             future = pool.submit(measure_named, where, made.seed, portion, environment(), twice)
@@ -264,13 +266,7 @@ def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) 
     cell = made.study.cells[portion.cell]
     try:
         values, seconds = future.result()
-        if made.study.percent and not is_bits(values):
-            wrong = unpacked(values)
-            first = float(wrong[(wrong != 0.0) & (wrong != 1.0)][0])
-            raise ValueError(
-                f"measure returns {first:g}, and the study says percent=True: return 0 or 1 for each run, or leave "
-                "percent=True out"
-            )
+        check_range(made.study, values)
     except (WorkerError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -279,3 +275,23 @@ def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) 
             f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
         ) from error
     return Block(portion.fingerprint, made.study.name, cell.problem, cell.algorithm, portion.first, values, seconds)
+
+
+def check_range(study: Study, values: bytes) -> None:
+    """Whether the values of a block are what the study says of them."""
+    if study.percent and not is_bits(values):
+        wrong = unpacked(values)
+        first = float(wrong[(wrong != 0.0) & (wrong != 1.0)][0])
+        raise ValueError(
+            f"measure returns {first:g}, and the study says percent=True: return 0 or 1 for each run, or leave "
+            "percent=True out"
+        )
+    if study.span is not None and not study.percent:
+        found = unpacked(values)
+        low, high = float(found.min()), float(found.max())
+        if low < study.span[0] or high > study.span[1]:
+            wrong_one = low if low < study.span[0] else high
+            raise ValueError(
+                f"measure returns {wrong_one:g}, and the study says span={study.span}: write a wider span, or leave it "
+                "out"
+            )

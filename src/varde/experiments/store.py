@@ -49,7 +49,7 @@ CREATE TABLE at_work (
     fingerprint TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, since REAL NOT NULL
 )
 """
-LONGEST = 3600.0  # seconds after which a block claimed by another machine is taken over
+LONGEST = 3600.0  # seconds after which a block claimed by another process is taken over
 
 
 def runs_in_place_of_sums(store: Database) -> None:
@@ -118,15 +118,27 @@ def block_of(fingerprint: Any, study: Any, words: Any, values: Any, check: Any) 
 
 def at_work(host: str, process: int, since: float) -> bool:
     """Whether the process that claimed a block is still alive, as far as can be told from here."""
+    if time.time() - since >= LONGEST:
+        return False
     if host != platform.node():
-        return time.time() - since < LONGEST
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:  # a process of another user
-        return True
-    return True
+        pass
+    return began(process) <= since + 2.0  # a later one has its number: after a restart, numbers begin anew
+
+
+def began(process: int) -> float:
+    """When a process began, as the time of day; 0 if the system does not tell."""
+    try:
+        ticks = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[19]
+        running = float(Path("/proc/uptime").read_text().split()[0])
+        return time.time() - running + int(ticks) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def checksum(*row: Any) -> bytes:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .checking import check, steps_of
 from .figure import Figure
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ class Cell:
     steps: tuple[int, ...]
     measure: Measure
     quantities: tuple[str, ...] = ()  # where several numbers are measured at each step; "" is the main one
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", steps_of(self))
 
     @property
     def columns(self) -> list[tuple[str, int]]:
@@ -108,6 +112,9 @@ class Study:
     paper: Outline | None = None
     rate: float = 0.0
 
+    def __post_init__(self) -> None:
+        check(self)
+
     @property
     def in_a_paper(self) -> bool:
         """Whether its numbers are in a paper; if not, they are not counted among those of one."""
@@ -132,6 +139,14 @@ class Study:
             return number, 10.0**-self.digits
         return float(number), 10.0 ** int(Decimal(number).as_tuple().exponent)
 
+    def told(self, rows: Rows) -> list[str]:
+        """What the study says of its rows, line by line."""
+        found = self.findings(rows)
+        return [found] if isinstance(found, str) else list(found)
+
     def likely(self, row: Outcome) -> str:
         """Why a number may differ from the published one: the first reason that applies to it, if any does."""
-        return next((why for applies, why in self.reasons if applies(row)), "")
+        try:
+            return next((why for applies, why in self.reasons if applies(row)), "")
+        except Exception as error:  # what was measured is kept all the same
+            return f"reasons fails: {type(error).__name__}: {error}"

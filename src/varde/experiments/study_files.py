@@ -19,9 +19,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from .checking import not_measured
 from .fingerprint import covered, identity
 from .papers import Paper
-from .study import Cell, Study
+from .study import Study
+from .study_code import measuring_code
 
 
 class OwnStudyError(ValueError):
@@ -36,28 +38,13 @@ class Source(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of what the numbers depend on: the code without comments, documentation and the claims of a paper."""
+        """Of what the numbers depend on (``study_code.py``)."""
         return digest_of(self.files)
 
 
 @functools.cache
 def digest_of(files: tuple[tuple[str, str], ...]) -> str:
-    words = [(name, ast.dump(Measuring().visit(ast.parse(text)))) for name, text in files]
-    return hashlib.sha256(repr(words).encode()).hexdigest()
-
-
-class Measuring(ast.NodeTransformer):
-    """What can have to do with measuring."""
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        """Documentation is a text that nobody uses."""
-        return None if isinstance(node.value, ast.Constant) else node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        if getattr(node.func, "id", getattr(node.func, "attr", "")) == "Paper":
-            node.keywords = [keyword for keyword in node.keywords if keyword.arg != "claims"]
-        return node
+    return hashlib.sha256(repr(measuring_code(files)).encode()).hexdigest()
 
 
 def read(path: str | Path) -> Source:
@@ -192,23 +179,11 @@ def problem_with_study(study: Any) -> str:
         return f"{study!r} is a {type(study).__name__}, not a study: write varde.experiments.Study(...)"
     if not re.fullmatch(r"\w[\w.-]*", study.name):
         return f"a study is called {study.name!r}: its files take that name, write letters, digits, - and _"
-    if study.runs < 1 or study.block < 1:
-        return f"{study.name} has runs={study.runs} and block={study.block}: write 1 or more"
-    if study.pooled not in ("", "higher", "lower"):
-        return f"{study.name} has pooled={study.pooled!r}: write 'higher' or 'lower', whichever is better"
     if not study.cells:
         return f"{study.name} has no cells: there is nothing to measure"
     for cell in study.cells:
-        if not isinstance(cell, Cell) or not callable(cell.measure) or not cell.steps:
-            return (
-                f"{study.name} has {cell!r} as a cell: write varde.experiments.Cell(problem, algorithm, ..., measure)"
-            )
         try:
             identity(cell.measure)
         except TypeError as error:
             return f"{study.name}, {cell.algorithm} on {cell.problem}: {error}"
-    names = [(cell.problem, cell.algorithm) for cell in study.cells]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        return f"{study.name} has two cells for {twice[1]!r} on {twice[0]!r}: give each a name of its own"
-    return ""
+    return not_measured(study)

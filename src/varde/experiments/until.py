@@ -28,6 +28,7 @@ class OpenCell:
     """The progress of a cell with published numbers."""
 
     index: int
+    printed: int = 0  # numbers
     look: int = 0  # the next one
     at: int = 0  # runs at the last one
     sigmas: dict[int, float] = field(default_factory=dict)  # of the printed columns, at look 0
@@ -67,11 +68,8 @@ class Deciding:
         study = self.plan.study
         self.most = self.budget or TIMES * study.runs * len(study.cells)
         printed = {(problem, name, step) for problem, name, step in study.published}
-        self.cells = [
-            OpenCell(i)
-            for i, cell in enumerate(study.cells)
-            if any((cell.problem, *column) in printed for column in cell.columns)
-        ]
+        counts = [sum((cell.problem, *column) in printed for column in cell.columns) for cell in study.cells]
+        self.cells = [OpenCell(i, count) for i, count in enumerate(counts) if count]
         self.claims: dict[str, OpenClaim] = {}
 
     def run(self) -> list[str] | None:
@@ -80,6 +78,9 @@ class Deciding:
         None if the findings of the study fail; the caller reports why.
         """
         self.begin()
+        if not self.number():  # a study without published numbers and claims has its usual runs
+            share = self.most // len(self.plan.study.cells) // self.plan.study.block * self.plan.study.block
+            self.raise_to(list(range(len(self.plan.study.cells))), min(self.plan.study.runs, share))
         while self.left() > (1.0 - SHARE) * self.number() and (best := self.likeliest()):
             self.raise_to(*best)
             self.look_around()
@@ -127,10 +128,10 @@ class Deciding:
     # -- progress --------------------------------------------------------------------------------
 
     def number(self) -> int:
-        return sum(len(cell.rows) for cell in self.cells) + len(self.claims)
+        return sum(cell.printed for cell in self.cells) + len(self.claims)
 
     def left(self) -> int:
-        numbers = sum(len(cell.rows) - len(cell.words) for cell in self.cells)
+        numbers = sum(cell.printed - len(cell.words) for cell in self.cells)
         return numbers + sum(not claim.decided for claim in self.claims.values())
 
     def has(self, claim: OpenClaim) -> int:
@@ -178,6 +179,9 @@ class Deciding:
 
     def worth(self, cell: OpenCell) -> float:
         study, best = self.plan.study, 0.0
+        if cell.look == 0:  # nothing is known of it yet
+            runs = self.next_runs(cell) - self.plan.runs_of[cell.index]
+            return EVEN / max(float(study.cells[cell.index].steps[-1] * runs), 1.0)
         for i, row in enumerate(cell.rows):
             if (row.algorithm, row.step) not in cell.words and math.isfinite(cell.sigmas[i]):
                 delta = margin(study, row, study.relative, OWN_ERRORS, cell.sigmas[i])
@@ -216,6 +220,7 @@ class Deciding:
             some = [one for one in due if one.look == look]
             self.look_at_claims(some, look, self.next_look(some[0]))
         done = f"{self.number() - self.left()} of {self.number()} numbers and claims decided"
+        done = done if self.number() else "nothing to decide: it gets its usual runs"
         self.say(f"{self.plan.study.name}: {sum(self.plan.runs_of):,} runs, {done}")
 
     def look_at(self, cell: OpenCell, runs: int) -> None:
@@ -244,6 +249,6 @@ class Deciding:
 
     def findings(self, rows: Rows) -> list[str] | None:
         try:
-            return list(self.plan.study.findings(rows))
+            return self.plan.study.told(rows)
         except Exception:
             return None

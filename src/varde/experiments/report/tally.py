@@ -144,7 +144,7 @@ def cautions(results: Sequence[Result]) -> list[str]:
     if quick:
         parts = [f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick]
         more = f" and {len(parts) - NAMED} other studies" if len(parts) > NAMED else ""
-        lines.append(f"Fewer runs than in the paper, so less is decided: {', '.join(parts[:NAMED])}{more}.")
+        lines.append(f"Fewer runs than by default, so less is decided: {', '.join(parts[:NAMED])}{more}.")
     for paper in papers(results).values():
         absent = [name for name in paper.studies if name not in {r.name for r in results}]
         if absent and len(absent) < len(paper.studies):

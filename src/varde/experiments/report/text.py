@@ -41,9 +41,9 @@ def place(result: Result) -> str:
 
 def circumstances(result: Result) -> list[str]:
     """The place of the study in the paper, and the conditions under which the numbers were made."""
-    told = [f"{result.runs:,} runs", f"seed {result.seed}"]
+    told = [f"{result.runs:,} run{'s' * (result.runs > 1)}", f"seed {result.seed}"]
     if result.study.in_a_paper and result.runs != result.study.runs:
-        told[0] += f" (the paper: {result.study.runs:,})"
+        told[0] += f" (by default {result.study.runs:,})"
     if result.seconds is not None:
         told.append(f"{duration(result.seconds)} of computing")
     return [place(result), *told]
