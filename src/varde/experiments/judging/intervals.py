@@ -60,9 +60,10 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
     """[J] of the means of the columns of [n, J] values; NaN where the runs do not tell."""
     values = np.asarray(values, float)
     n, columns = values.shape
-    if span is not None and values.size and not (span[0] <= values.min() and values.max() <= span[1]):
+    numbers = values[np.isfinite(values)]
+    if span is not None and numbers.size and not (span[0] <= numbers.min() and numbers.max() <= span[1]):
         raise ValueError(
-            f"values from {values.min():g} to {values.max():g} lie outside the span: write a wider one than {span}"
+            f"values from {numbers.min():g} to {numbers.max():g} lie outside the span: write a wider one than {span}"
         )
     low, high = np.full(columns, np.nan), np.full(columns, np.nan)
     known = np.isfinite(values).all(axis=0) if n else np.zeros(columns, bool)
