@@ -86,6 +86,12 @@ def test_at_least_so_many():
     assert decide_some(2, met[:4]).word == "undecided"
 
 
+def test_a_tie_to_the_last_bit_counts_as_met_among_several():
+    met = np.random.default_rng(11).normal([0.0, 0.0, -2.0], [0.0, 1.0, 1.0], (50, 3))
+    assert decide_some(2, met).word == "undecided" and decide_some(1, met).word == "holds"
+    assert decide_some(2, met[:, ::2]).word == "does not hold"
+
+
 def test_more_runs_than_groups_decide_alike_and_offsets_do_not_matter():
     rng = np.random.default_rng(5)
     met = rng.normal(0.2, 1.0, (5000, 4))

@@ -54,7 +54,8 @@ def decide_any(groups: Sequence[np.ndarray], level: float = 0.05) -> Decision:
 def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
     """Are at least so many of the parts met?"""
     parts = met.shape[1]
-    up, down = np.sort(prove_each(met, level)), np.sort(prove_each(-met, level))
+    refuted = np.where((met != 0.0).any(axis=0), prove_each(-met, level), 1.0)  # a tie to the last bit is met
+    up, down = np.sort(prove_each(met, level)), np.sort(refuted)
     prove, refute = (parts - least + 1) * float(up[least - 1]), least * float(down[parts - least])
     if prove <= level:
         return Decision(HOLDS, prove, worst_part(met))
