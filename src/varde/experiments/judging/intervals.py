@@ -67,9 +67,7 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
         )
     low, high = np.full(columns, np.nan), np.full(columns, np.nan)
     known = np.isfinite(values).all(axis=0) if n else np.zeros(columns, bool)
-    middle = np.sort(values, axis=0)[n // 2] if n else low
-    equal = (values == middle).sum(axis=0)
-    usual = known & (n >= 2) & (equal < n)
+    usual = known & (n >= 2) & (values != values[:1]).any(axis=0)
     if usual.any():
         low[usual], high[usual] = usual_ends(values[:, usual], level)
     if span is not None and known.any():
@@ -77,9 +75,15 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
         sure = np.full((2, columns), np.nan)
         sure[:, known] = bounded_ends(values[:, known], span, level)
         with np.errstate(invalid="ignore"):
-            take = (n < FEW) | (2 * equal > n) | ~usual | (sure[1] - sure[0] <= high - low)
+            take = (n < FEW) | mostly_equal(values) | ~usual | (sure[1] - sure[0] <= high - low)
         low, high = np.where(take, sure[0], low), np.where(take, sure[1], high)
     return low, high
+
+
+def mostly_equal(values: np.ndarray) -> np.ndarray:
+    """[J] whether more than half of the runs [n, J] have one and the same value, which then is the middle one too."""
+    n = len(values)
+    return np.asarray(2 * (values == np.sort(values, axis=0)[n // 2]).sum(axis=0) > n)
 
 
 def usual_ends(values: np.ndarray, level: float) -> Ends:
