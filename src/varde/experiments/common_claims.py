@@ -96,8 +96,9 @@ def ranked(rows: Rows, sign: float, algorithm: str, problems: Sequence[str], thr
 
 
 def bounded(rows: Rows, sign: float, algorithm: str, level: float, problems: Sequence[str], throughout: bool) -> Parts:
-    ends = rows.span and sorted(sign * (end - level) for end in rows.span)
-    met = Parts(rows, steps_of(rows, algorithm, throughout), ends and (ends[0], ends[1]))
+    low, high = rows.span or (-np.inf, np.inf)
+    span = (low - level, high - level) if sign > 0.0 else (level - high, level - low)
+    met = Parts(rows, steps_of(rows, algorithm, throughout), span if rows.span else None)
     for problem in problems_of(rows, algorithm, problems):
         beyond = sign * (scaled(rows, rows.curves([(problem, algorithm)])[problem, algorithm]) - level)
         met[problem] = beyond if throughout else beyond[:, -1:]
