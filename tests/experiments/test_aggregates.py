@@ -64,7 +64,7 @@ OTHERS = {"p": [0.4, 0.3, 0.1, 0.5, 0.2, 0.6, 0.4, 0.0], "q": [0.5, 0.1, 0.7, 0.
 
 
 def test_the_same_scores_give_the_numbers_of_rliable():
-    """Its values, and its intervals from 10,000 draws or more; ties count half, and four divides the number of scores."""
+    """Its values, and its intervals from 10,000 draws or more; it cuts whole scores, so four divides their number."""
     mine, other = ({p: np.array(some) for p, some in scores.items()} for scores in (SCORES, OTHERS))
     assert of_problems(mine, draws=20_000) == pytest.approx(RLIABLE["middle"], abs=0.013)
     assert improvement(mine, other, draws=20_000) == pytest.approx(RLIABLE["improvement"], abs=0.013)

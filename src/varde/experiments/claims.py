@@ -191,8 +191,9 @@ def told(
 def compared(rows: Rows, groups: Mapping[str, Parts], margin: float) -> dict[str, str]:
     """Of each group: ahead in every part, behind in some, the same within the margin, or the runs cannot tell.
 
-    A group is one test over all its parts, and Holm's correction makes one family of the groups: the chance that any
-    of the words is wrong is at most the level.
+    A group is one test over all its parts, and Holm's correction makes one family of the groups: the chance that a
+    word is given wrongly to any of them is at most the level.  Of groups that tie exactly both "ahead" and "behind" are
+    wrong, and the chance of either is up to twice that.
     """
     each = rows.level / len(groups)
     ahead, behind, same = [], [], []
