@@ -57,3 +57,22 @@ def test_improvement_by_counting_pairs():
     assert improvement(a, b).value == np.mean([(x > y) + 0.5 * (x == y) for x in a["p"] for y in b["p"]])
     many = {"p": np.arange(20_000.0)}
     assert improvement(many, many, draws=3).value == 0.5  # all pairs at once would take gigabytes
+
+
+SCORES = {"p": [0.2, 0.9, 0.4, 0.4, 0.7, 0.1, 0.8, 0.6], "q": [0.5, 0.5, 1.0, 0.3, 0.0, 0.9, 0.6, 0.2]}
+OTHERS = {"p": [0.4, 0.3, 0.1, 0.5, 0.2, 0.6, 0.4, 0.0], "q": [0.5, 0.1, 0.7, 0.2, 0.4, 0.3, 0.5, 0.6]}
+
+
+def test_the_same_scores_give_the_numbers_of_rliable():
+    """Its values, and its intervals from 10,000 draws or more; it cuts whole scores, so four divides their number."""
+    mine, other = ({p: np.array(some) for p, some in scores.items()} for scores in (SCORES, OTHERS))
+    assert of_problems(mine, draws=20_000) == pytest.approx(RLIABLE["middle"], abs=0.013)
+    assert improvement(mine, other, draws=20_000) == pytest.approx(RLIABLE["improvement"], abs=0.013)
+    assert [at.value for at in profile(mine, (0.0, 0.25, 0.5, 0.75), 10)] == RLIABLE["profile"]
+
+
+RLIABLE = {
+    "middle": (0.5, 0.325, 0.7),
+    "improvement": (0.640625, 0.4414, 0.8242),
+    "profile": [0.9375, 0.75, 0.4375, 0.25],
+}

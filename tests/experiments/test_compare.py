@@ -8,7 +8,7 @@ import pytest
 
 from varde.cli.present import Presenter
 from varde.experiments import Cell, Study
-from varde.experiments.compare import CHANGED, FEW, UNSEEN, Side, compare, load_side
+from varde.experiments.compare import CHANGED, FEW, UNSEEN, Side, compare, gives, load_side
 from varde.experiments.report import NoResultsError
 from varde.experiments.running import complete, plan
 from varde.experiments.store import NAME, Blocks
@@ -88,6 +88,11 @@ def test_runs_of_another_result_are_not_taken_for_these(tmp_path):
     assert len(load_side(tmp_path / "a").runs) == 3
     (tmp_path / "a" / NAME).write_bytes(b"damaged" * 1000)
     assert load_side(tmp_path / "a").runs == {}
+
+
+def test_runs_that_cancel_out_are_still_those_of_the_result():
+    assert gives(np.array([1e9, -1e9, 3e-8]), 1.1e-8, False) and not gives(np.ones(3), 1.1, False)
+    assert gives(np.array([1.0, 0.0]), 50.0, True)
 
 
 def test_the_same_file_is_identical():

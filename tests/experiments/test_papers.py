@@ -83,6 +83,14 @@ def test_a_reason_is_given_where_a_claim_does_not_hold():
     assert lowest("A", "says", reason="it rains")(rows).reason == ""
 
 
+def test_few_runs_without_an_error_leave_the_error_rate_open():
+    key = ("p", "A")
+    for runs, holds in ((10, "undecided"), (40, "holds")):
+        rows = rows_from({key: np.zeros((runs, 1)), ("p", "B"): np.zeros((runs, 1))}, (1,))
+        rows.percent, rows.span = True, (0.0, 100.0)
+        assert below("A", 10.0, "says")(rows).holds == holds and lowest("A", "says")(rows).holds == "undecided"
+
+
 def test_shares_are_compared_in_points():
     assert "against B +100 points" in lowest("A", "says")(measured(percent=True, A=1.0, B=2.0)).evidence
 

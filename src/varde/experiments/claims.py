@@ -105,10 +105,16 @@ class Tested(NamedTuple):
 Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how much each run meets it
 
 
-def all_of(rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "") -> Tested:
-    """Test whether every part is met, in one test: "lowest of all", "throughout", "at all sizes"."""
+def all_of(
+    rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "", span: tuple[float, float] | None = None
+) -> Tested:
+    """Test whether every part is met, in one test: "lowest of all", "throughout", "at all sizes".
+
+    ``span``: the least and the greatest value a part can have in a run, if known.  Runs that are mostly equal, such as
+    no errors at all, are then not taken for more than they are.
+    """
     met, names = together(parts, steps)
-    found = decide_all(finite(met), rows.level)
+    found = decide_all(finite(met), rows.level, span)
     word, evidence = told(found, met, names, unit)
     return Tested(answered(rows, word, found, met), evidence)
 
@@ -185,15 +191,15 @@ def told(
 def compared(rows: Rows, groups: Mapping[str, Parts], margin: float) -> dict[str, str]:
     """Of each group: ahead in every part, behind in some, the same within the margin, or the runs cannot tell.
 
-    A group is one test over all its parts, and Holm's correction makes one family of the groups: the chance that any
-    of the words is wrong is at most the level.
+    A group is one test over all its parts, and Holm's correction makes one family of the groups: the chance that a
+    word is given wrongly to any of them is at most the level.  Of groups that tie exactly both "ahead" and "behind" are
+    wrong, and the chance of either is up to twice that.
     """
     each = rows.level / len(groups)
     ahead, behind, same = [], [], []
     for parts in groups.values():
         met = finite(together(parts, ())[0])
-        tied = not (met != 0.0).any(axis=0).all()  # to the last bit: nobody is ahead
-        ahead.append(1.0 if tied else float(prove_each(met, each).max()))
+        ahead.append(float(prove_each(met, each).max()))
         behind.append(refute_all(met, each))
         same.append(max(float(prove_each(met + margin, each).max()), refute_all(met - margin, each)))
     words = []

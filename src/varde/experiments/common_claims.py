@@ -68,12 +68,12 @@ def above(
 class Parts(dict[str, np.ndarray]):
     """By how much each run meets each part of a claim, with the rows they are of."""
 
-    def __init__(self, rows: Rows, steps: Sequence[int]):
+    def __init__(self, rows: Rows, steps: Sequence[int], span: tuple[float, float] | None = None):
         super().__init__()
-        self.rows, self.steps = rows, steps
+        self.rows, self.steps, self.span = rows, steps, span
 
     def claim(self, says: str, reason: str, by: str) -> Claim:
-        word, evidence = all_of(self.rows, self, self.steps, unit=f" {self.rows.unit}".rstrip())
+        word, evidence = all_of(self.rows, self, self.steps, f" {self.rows.unit}".rstrip(), self.span)
         return Claim(says, word, evidence, "" if word == HOLDS else reason, by=by)
 
 
@@ -96,7 +96,9 @@ def ranked(rows: Rows, sign: float, algorithm: str, problems: Sequence[str], thr
 
 
 def bounded(rows: Rows, sign: float, algorithm: str, level: float, problems: Sequence[str], throughout: bool) -> Parts:
-    met = Parts(rows, steps_of(rows, algorithm, throughout))
+    low, high = rows.span or (-np.inf, np.inf)
+    span = (low - level, high - level) if sign > 0.0 else (level - high, level - low)
+    met = Parts(rows, steps_of(rows, algorithm, throughout), span if rows.span else None)
     for problem in problems_of(rows, algorithm, problems):
         beyond = sign * (scaled(rows, rows.curves([(problem, algorithm)])[problem, algorithm]) - level)
         met[problem] = beyond if throughout else beyond[:, -1:]

@@ -116,12 +116,17 @@ def kept_runs(path: Path, side: Side) -> dict[CellKey, tuple[KeptCell, np.ndarra
                 if last is None or cell.seed != side.seeds.get(cell.study) or cell.runs != last.runs:
                     continue
                 values = store.values(cell)
-                scale = 100.0 if cell.study in side.shares else 1.0
-                if values is not None and math.isclose(scale * values[:, -1].mean(), last.value, rel_tol=1e-9):
+                if values is not None and gives(values[:, -1], last.value, cell.study in side.shares):
                     found[cell[:3]] = cell, values
     except StoreError:
         pass  # the numbers are there
     return found
+
+
+def gives(values: np.ndarray, mean: float, share: bool) -> bool:
+    """Whether a mean in a results file is that of these runs, but for rounding at the size of the values."""
+    scale = 100.0 if share else 1.0
+    return math.isclose(scale * values.mean(), mean, rel_tol=1e-9, abs_tol=1e-9 * scale * float(np.abs(values).max()))
 
 
 def compare(a: Side, b: Side, tolerance: float = 0.0) -> Comparison:

@@ -29,6 +29,7 @@ class Rows(list[Outcome]):
         self.read: list[Key] = []  # whose runs were asked for since the last test,
         self.tested: tuple[Key, ...] = ()  # and whose were for that
         self.percent: bool = False  # whether runs are 0 or 1, and shown in percent
+        self.span: tuple[float, float] | None = None  # of the values as they are shown, if it is known
         self.unit: str = ""  # of the values as they are shown
 
     def paired(self, keys: Sequence[Key], at: int = -1) -> dict[Key, np.ndarray]:

@@ -81,6 +81,7 @@ class Plan:
             runs |= by_name(cell, partial(self.values, index))
         made = Rows(rows, runs)
         made.percent, made.unit = self.study.percent, "points" if self.study.percent else self.study.unit
+        made.span = self.study.possible
         return made
 
     def rows_of(self, index: int, first: int | None = None) -> list[Outcome]:

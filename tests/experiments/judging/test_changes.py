@@ -53,6 +53,15 @@ def test_sides_of_other_lengths():
     assert found[0].p <= 0.01 < found[1].p
 
 
+def test_many_runs_against_few_rarely_alarm():
+    """Means of 79 runs beside single ones are no exchangeable runs: one comparison in five was a false alarm."""
+    rng, alarms = np.random.default_rng(3), 0
+    for _ in range(60):
+        alarms += apart([(rng.normal(size=(20_000, 1)), rng.normal(size=(100, 1)))])[0].p <= 0.05
+    assert alarms <= 8  # 5 % of 60 is 3
+    assert apart([(rng.normal(size=(20_000, 1)), 1.0 + rng.normal(size=(100, 1)))])[0].p == 0.001
+
+
 def test_the_change_said_to_be_visible_is_seen_in_four_cases_of_five():
     rng, seen = np.random.default_rng(2), 0
     for _ in range(60):

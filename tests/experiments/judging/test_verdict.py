@@ -54,6 +54,17 @@ def test_few_runs_of_values_without_a_span_cannot_tell():
     assert verdict(study, row._replace(runs=5)).word == "different"
 
 
+def test_one_run_decides_nothing_within_a_span_either():
+    """The paper's own error is unknown after one run, and an endless margin holds every interval."""
+    for values in ([0.9], [0.9, 0.5, 0.1], [0.31, 0.3, 0.3, 0.29]):
+        row = measured(values, span=(0.0, 1.0), published_runs=5)._replace(published=0.3, unit=0.01)
+        found = verdict(Study("s", "", (), 1, span=(0.0, 1.0), published_runs=5), row)
+        assert found.word == "cannot tell" and 5 <= len(values) + found.more < math.inf
+        assert found.margin <= 0.005 + 0.006 + 3.0 * 0.5 / math.sqrt(5.0) + 1e-12  # values in a span spread no more
+    row = measured([0.3] * 4, span=(0.0, 1.0))._replace(published=0.99, unit=0.01)
+    assert verdict(Study("s", "", (), 1, span=(0.0, 1.0), published_runs=10_000), row).word == "different"
+
+
 def test_where_the_paper_does_not_say_its_runs_their_noise_may_explain_a_difference():
     study = Study("s", "", (), 1)
     row = Outcome("p", "a", "", 1, 10_000, 5.2, 0.01, 5.0, unit=0.01, low=5.18, high=5.22)
@@ -128,4 +139,5 @@ def test_runs_that_are_equal_or_no_numbers_are_told_as_such():
     assert "all runs are equal" in told([1.0] * 30)
     assert told([1.0] * 30, span=(0.0, 1.0)).endswith("about 42 more runs would decide")
     assert told([1.0] * 72, span=(0.0, 1.0)).startswith("same")
+    assert told([1.0, math.nan, 1.0], span=(0.0, 1.0)) == "cannot tell: some runs gave no finite number"
     assert told([1.0, math.inf, 1.0]) == told([1.0, math.nan, 1.0]) == "cannot tell: some runs gave no finite number"

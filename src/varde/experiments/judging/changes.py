@@ -15,11 +15,12 @@ import numpy as np
 
 from .intervals import LEVEL
 from .quantiles import normal_quantile
-from .resampling import grouped
+from .resampling import GROUPS, group_size, grouped
 
 DEALS = 999
 PROBABLY = 0.8
 ROUNDING = 1.0 - 1e-6  # t of well separated sides has lost digits, and a deal that swaps the sides is as far apart
+MOST = 4 * GROUPS  # groups of the side with more runs: further ones hardly narrow the difference
 FEWEST = 4  # runs a side: with three, no dealing is rare enough
 
 
@@ -31,7 +32,7 @@ class Apart(NamedTuple):
 
 def apart(pairs: Sequence[tuple[np.ndarray, np.ndarray]], seed: int = 0, level: float = LEVEL) -> list[Apart]:
     """Of each cell, [n_a, J] against [n_b, J]."""
-    both = [(grouped(a), grouped(b)) for a, b in pairs]
+    both = [in_groups(a, b) for a, b in pairs]
     if not both:
         return []
     first, second = max(len(a) for a, _ in both), max(len(b) for _, b in both)
@@ -50,6 +51,12 @@ def apart(pairs: Sequence[tuple[np.ndarray, np.ndarray]], seed: int = 0, level: 
     far = float(np.quantile(tops[1:].max(axis=1), 1.0 - level)) + normal_quantile(PROBABLY)
     visible = [far * error(a[:, -1], b[:, -1]) for a, b in both]
     return [Apart(float(p), *rest) for p, rest in zip(step_down(tops), zip(columns, visible, strict=True), strict=True)]
+
+
+def in_groups(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of one size on both sides: means of groups of other sizes spread differently, and are not exchangeable."""
+    size = group_size(min(len(a), len(b)))
+    return grouped(a[: MOST * size], size), grouped(b[: MOST * size], size)
 
 
 def error(a: np.ndarray, b: np.ndarray) -> float:

@@ -5,7 +5,7 @@ A claim has parts.  Column j of ``met`` [runs, parts] is by how much each run me
 
 All parts hold if each is proved (no correction: the worst decides); they do not all hold if the worst part is further
 behind than the worst of all parts would be by chance.  Both are tested at the full level, since for any truth only one
-of the two can be wrong.
+of the two can be wrong.  A part that is 0 in every run proves nothing and is in nobody's way.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .intervals import Span, bounded_ends, mostly_equal
 from .quantiles import student_tail
 from .resampling import FEW, centred, drawn_again, grouped, studentised
 
@@ -31,9 +32,9 @@ class Decision(NamedTuple):
     t: float = 0.0  # of the part that decides: far above 0 it holds, far below it does not
 
 
-def decide_all(met: np.ndarray, level: float = 0.05) -> Decision:
-    """Is every part met?"""
-    prove, refute, worst = prove_all(met, level), refute_all(met, level), worst_part(met)
+def decide_all(met: np.ndarray, level: float = 0.05, span: Span | None = None) -> Decision:
+    """Is every part met?  ``span``: what no run can be below or above, if that is known."""
+    prove, refute, worst = prove_all(met, level, span), refute_all(met, level, span), worst_part(met)
     if prove <= level:
         return Decision(HOLDS, prove, worst)
     return Decision(FAILS if refute <= level else OPEN, min(prove, refute), worst, t=lowest(met))
@@ -74,7 +75,7 @@ def in_units(met: np.ndarray) -> np.ndarray:
 
 
 def moving(met: np.ndarray) -> np.ndarray:
-    """Without the parts that are 0 in every run: a tie to the last bit meets a claim and says nothing against it."""
+    """Without the parts that are 0 in every run: a tie to the last bit says nothing for a claim or against it."""
     return met[:, (met != 0.0).any(axis=0)]
 
 
@@ -93,19 +94,32 @@ def lowest(met: np.ndarray) -> float:
     return float(t_of(in_units(met)).min()) if len(met) >= 2 else 0.0
 
 
-def refute_all(met: np.ndarray, level: float = 0.05) -> float:
+def unseen(met: np.ndarray, level: float, span: Span | None) -> np.ndarray:
+    """[parts] whether runs that are mostly equal leave it open that the mean is below 0, for what they did not show.
+
+    No error in ten runs does not prove an error rate below 10 %, though nothing among them speaks against it.
+    """
+    equal = np.zeros(met.shape[1], bool) if span is None else mostly_equal(met)
+    if equal.any() and span is not None:
+        equal[equal] = bounded_ends(met[:, equal], span, 2.0 * level)[0] < 0.0
+    return equal
+
+
+def refute_all(met: np.ndarray, level: float = 0.05, span: Span | None = None) -> float:
     """p of 'every part is met', from the one furthest behind: the larger of two.
 
     By random signs of whole runs, which is exact for symmetric differences, and by runs drawn again, which is right
     where a nearly constant row meets skewed ones; alone, each is wrong where the other is not.  What every run meets
     says nothing against the claim, and is left out of both.
     """
-    met = in_units(met)
-    met = met[:, (met < 0.0).any(axis=0)]
-    n, draws = len(met), draws_for(level)
-    if met.shape[1] == 0 or n < FEW:
+    if met.shape[1] == 0 or len(met) < FEW:
         return 1.0
-    seen = float((-t_of(met)).max()) * ROUNDING
+    open_ = unseen(-met, level / met.shape[1], span and (-span[1], -span[0]))
+    met = in_units(met)
+    against = (met < 0.0).any(axis=0)
+    met, open_ = met[:, against], open_[against]
+    n, draws = len(met), draws_for(level)
+    seen = float((-t_of(met)[~open_]).max(initial=0.0)) * ROUNDING
     if seen <= 0.0:
         return 1.0
     signs = 2.0 * np.random.default_rng(0).integers(0, 2, (draws, n)) - 1.0
@@ -115,26 +129,24 @@ def refute_all(met: np.ndarray, level: float = 0.05) -> float:
 
 
 def prove_each(met: np.ndarray, level: float = 0.05) -> np.ndarray:
-    """[parts] p of 'this part is not met': the largest of Student's, that of runs drawn again, and 1/2^runs."""
+    """[parts] p of 'this part is not met': the largest of Student's, that of runs drawn again, and 1/2^(runs not 0)."""
     moved = (met != 0.0).sum(axis=0)
     met = in_units(met)
     n, draws = len(met), draws_for(level)
     if n < FEW:
         return np.ones(met.shape[1])
     mean = met.mean(axis=0)
-    t = np.where(moved == 0, 0.0, studentised(mean, (met * met).mean(axis=0), n))
+    t = studentised(mean, (met * met).mean(axis=0), n)
     again = (1 + (drawn_again(centred(met), draws, 1) >= t * ROUNDING).sum(axis=0)) / (draws + 1)
-    found = np.maximum(np.maximum(student_tail(t, n - 1), again), 2.0 ** -np.minimum(moved, 1000.0))
-    return np.where(moved == 0, 0.0, found)
+    return np.maximum(np.maximum(student_tail(t, n - 1), again), 2.0 ** -np.minimum(moved, 1000.0))
 
 
-def prove_all(met: np.ndarray, level: float = 0.05) -> float:
+def prove_all(met: np.ndarray, level: float = 0.05, span: Span | None = None) -> float:
     """p of 'some part is not met': that of the worst."""
-    if len(met) < FEW:
+    met = moving(met)
+    if len(met) < FEW or met.shape[1] == 0 or unseen(met, level, span).any():
         return 1.0
-    runs = moving(in_units(met))
-    if runs.shape[1] == 0:
-        return 0.0
+    runs = in_units(met)
     worst = float(student_tail(np.array([t_of(runs).min()]), len(runs) - 1)[0])
     return worst if worst > level else float(prove_each(met, level).max())
 

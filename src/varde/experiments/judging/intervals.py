@@ -61,15 +61,14 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
     """[J] of the means of the columns of [n, J] values; NaN where the runs do not tell."""
     values = np.asarray(values, float)
     n, columns = values.shape
-    if span is not None and values.size and not (span[0] <= values.min() and values.max() <= span[1]):
+    numbers = values[np.isfinite(values)]
+    if span is not None and numbers.size and not (span[0] <= numbers.min() and numbers.max() <= span[1]):
         raise ValueError(
-            f"values from {values.min():g} to {values.max():g} lie outside the span: write a wider one than {span}"
+            f"values from {numbers.min():g} to {numbers.max():g} lie outside the span: write a wider one than {span}"
         )
     low, high = np.full(columns, np.nan), np.full(columns, np.nan)
     known = np.isfinite(values).all(axis=0) if n else np.zeros(columns, bool)
-    middle = np.sort(values, axis=0)[n // 2] if n else low
-    equal = (values == middle).sum(axis=0)
-    usual = known & (n >= 2) & (equal < n)
+    usual = known & (n >= 2) & (values != values[:1]).any(axis=0)
     if usual.any():
         low[usual], high[usual] = usual_ends(values[:, usual], level)
     if span is not None and known.any():
@@ -77,9 +76,15 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
         sure = np.full((2, columns), np.nan)
         sure[:, known] = bounded_ends(values[:, known], span, level)
         with np.errstate(invalid="ignore"):
-            take = (n < FEW) | (2 * equal > n) | ~usual | (sure[1] - sure[0] <= high - low)
+            take = (n < FEW) | mostly_equal(values) | ~usual | (sure[1] - sure[0] <= high - low)
         low, high = np.where(take, sure[0], low), np.where(take, sure[1], high)
     return low, high
+
+
+def mostly_equal(values: np.ndarray) -> np.ndarray:
+    """[J] whether more than half of the runs [n, J] have one and the same value, which then is the middle one too."""
+    n = len(values)
+    return np.asarray(2 * (values == np.sort(values, axis=0)[n // 2]).sum(axis=0) > n)
 
 
 def usual_ends(values: np.ndarray, level: float) -> Ends:

@@ -10,9 +10,14 @@ FEW = 5  # with fewer runs nothing is resampled, and only shares and bounded val
 GROUPS = 256  # more runs than this are averaged in groups
 
 
-def grouped(values: np.ndarray) -> np.ndarray:
-    """[n, J] as means of equal groups of successive runs, at most 256 of them; the rest is left out."""
-    size = -(-len(values) // GROUPS)
+def group_size(runs: int) -> int:
+    """Of the groups that so many runs are averaged in: at most 256 groups, of one run each if that suffices."""
+    return -(-runs // GROUPS)
+
+
+def grouped(values: np.ndarray, size: int | None = None) -> np.ndarray:
+    """[n, J] as means of equal groups of successive runs; the rest is left out."""
+    size = group_size(len(values)) if size is None else size
     if size <= 1:
         return np.asarray(values, float)
     count = len(values) // size

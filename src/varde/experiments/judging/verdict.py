@@ -46,10 +46,11 @@ def judge(study: Study, row: Outcome, relative: float, own_errors: float, furthe
     sigma = run_sigma(study, row)
     delta = margin(study, row, relative, own_errors, sigma)
     ends = interval(study, row)
-    if ends is None or (row.runs < FEW and study.possible is None):
+    few = row.runs < FEW and not study.percent  # which say little of the spread, and so of the paper's own error
+    if ends is None or (few and study.possible is None):
         more = further(row, sigma, delta, level, study.possible) if further_too else math.inf
         return Verdict(CANNOT_TELL, delta, more)
-    if published - delta <= ends[0] and ends[1] <= published + delta:
+    if published - delta <= ends[0] and ends[1] <= published + delta and not few:
         return Verdict(SAME, delta)
     gap = max(published - delta - ends[1], ends[0] - published - delta)
     if gap <= 0.0:
@@ -62,14 +63,20 @@ def judge(study: Study, row: Outcome, relative: float, own_errors: float, furthe
 
 
 def run_sigma(study: Study, row: Outcome) -> float:
-    """Standard deviation of a run: of shares from the printed one, else as measured, on the safe side for few runs."""
-    if study.percent:
+    """Standard deviation of a run: of shares from the printed one, else as measured, on the safe side for few runs.
+
+    Within a span no values of that mean spread more than those at its ends, which are shares.
+    """
+    most = math.inf
+    if study.possible is not None:
+        low, high = study.possible
         least = min(3.0 / (study.published_runs or UNSTATED), 0.5)  # at 0 and 1 the rule of three
-        share = min(max(float(row.published or 0.0) / 100.0, least), 1.0 - least)
-        return 100.0 * math.sqrt(share * (1.0 - share))
-    if row.runs < 2 or not math.isfinite(row.stderr):
-        return math.inf
-    return row.stderr * math.sqrt(row.runs) * student_quantile(0.975, row.runs - 1) / normal_quantile(0.975)
+        share = min(max((float(row.published or 0.0) - low) / (high - low), least), 1.0 - least)
+        most = (high - low) * math.sqrt(share * (1.0 - share))
+    if study.percent or row.runs < 2 or not math.isfinite(row.stderr):
+        return most
+    measured = row.stderr * math.sqrt(row.runs) * student_quantile(0.975, row.runs - 1) / normal_quantile(0.975)
+    return min(measured, most)
 
 
 def margin(study: Study, row: Outcome, relative: float, own_errors: float, sigma: float) -> float:
@@ -98,7 +105,7 @@ def further(row: Outcome, sigma: float, delta: float, level: float, possible: tu
         if not 0.0 < (room := delta - apart) < width:
             return math.inf
         return two_digits(math.ceil(math.log(level / 2.0) / math.log1p(-room / width)) - row.runs)
-    z, to = normal_quantile(1.0 - level / 2.0), row.runs + 1
+    z, to = normal_quantile(1.0 - level / 2.0), max(row.runs + 1, FEW)
     apart = row.value - float(row.published or 0.0)
     while chance(apart, row.runs, to, sigma, delta, z) < WANTED:
         to = math.ceil(to * 1.03) + 1
