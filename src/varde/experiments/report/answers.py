@@ -98,7 +98,9 @@ def sentence(part: Part) -> list[str | Result]:
         failed = [r for r in part.results if any((claim.by, claim.holds) == (by, FAILS) for claim in r.claims)]
         pieces.append(f"{'; ' if pieces else ''}{by}{': ' if by else ''}")
         pieces.append(f"{count[HOLDS]} of {total} {'claims hold' if total > 1 else 'claim holds'}")
-        pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part, again=failed == named)
+        pieces += apart(
+            count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part, again=failed == named
+        )
         named = failed
         pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
