@@ -24,7 +24,6 @@ from .goals.judged import Evidence, Judged, unit_of
 from .text import OUT, as_text, filled, in_words, listed, percent
 
 
-
 class Standing(NamedTuple):
     """Where one option stands: ``found[name]``."""
 

@@ -34,7 +34,8 @@ def test_what_is_between_is_said_with_a_forecast():
     assert 0.5 < policy.p_right < 0.95 and policy.expected_loss > 0.0
     assert len(policy.most_useful(3)) == 3 and all(action in policy.legal[0] for _, action in policy.most_useful(3))
     lines = str(policy).splitlines()
-    assert lines[lines.index("") + 1].split()[0] == "state" and float(policy.doubt[policy.uncertain[0]]) == policy.doubts.max()
+    head = lines[lines.index("") + 1]
+    assert head.split()[0] == "state" and float(policy.doubt[policy.uncertain[0]]) == policy.doubts.max()
 
 
 def test_a_policy_is_read_by_name():
