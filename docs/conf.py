@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "command_reference",
+    "descriptions",
     "mathml",
     "paper_page",
     "pictures",

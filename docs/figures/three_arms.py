@@ -10,7 +10,7 @@ from varde.rule import decrement
 
 MEANS, NOISE, SAMPLES, TEMPERATURE = [0.6, 0.55, 0.3], np.array([0.2, 0.5, 0.3]), 20, 0.1
 COLUMNS = (("mean, 95 % interval", 24), ("influence w²", 216), ("variance", 336), ("decrement", 456))
-FORMS = ("{:.2g}", "{:.2f}", "{:.1%}")
+FORMS = ("{:.2g}", "{:.2f}", "{:.1f} %")
 WIDTH, ROW = 70, 34
 
 
@@ -29,7 +29,9 @@ def draw(theme: Theme) -> Drawing:
         low, middle, high = (24 + 150 * m for m in (MEANS[i] - half, MEANS[i], MEANS[i] + half))
         drawing.line(low, y, high, y, colour, 4, stroke_linecap="round")
         drawing.circle(middle, y, 5.5, colour)
-        for (_, x), values, written in zip(COLUMNS[1:], (squares, variances, drops / max(drops)), FORMS, strict=True):
+        for (_, x), values, written in zip(
+            COLUMNS[1:], (squares, variances, 100.0 * drops / max(drops)), FORMS, strict=True
+        ):
             length = max(WIDTH * values[i] / max(values), 1.0)
             drawing.rect(x, y - 9, length, 18, colour)
             drawing.text(x + length + 5, y + 5, written.format(values[i]), theme.ink, 14)

@@ -108,7 +108,7 @@ class Sheet:
 
     def html(self, kind: str = "numbers") -> HTML:
         """For a page; scrolls if it is too wide.  The first entry of a line is its header."""
-        head = tag("tr", *(tag("th", name, scope="col") for name in self.head))
+        head = tag("tr", *(tag("th", name, scope="col") if name else tag("td") for name in self.head))
         lines = [
             tag("tr", tag("th", as_html(first), scope="row"), *(tag("td", as_html(entry)) for entry in rest))
             for first, *rest in self.filled()

@@ -31,6 +31,12 @@ def test_bad_input_exits_with_two(tmp_path, args, words):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_results_file_is_not_taken_for_a_selection(tmp_path):
+    (tmp_path / "table-1.json").write_text("{}")
+    done = varde("report", tmp_path / "table-1.json")
+    assert done.returncode == 2 and f"is a file of results: write the folder it is in, {tmp_path}" in done.stderr
+
+
 def test_all_problems_of_a_study_in_one_number(tmp_path):
     study = write_coins(tmp_path / "coins.py", cells=3, runs=20)
     assert varde("reproduce", study, "--quiet", "--out", tmp_path).returncode == 0

@@ -1,12 +1,16 @@
 """Figures as records: panels, strokes, and what matplotlib makes of them."""
 
 import json
+import re
 from dataclasses import asdict
 
 import pytest
 
 from varde.experiments import Figure, Outcome, Study
-from varde.experiments.figure import COLOURS, LIGHT, draw, figure_from, panels, strokes
+from varde.experiments.figure import COLOURS, LIGHT, draw, figure_from, panels, strokes, strokes_of
+from varde.experiments.provenance import Made
+from varde.experiments.report.charts import charts
+from varde.experiments.report.load import Result
 
 
 def rows(names=("a", "b"), problems=("p", "q"), steps=(1, 2, 3)):
@@ -41,6 +45,17 @@ def test_families_share_a_colour_and_differ_in_dash():
     assert found == [(1, 0, False), (2, 0, False), (2, 1, False), (0, 0, True), (0, 1, True)]
     many = strokes([f"a{i}" for i in range(9)])
     assert len({(colour, dash) for colour, dash, _ in many}) == 9
+
+
+def test_a_curve_looks_the_same_in_every_panel():
+    several = rows(["a", "c"], ["p"], range(1, 20)) + rows(["a", "b", "c"], ["q"], range(1, 20))
+    found = strokes_of(panels(Figure(), several), also=["d"])
+    assert list(found) == ["a", "c", "b", "d"] and len({stroke.colour for stroke in found.values()}) == 4
+    study = Study("s", "Title", (), 10, figure=Figure())
+    drawn = charts(Result(study, several, 0, "", None, [], Made()))
+    keys = [dict(re.findall(r'class="key (c\d)[^>]*>.*?</svg>(\w)<', chart)) for chart in drawn]
+    assert [sorted(key.values()) for key in keys] == [["a", "c"], ["a", "b", "c"]]
+    assert keys[0].items() <= keys[1].items()
 
 
 def test_a_figure_survives_a_results_file():

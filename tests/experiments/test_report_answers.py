@@ -80,6 +80,17 @@ def test_a_sentence_names_readings_and_where_they_fail(tmp_path):
     )
 
 
+def test_a_sentence_names_the_same_places_once(tmp_path):
+    claims = [Claim("c", FAILS, by="VarDE as printed"), Claim("c", FAILS, by="VarDE as run")]
+    for name in ("sailing", "taxi"):
+        put(tmp_path, STUDIES[name](), rows_of(STUDIES[name]()), claims)
+    [planning] = parts(load(tmp_path)[0])
+    assert told(planning) == (
+        "VarDE as printed: 0 of 2 claims hold, 2 do not (Sailing 6x6, Taxi in the rain); "
+        "VarDE as run: 0 of 2 claims hold, 2 do not (the same places)."
+    )
+
+
 def test_a_study_of_no_paper_has_its_sentence_where_it_has_something_to_test(tmp_path):
     for name, claims in (("mine", [Claim("c", HOLDS)]), ("other", [])):
         put(
@@ -98,8 +109,9 @@ def test_a_tile_shows_every_published_number_by_colour_form_and_word(tmp_path):
     put_docs(tmp_path, "table-1")
     page = write_report(tmp_path)[0].read_text()
     [tile] = re.findall(r'<a class="tile.*?</a>', page, re.S)
-    assert tile.startswith('<a class="tile good-edge" href="#study-table-2d-1">') and "✓ 49 of 56 same" in tile
+    assert tile.startswith('<a class="tile good-edge" href="#study-table-2d-1">') and "✓ 49 of 56 numbers" in tile
     drawn = dict(re.findall(r'<path class="dots (\w+)" d="([^"]*)"', tile))
+    assert "comes out" in page and "measured (up) against published" in page  # what the marks mean
     assert set(drawn) == {"good", "open"} and drawn["good"].count("M") > 40 and drawn["open"].count("M") == 7
 
 
@@ -107,7 +119,7 @@ def test_a_tile_without_published_numbers_has_a_dot_for_each_claim(tmp_path):
     put_planning(tmp_path)
     page = write_report(tmp_path)[0].read_text()
     first = re.search(r'<a class="tile.*?</a>', page, re.S)[0]
-    assert re.findall(r'class="dots (\w+)"', first) == ["bad", "good"] and "◐ 1 of 2 hold" in first
+    assert re.findall(r'class="dots (\w+)"', first) == ["bad", "good"] and "◐ 1 of 2 claims" in first
 
 
 def test_the_reading_of_a_claim_is_in_the_results_file_and_may_be_missing(tmp_path):

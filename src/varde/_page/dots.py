@@ -43,11 +43,12 @@ def against(pairs: Mapping[str, Sequence[tuple[float, float]]], name: str) -> HT
     return tag("svg", line, *drawn, class_="against", viewBox=f"0 0 {SIDE} {SIDE}", role="img", aria_label=name)
 
 
-def outcomes(styles: Sequence[str], name: str) -> HTML:
-    """A dot for each, in rows."""
+def outcomes(styles: Sequence[str], name: str = "") -> HTML:
+    """A dot for each, in rows; without a name it adds nothing to the text beside it."""
     places: dict[str, list[tuple[float, float]]] = {}
     for i, style in enumerate(styles):
         places.setdefault(style, []).append((STEP * (i % LINE + 0.5), STEP * (i // LINE + 0.5)))
     size = f"0 0 {STEP * min(len(styles), LINE)} {STEP * ((len(styles) - 1) // LINE + 1)}"
     width = STEP * min(len(styles), LINE)
-    return tag("svg", *dots(places), class_="outcomes", viewBox=size, width=width, role="img", aria_label=name)
+    named = {"role": "img", "aria_label": name} if name else {"aria_hidden": "true"}
+    return tag("svg", *dots(places), class_="outcomes", viewBox=size, width=width, **named)

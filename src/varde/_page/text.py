@@ -28,8 +28,8 @@ def escape(text: object) -> HTML:
 
 
 def glued(text: str) -> str:
-    """A number keeps its percent sign when lines are broken."""
-    return text.replace(" %", "\u00a0%")
+    """A number keeps its percent sign, and a p its value, when lines are broken."""
+    return text.replace(" %", "\u00a0%").replace("p = ", "p\u00a0=\u00a0")
 
 
 def join(parts: Iterable[object], between: str = "") -> HTML:

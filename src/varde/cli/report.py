@@ -35,6 +35,8 @@ def report(
     stored = isinstance(source, Address)
     if not stored and not source.exists():
         refuse(f"{source} does not exist: write the file of a selection, or the folder that varde reproduce wrote to")
+    if not stored and source.name.endswith((".json", ".json.xz")) and source.is_file():
+        refuse(f"{source} is a file of results: write the folder it is in, {source.parent}")
     if stored or source.is_file():
         if target is not None:
             refuse(f"{source} is a selection: write --html or --csv with the name of a file")

@@ -126,6 +126,12 @@ def strokes(names: Sequence[str], method: str = "") -> list[Stroke]:
     return found
 
 
+def strokes_of(drawn: Sequence[Panel], method: str = "", also: Sequence[str] = ()) -> dict[str, Stroke]:
+    """By name: a curve is drawn in the same way in every panel, whichever others it meets there."""
+    names = list(dict.fromkeys([*(name for panel in drawn for name in panel.curves), *also]))
+    return dict(zip(names, strokes(names, method), strict=True))
+
+
 def family(name: str) -> str:
     return re.split(r"[ ,:-]", name, maxsplit=1)[0]
 
@@ -143,16 +149,16 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     lines = -(-len(drawn) // 2)
     made = Drawing(figsize=(11, 4.1 * lines + 1.3))
     axes = made.subplots(lines, 2, squeeze=False).ravel()
-    names = list(dict.fromkeys(name for panel in drawn for name in panel.curves))
+    stroke = strokes_of(drawn, study.method)
     for ax, panel in zip(axes, drawn, strict=False):
         if figure.rose:
             from .compass_rose import draw_rose
 
             draw_rose(ax, panel, LIGHT[0], LIGHT[1])
             continue
-        for name, stroke in zip(names, strokes(names, study.method), strict=True):
+        for name in stroke:
             if name in panel.curves:
-                draw_curve(ax, study, name, panel.curves[name], stroke)
+                draw_curve(ax, study, name, panel.curves[name], stroke[name])
         if panel.best is not None:
             ax.axhline(panel.best, color="black", linewidth=0.8, linestyle="-.", label=figure.level)
         if figure.wide and panel.across == figure.across:

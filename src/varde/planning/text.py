@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
 from ..check import shown
-from ..selection.text import DASH, NOTHING, about, digits, exact, lead_in_words, number, percent, short
+from ..selection.text import DASH, NOTHING, about, digits, exact, filled, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
     from .move import Interval, Move
@@ -142,7 +142,7 @@ def as_text(move: Move) -> str:
         lines.append(cells)
     styles = ["strong"] + ["" if move.visits[action] else "faint" for action in order[1:SHOWN]]
     rest = f"\nand {len(order) - SHOWN:,} more" if len(order) > SHOWN else ""
-    return f"{sentence(move)}\n{worth(move)}\n\n{Sheet(heads, lines, left=[0], styles=styles).plain()}{rest}"
+    return f"{filled(sentence(move))}\n{worth(move)}\n\n{Sheet(heads, lines, left=[0], styles=styles).plain()}{rest}"
 
 
 def finite(value: float) -> float | None:

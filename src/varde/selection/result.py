@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +21,7 @@ from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
-from .text import OUT, as_text, in_words, listed, percent
-
-WIDTH = 100  # of a printed sentence
+from .text import OUT, as_text, filled, in_words, listed, percent
 
 
 class Standing(NamedTuple):
@@ -278,9 +275,7 @@ class Selection:
         return f"<Selection: {len(self.chosen):,} of {options} for {self.goal}, right with a chance of {sure}>"
 
     def __str__(self) -> str:
-        glued = self.sentence.replace(" %", "\u00a0%")  # a number keeps its sign when lines are broken
-        sentence = textwrap.fill(glued, WIDTH).replace("\u00a0%", " %")
-        return f"{sentence}\n\n{as_text(self)}"
+        return f"{filled(self.sentence)}\n\n{as_text(self)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; infinite or missing numbers are None."""

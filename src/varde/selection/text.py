@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,15 @@ if TYPE_CHECKING:
 
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # columns of a name in a terminal
+LINE = 100  # letters of a printed sentence
 DASH = "\u2013"  # where there is no number
 NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
 OUT = ("failing", "removed")  # verdicts on options that are not compared
+
+
+def filled(sentence: str) -> str:
+    """A sentence in lines of at most ``LINE`` letters; a number keeps its percent sign."""
+    return textwrap.fill(sentence.replace(" %", "\u00a0%"), LINE).replace("\u00a0%", " %")
 
 
 def percent(chance: float) -> str:

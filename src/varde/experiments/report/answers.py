@@ -92,12 +92,16 @@ def sentence(part: Part) -> list[str | Result]:
         where = [result for result in part.results if tally([result]).numbers[DIFFERENT]]
         pieces += apart(numbers[DIFFERENT], "different", where, part)
         pieces += [f", {numbers[CANNOT_TELL]} undecided"] if numbers[CANNOT_TELL] else []
+    named: list[Result] = []
     for by, count in by_reading(part.results).items():
         total = count.total()
         failed = [r for r in part.results if any((claim.by, claim.holds) == (by, FAILS) for claim in r.claims)]
         pieces.append(f"{'; ' if pieces else ''}{by}{': ' if by else ''}")
         pieces.append(f"{count[HOLDS]} of {total} {'claims hold' if total > 1 else 'claim holds'}")
-        pieces += apart(count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part)
+        pieces += apart(
+            count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part, again=failed == named
+        )
+        named = failed
         pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
 
@@ -109,10 +113,12 @@ def in_text(part: Part) -> tuple[str, str]:
     return "" if said == NOTHING else f"{said.mark} {said.word}", told
 
 
-def apart(count: int, word: str, where: Sequence[Result], part: Part) -> list[str | Result]:
-    """How many are not reproduced, and in which studies, if the part has several."""
+def apart(count: int, word: str, where: Sequence[Result], part: Part, again: bool = False) -> list[str | Result]:
+    """How many are not reproduced, and in which studies, if the part has several; ``again``: in those just named."""
     if not count or len(part.results) == 1:
         return [f", {count} {word}"] if count else []
+    if again:
+        return [f", {count} {word} (the same places)"]
     named = [piece for result in where for piece in (", ", result)][1:]
     return [f", {count} {word} (", *named, ")"]
 

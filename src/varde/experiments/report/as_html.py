@@ -13,12 +13,11 @@ from .text import chapters, made_in_words, title
 
 
 def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
-    body = [tag("h1", title(results), id="top"), *answers(results), tiles(results), *summary(results, skipped)]
+    body = [tag("h1", title(results), id="top"), *answers(results), *tiles(results), *summary(results, skipped)]
     for heading, part in chapters(results):
         body += [tag("h2", heading), *(section(result, unfolded=len(results) == 1) for result in part)]
-    footer = join(
-        ["Every number of this page is in ", tag("code", "report.csv"), ". ", " ".join(made_in_words(results))]
-    )
+    where = ["Every number of this page is in ", tag("code", "report.csv"), ". ", " ".join(made_in_words(results))]
+    footer = tag("p", *where)
     if len(results) == 1:
         return page(title(results), join(body, "\n"), footer=footer)
     beside = tag("div", join(body, "\n"), "\n")

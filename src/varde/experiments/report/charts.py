@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..._page import HTML, Series, line_chart, tag
 from ..compass_rose import rose
-from ..figure import Figure, Panel, panels, strokes
+from ..figure import Figure, Panel, Stroke, panels, strokes_of
 from ..grid import is_curve, number_form
 from ..judging.intervals import interval
 from .load import Result
@@ -26,19 +26,26 @@ def charts(result: Result) -> list[HTML]:
     curves = len({(row.problem, row.algorithm) for row in result.rows})
     points = min(POINTS, max(ALL_POINTS // curves, 10))
     drawn = panels(figure, result.rows)
-    form = number_form(result.study, result.rows)
-    return [chart(result, figure, panel, points, form) for panel in drawn[: MOST + len(figure.ends)]]
+    form, stroke = number_form(result.study, result.rows), strokes_of(drawn, result.study.method)
+    return [chart(result, figure, panel, points, form, stroke) for panel in drawn[: MOST + len(figure.ends)]]
 
 
-def chart(result: Result, figure: Figure, panel: Panel, points: int, form: Callable[[float], str]) -> HTML:
+def chart(
+    result: Result,
+    figure: Figure,
+    panel: Panel,
+    points: int,
+    form: Callable[[float], str],
+    stroke: Mapping[str, Stroke],
+) -> HTML:
     shown = dict(list(panel.curves.items())[:MOST])
     xs = thin(sorted({x for curve in shown.values() for x in curve}), points)
     series = []
-    for (name, curve), stroke in zip(shown.items(), strokes(list(shown), result.study.method), strict=True):
+    for name, curve in shown.items():
         rows = [curve.get(x) for x in xs]
         values = [None if row is None else row.value for row in rows]
         ends = [(None, None) if row is None else interval(result.study, row) or (None, None) for row in rows]
-        series.append(Series(name, values, [low for low, _ in ends], [high for _, high in ends], *stroke))
+        series.append(Series(name, values, [low for low, _ in ends], [high for _, high in ends], *stroke[name]))
     more = f" ({MOST} of {len(panel.curves)} curves)" if len(panel.curves) > MOST else ""
     return line_chart(
         panel.title + more,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..._page import HTML, join, tag
+from ..._page.text import glued
 from ..claims import Claim
 from ..grid import MARKS
 from .load import Result
@@ -18,7 +19,7 @@ def because(reason: str) -> HTML:
 def claimed(claim: Claim) -> HTML:
     """A claim, whether it holds, the evidence, the likely reason."""
     sign, style, _ = MARKS[claim.holds]
-    parts = [claim.claim, ": ", tag("b", f"{sign} {claim.holds}", class_=style), evidence(claim), "."]
+    parts = [glued(claim.claim), ": ", tag("b", f"{sign} {claim.holds}", class_=style), evidence(claim), "."]
     return join([*parts, " ", because(claim.reason)] if claim.reason else parts)
 
 
@@ -27,8 +28,8 @@ def evidence(claim: Claim) -> HTML:
 
 
 def signed(text: str) -> str:
-    """A sentence with true minus signs and arrows."""
-    return re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text).replace(" -> ", " → ")
+    """A sentence with true minus signs and arrows, and numbers kept together."""
+    return glued(re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text).replace(" -> ", " → "))
 
 
 def bullets(lines: Iterable[object]) -> HTML:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..._page import HTML, Series, join, line_chart, tag
 from ..._table import Piece, Sheet
 from ..claims import Claim
-from ..figure import strokes
+from ..figure import Figure, panels, strokes_of
 from ..grid import MARKS, grid, is_curve
 from ..pooled import Pooled
 from .charts import MOST, charts
@@ -55,11 +55,9 @@ def section(result: Result, unfolded: bool) -> HTML:
 
 def all_problems(result: Result, pooled: Pooled) -> list[HTML]:
     """Interquartile means, how often the method wins, and performance profiles."""
-    names = [one.algorithm for one in pooled.standings]
-    series = [
-        Series(one.algorithm, one.shares, (), (), *stroke)
-        for one, stroke in zip(pooled.standings, strokes(names, result.study.method), strict=True)
-    ]
+    drawn = panels(result.study.figure or Figure(), result.rows)
+    stroke = strokes_of(drawn, result.study.method, [one.algorithm for one in pooled.standings])
+    series = [Series(one.algorithm, one.shares, (), (), *stroke[one.algorithm]) for one in pooled.standings]
     chart = line_chart(
         "Performance profiles", pooled.levels, series, across="value", up="share of runs above it", form="{:.2f}".format
     )

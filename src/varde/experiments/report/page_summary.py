@@ -80,7 +80,8 @@ def missed(miss: Miss) -> HTML:
         ]
         for row in miss.rows[:SHOWN]
     ]
-    table = Sheet(["", "published", "measured", "verdict"], lines, f"{miss.result.name}: published and measured")
+    which = f"{miss.result.name}, {miss.rows[0].verdict}: {miss.reason or 'no reason known'}"
+    table = Sheet(["", "published", "measured", "verdict"], lines, which)
     count = f", {len(miss.rows)} of {tally([miss.result]).published} numbers. "
     parts = [tag("p", link(miss.result), count, because(miss.reason)), table.html()]
     if len(miss.rows) > SHOWN:

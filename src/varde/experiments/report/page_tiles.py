@@ -15,6 +15,7 @@ from .tally import tally
 from .text import chapters, place
 
 MOST = 400  # dots of a tile
+MARKED = {"good": "comes out", "open": "these runs cannot tell", "bad": "does not come out"}
 
 
 def answers(results: Sequence[Result]) -> list[HTML]:
@@ -32,14 +33,23 @@ def linked(result: Result) -> HTML:
     return tag("a", label(result), href=f"#{anchor(result)}")
 
 
-def tiles(results: Sequence[Result]) -> HTML:
-    return tag("div", "\n", join(map(tile, results), "\n"), class_="tiles")
+def tiles(results: Sequence[Result]) -> list[HTML]:
+    drawn = [tag("div", "\n", join(map(tile, results), "\n"), class_="tiles")]
+    count = tally(results)
+    told = [" Squares: measured (up) against published, equal on the line."] if count.published else []
+    told += [" Rows: claims."] if count.claimed else []
+    if told:
+        marks = [join([outcomes([style]), " ", word]) for style, word in MARKED.items()]
+        drawn.append(tag("p", join(marks, ", "), ".", *told, class_="soft marks"))
+    return drawn
 
 
 def tile(result: Result) -> HTML:
-    said, where = answer([result]), place(result).split(" (")[0]
-    inside = [tag("b", label(result)), tag("small", where), picture(result)]
-    inside.append(tag("span", f"{said.mark} {in_short(result)}", class_=said.style))
+    said, name, where = answer([result]), label(result), place(result).split(" (")[0]
+    inside = [tag("b", name)]
+    if where.lower() not in name.lower():
+        inside.append(tag("small", where))
+    inside += [picture(result), tag("span", f"{said.mark} {in_short(result)}", class_=said.style)]
     return tag("a", *inside, class_=f"tile {said.style}-edge", href=f"#{anchor(result)}")
 
 
@@ -59,8 +69,10 @@ def picture(result: Result) -> HTML:
 def in_short(result: Result) -> str:
     """Of the numbers if some are published, and of the claims if there are any."""
     count = tally([result])
-    counted = [("same", count.numbers), ("hold" if count.claimed > 1 else "holds", count.claims)]
-    told = [f"{next(iter(by.values()))} of {sum(by.values())} {word}" for word, by in counted if sum(by.values())]
+    told = []
+    for what, by in (("number", count.numbers), ("claim", count.claims)):
+        if total := sum(by.values()):
+            told.append(f"{next(iter(by.values()))} of {total} {what}{'s' if total > 1 else ''}")
     return ", ".join(told) or NOTHING.word
 
 

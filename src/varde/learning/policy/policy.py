@@ -29,7 +29,7 @@ class Policy:
     >>> policy[0], policy.uncertain
     ('right', [])
     >>> policy
-    <Policy: 5 states, 10,000 steps, good with a chance of > 99.9 %>
+    <Policy: 5 states, 10,000 steps, good with a chance of 99.2 %>
 
     ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``chances`` and ``visits`` are also by state.
     ``doubt`` is the chance that another action is better by more than 0.1 % of the range of all values; it is 1 where

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._table import Sheet
 from ...planning.text import between, called, estimate
-from ...selection.text import DASH, NOTHING, about, digits, number, percent
+from ...selection.text import DASH, NOTHING, about, digits, filled, number, percent
 from ..certificate.certify import GOOD
 
 if TYPE_CHECKING:
@@ -108,8 +108,7 @@ def rival_in_words(name: str, chance: float, tries: int) -> str:
 
 def as_text(policy: Policy) -> str:
     ended = f", ended {ENDED[policy.stopped]}" if policy.stopped in ENDED else ""
-    said = sentence(policy)
-    head = f"{said}\na policy for {len(policy):,} states from {policy.spent:,} steps{ended}"
+    head = f"{filled(sentence(policy))}\na policy for {len(policy):,} states from {policy.spent:,} steps{ended}"
     shown = [s for s in policy.by_doubt[:SHOWN] if policy.doubts[s] > 0.05] or policy.by_doubt[:3]
     rest = len(policy.uncertain) - len(shown)
     table = Sheet(HEADS, lines(policy, shown), left=[0, 1, 3]).plain()
