@@ -18,7 +18,7 @@ LARGEST = 1e150  # in size: the square of anything larger may overflow
 MOST = 2**62  # the largest count; twice as much still fits into a machine word
 SEEDS = 2**128
 FINITE = f"a finite number, at most {LARGEST:g} in size"
-NO_RESULT = "raise an exception in the function, or write fail(draw, reason) in a loop of your own"
+NO_RESULT = "where there is none, raise an exception, or write fail(draw, reason) in a loop of your own"
 
 
 def shown(given: Any, most: int = 100) -> str:
