@@ -30,6 +30,15 @@ def shown(given: Any, most: int = 100) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def without_numpy(given: Any) -> Any:
+    """Numbers of NumPy as numbers, also in tuples and lists, so that they print as 0.5 and not as np.float64(0.5)."""
+    if isinstance(given, np.generic):
+        return given.item()
+    if type(given) in (tuple, list):
+        return type(given)(map(without_numpy, given))
+    return given
+
+
 def as_float(given: Any) -> float | None:
     """Something as a float: any real number, True as 1; infinite if too large, None if it is not a number."""
     if isinstance(given, (float, bool, np.bool_)):

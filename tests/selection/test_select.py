@@ -294,5 +294,6 @@ def test_what_is_not_a_number_is_answered_with_what_to_return(result, words):
         varde.Selector(["a", "b"]).tell("a", result)
 
 
-def test_functions_and_classes_are_named_by_their_names():
+def test_functions_classes_and_numbers_of_numpy_have_plain_names():
+    assert list(varde.Selector([(x, 1) for x in np.array([0.5, 2.0])]).options) == ["(0.5, 1)", "(2.0, 1)"]
     assert list(varde.Selector([math.sin, math.cos, re.escape, int]).options) == ["sin", "cos", "escape", "int"]

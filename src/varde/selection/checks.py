@@ -14,7 +14,19 @@ from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
 from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
-from ..check import FINITE, LARGEST, NO_RESULT, as_float, check_algorithm, positive, real, refuse, shown, whole
+from ..check import (
+    FINITE,
+    LARGEST,
+    NO_RESULT,
+    as_float,
+    check_algorithm,
+    positive,
+    real,
+    refuse,
+    shown,
+    whole,
+    without_numpy,
+)
 from ..decisions import Gaps
 from ..noise import Pooled
 from ..rule import VarDE
@@ -84,7 +96,7 @@ def name_of(option: Any) -> str:
     if isinstance(option, Mapping):
         return ", ".join(f"{key}={value}" for key, value in option.items())
     try:
-        return str(option)
+        return str(without_numpy(option))
     except Exception as error:
         raise ValueError(f"{shown(option)} has no name: write a dict of names and options") from error
 
