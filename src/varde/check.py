@@ -18,7 +18,7 @@ LARGEST = 1e150  # in size: the square of anything larger may overflow
 MOST = 2**62  # the largest count; twice as much still fits into a machine word
 SEEDS = 2**128
 FINITE = f"a finite number, at most {LARGEST:g} in size"
-NO_RESULT = "raise an exception in the function, or write fail(draw, reason) in a loop of your own"
+NO_RESULT = "where there is none, raise an exception, or write fail(draw, reason) in a loop of your own"
 
 
 def shown(given: Any, most: int = 100) -> str:
@@ -28,6 +28,15 @@ def shown(given: Any, most: int = 100) -> str:
     except Exception:
         text = f"a {type(given).__name__} that cannot be printed"
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def without_numpy(given: Any) -> Any:
+    """Numbers of NumPy as numbers, also in tuples and lists, so that they print as 0.5 and not as np.float64(0.5)."""
+    if isinstance(given, np.generic):
+        return given.item()
+    if type(given) in (tuple, list):
+        return type(given)(map(without_numpy, given))
+    return given
 
 
 def as_float(given: Any) -> float | None:

@@ -6,6 +6,7 @@ import pytest
 
 import varde
 from varde._compile import helper, kernel, verb
+from varde.bandits.loop import select
 
 
 class Square(NamedTuple):
@@ -108,3 +109,14 @@ def test_an_algorithm_of_another_family_hears_where_it_belongs(algorithm, needed
     else:
         with pytest.raises(TypeError, match=FAMILIES[algorithm]):
             needed.find(algorithm)
+
+
+def test_a_function_with_other_parameters_is_refused_where_it_is_written():
+    class Few(NamedTuple):
+        epsilon: float = 0.1
+
+    with pytest.raises(TypeError, match=r"write def few\(algorithm, memory, arms, t, rng\)"):
+
+        @select.of(Few)
+        def few(algorithm, arms):
+            return 0

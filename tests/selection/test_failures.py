@@ -92,6 +92,30 @@ def test_calls_that_fail_now_and_then_condemn_nobody_and_one_that_always_fails_i
         assert set(selector.failing) == {"b"} and selector.spent == 300
 
 
+@pytest.mark.parametrize("names", [NAMES[:2], NAMES])
+def test_seeds_that_fail_whenever_they_are_tried_condemn_no_option_that_works(clock, names):
+    """One simulation in twenty breaks down, and does so again with the same seed."""
+    for seed in range(20):
+        selector = varde.Selector(names, 200, seed=seed)
+        loop(selector, lambda draw: np.random.default_rng([draw.seed, 1]).random() >= 0.05, clock=clock)
+        assert selector.failing == {} and selector.spent == 200
+    assert clock.slept <= 10.0  # in 20 runs; with two options 22 if a second failure with the same seed were proof
+
+
+def test_a_seed_that_fails_twice_is_no_proof_of_an_outage(clock):
+    selector = varde.Selector(["a", "b"], 100)
+    for draw in selector.ask(20):
+        selector.tell(draw, noise(draw))
+    for _ in range(2):  # one failure of each
+        selector.fail(selector.ask(), "broke down")
+    again = selector.ask()
+    selector.fail(again, "broke down")
+    other = selector.ask()
+    assert clock.slept == 0.0 and other.seed != again.seed
+    selector.fail(other, "broke down")  # now it is
+    assert selector.paused.seconds == 1.0
+
+
 def test_how_often_an_option_must_fail_before_it_is_no_accident():
     """The constant that decides: as many failures in a row as happen by chance once in 10,000 times."""
     failures = Failures(lambda i: i == 1)

@@ -3,6 +3,8 @@
 import asyncio
 import functools
 import json
+import math
+import re
 import signal
 import subprocess
 import sys
@@ -273,3 +275,25 @@ def test_seconds_end_it_with_what_is_known(workers):
 def test_why_it_stopped():
     assert varde.select(noisy, OPTIONS, 40).stopped == "budget"
     assert varde.select(float, OPTIONS, 4000, stop=0.05).stopped == "sure"
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (None, "is None: expected a number; is a return missing?"),
+        ("0.5", "write float(...)"),
+        (np.ones(1), "add .item()"),
+        (np.ones(3), "or their mean: float(numpy.mean(...))"),
+        ([1.0, 2.0], "or their mean: float(numpy.mean(...))"),
+        (math.nan, "is nan: expected a finite number; where there is none, raise an exception"),
+        (1e200, "at most 1e+150 in size"),
+    ],
+)
+def test_what_is_not_a_number_is_answered_with_what_to_return(result, words):
+    with pytest.raises((TypeError, ValueError), match=re.escape(words)):
+        varde.Selector(["a", "b"]).tell("a", result)
+
+
+def test_functions_classes_and_numbers_of_numpy_have_plain_names():
+    assert list(varde.Selector([(x, 1) for x in np.array([0.5, 2.0])]).options) == ["(0.5, 1)", "(2.0, 1)"]
+    assert list(varde.Selector([math.sin, math.cos, re.escape, int]).options) == ["sin", "cos", "escape", "int"]

@@ -338,7 +338,7 @@ def test_an_environment_that_was_not_reset_is_told_to():
             self.at = min(self.at + action, 8)
             return self.at, 0.0, False, False, {}
 
-    with pytest.raises(TypeError, match=r"no attribute 'at' \(call its reset\(\) first\)"):
+    with pytest.raises(TypeError, match=r"if reset\(\) sets that, call it first; .* no attribute 'at'"):
         as_world(Late()).start(np.random.default_rng(0))
 
 

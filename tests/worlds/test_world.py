@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import varde
 from varde import tabulate
 from varde.environments import river_swim, synthetic_tree
 from varde.protocols import World
@@ -85,3 +86,24 @@ def test_planning_begins_at_the_one_start_of_a_table():
 def test_what_is_no_world_is_refused_with_the_kinds(call, words):
     with pytest.raises(TypeError, match=words):
         call()
+
+
+class Walker:
+    """Keeps its state itself, as many simulators do."""
+
+    def step(self, action):
+        return action, 1.0
+
+
+@pytest.mark.parametrize(
+    ("step", "shown"),
+    [(Walker(), r"Walker\.step\(action\)"), (lambda state, action: (state, 1.0), r"<lambda>\(state, action\)")],
+)
+def test_a_step_with_other_parameters_is_answered_with_those_to_write(step, shown):
+    with pytest.raises(TypeError, match=rf"{shown} does not take .*write step\(state, action, rng\)"):
+        varde.plan(step, 0, 10, horizon=2, actions=[0, 1])
+
+
+def test_plan_has_a_state_and_no_start():
+    with pytest.raises(TypeError, match=r"write state=\.\.\."):
+        varde.plan(lambda state, action, rng: (state, 1.0), start=0, horizon=2, actions=[0, 1])

@@ -7,6 +7,7 @@ verb     the same, chosen by the type of its first argument.
 from __future__ import annotations
 
 import functools
+import inspect
 import linecache
 import re
 from collections.abc import Callable
@@ -109,12 +110,24 @@ class Verb:
                         f"(in a notebook, run the cell that defines {cls.__name__} again first)"
                     )
                 if not is_package(case.__module__):
+                    self.check(case)
                     extended.add(cls)
                 self.cases[cls] = case
                 compare_types_too(cls)
             return case
 
         return add
+
+    def check(self, case: Callable[..., Any]) -> None:
+        """Refuse a function that cannot be called as this verb is."""
+        names = list(inspect.signature(self.body).parameters)
+        try:
+            inspect.signature(case).bind(*names)
+        except TypeError:
+            raise TypeError(
+                f"{case.__name__}{inspect.signature(case)} cannot be called as {self.__name__} is: "
+                f"write def {case.__name__}({', '.join(names)})"
+            ) from None
 
     def _register(self) -> None:
         def resolve(record: Any, *args: Any) -> Any:

@@ -25,7 +25,7 @@ def show_version(wanted: bool) -> None:
 @app.callback()
 def about(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version")
     ] = False,
 ) -> None:
     """Decide well from noisy samples: Variance Driven Exploration."""

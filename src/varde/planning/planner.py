@@ -433,6 +433,8 @@ def plan(
     It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
     ``move.stopped`` says which.  The other arguments are those of ``Planner``.
     """
+    if "start" in options:
+        raise TypeError("plan has no start=: write state=..., the state to look ahead from")
     planner = Planner(
         world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
     )

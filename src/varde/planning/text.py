@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
-from ..check import shown
+from ..check import shown, without_numpy
 from ..selection.text import DASH, NOTHING, about, digits, exact, filled, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ ENDED = {
 
 def called(name: Any, most: int = 40) -> str:
     """The name of an action or a state on one line: a text as it is, anything else as it prints."""
-    return short(one_line(name if isinstance(name, str) else shown(name, 4 * most)), most)
+    return short(one_line(name if isinstance(name, str) else shown(without_numpy(name), 4 * most)), most)
 
 
 def brief(move: Move) -> str:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from .._compile import canonical
@@ -13,7 +14,19 @@ from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
 from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
-from ..check import FINITE, LARGEST, NO_RESULT, as_float, check_algorithm, positive, real, refuse, shown, whole
+from ..check import (
+    FINITE,
+    LARGEST,
+    NO_RESULT,
+    as_float,
+    check_algorithm,
+    positive,
+    real,
+    refuse,
+    shown,
+    whole,
+    without_numpy,
+)
 from ..decisions import Gaps
 from ..noise import Pooled
 from ..rule import VarDE
@@ -77,11 +90,13 @@ def named_items(items: Any) -> list[tuple[str, Any]]:
 
 
 def name_of(option: Any) -> str:
-    """Text names itself, a dict reads s=10, S=40, anything else is named by its text."""
+    """Text names itself, a dict reads s=10, S=40, functions and classes have names, the rest is named by its text."""
+    if isinstance(option, (type, FunctionType, BuiltinFunctionType)) and option.__name__ != "<lambda>":
+        return option.__name__
     if isinstance(option, Mapping):
         return ", ".join(f"{key}={value}" for key, value in option.items())
     try:
-        return str(option)
+        return str(without_numpy(option))
     except Exception as error:
         raise ValueError(f"{shown(option)} has no name: write a dict of names and options") from error
 
@@ -281,12 +296,26 @@ def check_value(draw: Any, value: Any, bounds: tuple[float, float] | None = None
             f"the result of {what} is several numbers, {shown(value)}: write goal=varde.Best(...) with the name of one"
         )
     if number is None:
-        raise TypeError(f"the result of {what} is {shown(value)}: expected a number; where there is none, {NO_RESULT}")
+        raise TypeError(f"the result of {what} is {shown(value, 60)}: expected a number; {instead_of(value)}")
     if not abs(number) <= LARGEST:
-        raise ValueError(f"the result of {what} is {shown(value)}: expected {FINITE}; where there is none, {NO_RESULT}")
+        wanted = FINITE if math.isfinite(number) else "a finite number"
+        raise ValueError(f"the result of {what} is {shown(value)}: expected {wanted}; {NO_RESULT}")
     if not low <= number <= high:
         raise ValueError(f"the result of {what} is {shown(value)}, outside bounds={(low, high)}: write wider bounds")
     return number
+
+
+def instead_of(value: Any) -> str:
+    """What to return instead of something that is not a number."""
+    if value is None:
+        return f"is a return missing? {NO_RESULT[0].upper()}{NO_RESULT[1:]}"
+    if isinstance(value, (str, bytes)):
+        return f"write float(...) if the text is one; {NO_RESULT}"
+    if getattr(value, "size", 0) == 1:
+        return "add .item() to return the one that it holds"
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0:
+        return "write one of them, or their mean: float(numpy.mean(...))"
+    return NO_RESULT
 
 
 def called(draw: Any) -> str:

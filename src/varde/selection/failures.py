@@ -2,7 +2,8 @@
 
 A failure alone proves nothing: the option is *doubted* until a call of another option works.
 
-    strike    it failed, and after that another option worked; calls pending at the same time are one strike
+    strike    it failed, and after that another option worked; calls pending at the same time are one strike, and a
+              second failure with the same seed is none if the option has worked: the seed may be to blame
     left out  more than ``retries`` strikes without a result of its own in between, and not just because calls fail
               at the moment: at the rate at which calls of the others failed, so many in a row would be rare
     outage    failures in a row, of two or more options and more than calls usually fail, or nothing else to try: one
@@ -86,10 +87,17 @@ class Failures:
     @property
     def narrow(self) -> bool:
         """Whether calls are made one at a time."""
-        return self.pauses > 0 or (self.row >= ROW and len(self.hit) > 1 and bool(self.usual**self.row <= ODD))
+        return self.pauses > 0 or (self.row >= ROW and len(self.hit) > 1 and self.odd)
 
-    def failed(self, i: int, number: int, order: int, handed_out: int, when: float, reason: str) -> None:
-        """Draw ``number`` of option ``i``, the ``order``-th of ``handed_out``."""
+    @property
+    def odd(self) -> bool:
+        """Whether so many failures in a row are more than calls usually fail."""
+        return bool(self.usual**self.row <= ODD)
+
+    def failed(
+        self, i: int, number: int, order: int, handed_out: int, when: float, reason: str, again: bool = False
+    ) -> None:
+        """Draw ``number`` of option ``i``, the ``order``-th of ``handed_out``; ``again``: as it did before."""
         self.note(i, reason)
         self.last, self.reason = i, reason
         if self.row == 0:
@@ -98,6 +106,8 @@ class Failures:
         self.calls += self.has_worked(i)
         self.row += 1
         self.hit[i] = None
+        if again and self.has_worked(i):
+            return
         strikes = self.strikes.get(i) or Strikes(0, 0, self.before[0] - self.own(i), self.before[1])
         if order > strikes.handed_out and i not in self.doubted:
             self.doubted[i] = None

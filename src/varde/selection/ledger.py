@@ -177,7 +177,8 @@ class Ledger:
         if any(number in self.live and now - self.tickets[number].time < LONGEST for number in self.failures.probes):
             return None
         return (
-            self.from_waiting(self.has_worked, True)
+            self.from_waiting(self.has_worked, True, new=True)
+            or self.from_waiting(self.has_worked, True)
             or self.new(self.among(self.has_worked if self.failures.told else self.is_untried), True)
             or self.from_waiting(lambda i: True, True)
         )
@@ -194,12 +195,16 @@ class Ledger:
     def is_untried(self, i: int) -> bool:
         return i not in self.failures.counts
 
-    def from_waiting(self, wanted: Callable[[int], bool], probe: bool = False) -> tuple[int, str, bool] | None:
-        """A waiting draw to hand out before anything new, of the first option that is ``wanted``."""
+    def from_waiting(
+        self, wanted: Callable[[int], bool], probe: bool = False, new: bool = False
+    ) -> tuple[int, str, bool] | None:
+        """A waiting draw to hand out before anything new, of the first option that is ``wanted``; ``new``: not one that
+        failed before.
+        """
         for entry in self.waiting:
             if entry < 0 and wanted(~entry):
                 return ~entry, "instead", probe
-            if entry > 0 and entry in self.tickets and wanted(self.tickets[entry].option):
+            if entry > 0 and not new and entry in self.tickets and wanted(self.tickets[entry].option):
                 return entry, "again", probe
         return None
 
@@ -211,10 +216,20 @@ class Ledger:
         return mask if allowed is None else mask & allowed
 
     def calls_for_pause(self, number: int) -> bool:
-        """Whether there is an outage if draw ``number`` fails now."""
-        if number not in self.failures.probes:
+        """Whether there is an outage if draw ``number`` fails now.
+
+        After few failures, that a first probe fails as it did before is no proof: the next has another seed.
+        """
+        failures = self.failures
+        if number not in failures.probes:
             return False
-        return self.failures.told > 0 or not self.more(self.among(self.is_untried))
+        if not failures.told:
+            return not self.more(self.among(self.is_untried))
+        if failures.narrow:
+            return True
+        ticket = self.tickets[number]
+        again = ticket.attempts > 1 and self.has_worked(ticket.option)
+        return failures.odd and not (again and len(failures.probes) == 1)
 
     def first_waiting(self) -> int | None:
         """The next waiting draw; draws answered in the meantime are dropped."""
@@ -497,7 +512,7 @@ class Ledger:
         if i in self.out:
             failures.note(i, reason)
         else:
-            failures.failed(i, number, ticket.order, self.handed_out, event.time, reason)
+            failures.failed(i, number, ticket.order, self.handed_out, event.time, reason, ticket.attempts > 1)
         if event.data is not None:
             failures.pause(event.time, pause_of(event.data))
         if event.kind == "expire":

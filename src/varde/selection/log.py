@@ -113,5 +113,8 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
 
         return File(store)
     if not isinstance(store, EventLog):
-        raise TypeError(f"store is {store!r}: write the name of a file, an address, or an object with append and since")
+        raise TypeError(
+            f"store is {store!r}: write the name of a file, an address, or an object with since, append, __enter__, "
+            "__exit__ and close"
+        )
     return store

@@ -166,7 +166,8 @@ class Command:
         try:
             value = float(text)
         except ValueError:
-            raise CommandError(f"no number: {where} gives {shortened(text)!r}{last_words(errors)}") from None
+            how = "" if self.pattern is not None else "; print the number alone in it, or write --pattern '...(...)'"
+            raise CommandError(f"no number: {where} gives {shortened(text)!r}{how}{last_words(errors)}") from None
         if not math.isfinite(value):
             raise CommandError(f"{where} gives {value}, which is not a finite number")
         return value

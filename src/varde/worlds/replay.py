@@ -120,8 +120,8 @@ class Replay:
                 [walk(way, seed) for seed in range(WALKS)] for walk in (self._on, self._on, self._back)
             )
         except Exception as error:
-            reset = " (call its reset() first)" if isinstance(error, AttributeError) else ""
-            return f"{type(error).__name__}: {error}{reset}"
+            reset = "if reset() sets that, call it first; " if isinstance(error, AttributeError) else ""
+            return f"{reset}{type(error).__name__}: {error}"
         if before != shared_streams():
             return "it draws from the global np.random or random: let it draw from self.np_random"
         led = "led elsewhere, or gave another reward, with the same random numbers"

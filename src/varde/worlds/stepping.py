@@ -40,8 +40,8 @@ class Walk:
         refuse_drift(env)
         if key is None and is_continuous(getattr(env, "observation_space", None)):
             raise TypeError(
-                f"{env} has continuous observations, {env.observation_space}: write discretise=10, "
-                "or key=function, which gives an observation its name"
+                f"{env} has continuous observations, {env.observation_space}: write discretise=10 "
+                "(in the shell --discretise 10), or key=function, which gives an observation its name"
             )
         self.env, self.key, self.moves = env, key or hashable, Moves(env)
         self._seeded = False

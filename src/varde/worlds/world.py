@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from typing import Any
@@ -140,6 +141,7 @@ def as_world(
         raise TypeError(f"{given!r:.200} is not a world: write {KINDS}")
     if legal is None:
         raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
+    check_step(own_step)
     own_player = getattr(given, "player", None)
     world = Function(
         own_step,
@@ -152,6 +154,23 @@ def as_world(
     for known in ("locate", "horizon", "discount", "joined"):
         setattr(world, known, getattr(given, known, None))
     return world
+
+
+def check_step(step: Callable[..., Any]) -> None:
+    """Refuse a step that cannot be called with a state, an action and a generator."""
+    try:
+        signature = inspect.signature(step)
+    except (TypeError, ValueError):  # some built-in functions have none
+        return
+    try:
+        signature.bind(None, None, None)
+    except TypeError:
+        name = getattr(step, "__qualname__", type(step).__name__)
+        raise TypeError(
+            f"{name}{signature} does not take a state, an action and a generator: write step(state, action, rng), "
+            "which returns where the action leads from that state, and the reward; for a simulator that keeps its "
+            "state itself, let the state be a copy of the simulator, with key=..."
+        ) from None
 
 
 def sampled(given: Any, actions: Actions | None, sample: Sample, **options: Any) -> Function:

@@ -182,5 +182,5 @@ def numbers_of(what: str, value: Any, names: tuple[str, ...]) -> dict[str, float
         if number is None or not abs(number) <= LARGEST:
             kind = TypeError if number is None else ValueError
             came = f"{name} of {what} is {shown(value[name])}"
-            raise kind(f"{came}: expected a finite number; where there is none, {NO_RESULT}")
+            raise kind(f"{came}: expected a finite number; {NO_RESULT}")
     return {name: number for name, number in found.items() if number is not None and abs(number) <= LARGEST}
