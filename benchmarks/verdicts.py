@@ -1,8 +1,10 @@
 """How often words about runs are wrong, and how many runs they take.
 
-python benchmarks/verdicts.py ties|compare|decide|whole [--repeat 200] [--seed 1] [--out FILE.json]
+python benchmarks/verdicts.py ties|single|compare|pooled|decide|whole [--repeat 200] [--seed 1] [--out FILE.json]
 
 ties     claims about rows that tie exactly: made-up runs, and runs of one planner or learner dealt to seven rows
+single   one exact tie with heavy tails, few values, or a long tail on one side
+pooled   how often the interval of an interquartile mean over six problems holds the truth
 compare  two folders of one program with other seeds: how often something is said to have changed
 decide   Table 1 until its verdicts are decided: by the package's rule, by open cells in turn, by equal shares
 whole    real runs of Table 1 until its numbers and claims are decided; --folder keeps them
@@ -80,6 +82,64 @@ def ties(repeat: int, seed: int) -> list[dict]:
                 words[decide_all(throughout(dealt)).word] += 1
             found.append({"rows": kind, "runs": runs, "repeat": repeat, **words})
             print(found[-1], flush=True)
+    return found
+
+
+def difference(kind: str, runs: int, rng: np.random.Generator) -> np.ndarray:
+    """[runs, 1] of mean 0: by how much a row is ahead of another, or of a level."""
+    first, second = rng.normal(size=(2, runs, 1))
+    if kind == "Student, 2 degrees":
+        return rng.standard_t(2, (runs, 1)) - rng.standard_t(2, (runs, 1))
+    if kind == "three values":
+        return np.digitize(first, [-0.5, 1.5]) - np.digitize(second, [-0.5, 1.5]).astype(float)
+    if kind == "rare events":
+        return (first > 2.0).astype(float) - (second > 2.0)
+    if kind == "one run in twenty fails":
+        return 0.1 * (first - second) + (rng.random((runs, 1)) < 0.05) - (rng.random((runs, 1)) < 0.05)
+    if kind == "most noise shared":
+        return np.exp(first) * (np.exp(0.3 * second) - np.exp(0.3 * rng.normal(size=(runs, 1))))
+    skewed = rng.exponential(size=(runs, 1)) - 1.0 if kind.startswith("exponential") else np.exp(first) - np.exp(0.5)
+    return skewed if kind.endswith("above a level") else -skewed
+
+
+KINDS = (
+    "Student, 2 degrees",
+    "three values",
+    "rare events",
+    "one run in twenty fails",
+    "most noise shared",
+    *(f"{kind}, {side} a level" for kind in ("exponential", "lognormal") for side in ("above", "below")),
+)
+
+
+def single(repeat: int, seed: int) -> list[dict]:
+    found = []
+    for kind in KINDS:
+        rng = np.random.default_rng(seed)
+        for runs in (5, 10, 25, 100, 1000):
+            words = {"holds": 0, "undecided": 0, "does not hold": 0}
+            for _ in range(repeat):
+                words[decide_all(difference(kind, runs, rng)).word] += 1
+            found.append({"rows": kind, "runs": runs, "repeat": repeat, **words})
+            print(found[-1], flush=True)
+    return found
+
+
+def pooled(repeat: int, seed: int) -> list[dict]:
+    """Scores of six problems, the truth by many runs."""
+    from varde.experiments.aggregates import interquartile_mean, of_problems
+
+    shapes = ((2.0, 1.0), (5.0, 1.0), (1.0, 1.0), (1.0, 3.0), (8.0, 0.5), (0.5, 0.5))
+    found = []
+    for runs in (2, 3, 5, 10):
+        rng = np.random.default_rng(seed)
+        truth = interquartile_mean(np.concatenate([rng.beta(*shape, 100_000) for shape in shapes]))
+        missed = 0
+        for _ in range(repeat):
+            made = of_problems({str(shape): rng.beta(*shape, runs) for shape in shapes})
+            missed += not made.low <= truth <= made.high
+        found.append({"rows": "interquartile mean", "runs": runs, "repeat": repeat, "missed": missed})
+        print(found[-1], flush=True)
     return found
 
 
@@ -219,7 +279,7 @@ def until(
     return sum(runs), sum((word == SAME) != right[i] for i, word in words.items())
 
 
-COMMANDS = {"ties": ties, "compare": compare, "decide": decide, "whole": whole}
+COMMANDS = {"ties": ties, "single": single, "pooled": pooled, "compare": compare, "decide": decide, "whole": whole}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from fill import DOCS, fill, markdown, results
 
 
-def by_runs(name: str, wrong: list[str], errors: bool) -> str:
-    """How often the words were wrong, in %, by rows and number of runs."""
+def by_runs(name: str, wrong: list[str], errors: bool, together: Callable[[Iterable[int]], int] = sum) -> str:
+    """How often the words were wrong, all of them or the worst, in %, by rows and number of runs."""
     rows = results(name)["rows"]
     runs = list(dict.fromkeys(sorted(row["runs"] for row in rows)))
     shares = {
-        (row["rows"], row["runs"]): (sum(row[word] for word in wrong) / row["repeat"], row["repeat"]) for row in rows
+        (row["rows"], row["runs"]): (together(row[word] for word in wrong) / row["repeat"], row["repeat"])
+        for row in rows
     }
 
     def cell(key: tuple[str, int]) -> str:
@@ -30,6 +33,7 @@ def filled(text: str) -> str:
         text,
         {
             "ties": lambda: by_runs("verdicts-ties", ties, True),
+            "single": lambda: by_runs("verdicts-single", ties, True, max),
             "alarms": lambda: by_runs("verdicts-compare", ["alarms"], False),
         },
     )
