@@ -1,7 +1,7 @@
 """Where work runs: blocks of runs, and the four ways of a user's function."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -51,3 +51,11 @@ def test_an_error_is_the_result_of_its_job():
     for pool in (make_workers(None), make_workers(2)):
         assert isinstance(pool.submit(lambda: 1 / 0).exception(timeout=10), ZeroDivisionError)
         pool.close()
+
+
+def test_jobs_of_processes_are_not_cancelled():
+    """Python 3.11 forgets the other jobs of a pool when its processes die and one of its jobs was cancelled."""
+    cancellable, kept = Future(), Future()
+    with ThreadPoolExecutor(1) as threads, ProcessPoolExecutor(1) as processes:  # which starts no process here
+        assert Borrowed(threads).cancel(cancellable) and cancellable.cancelled()
+        assert not Borrowed(processes).cancel(kept) and not kept.cancelled()

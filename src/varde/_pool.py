@@ -93,6 +93,10 @@ class Here:
         """When a job started, by the monotonic clock; None if unknown or not started."""
         return self._began.get(future)
 
+    def cancel(self, future: Future[Any]) -> bool:
+        """Do not start a job that has not started; returns whether it never will."""
+        return future.cancel()
+
     def mend(self) -> bool:
         """The executor broke, for example because a process was killed; returns whether another replaces it."""
         return False
@@ -126,6 +130,10 @@ class Borrowed(Here):
             future = self.executor.submit(job, **self.how)
         self._began[future] = time.monotonic()
         return future
+
+    def cancel(self, future: Future[Any]) -> bool:
+        # When processes die, the executor of Python 3.11 stumbles over a cancelled job, and the other jobs never end.
+        return not isinstance(self.executor, ProcessPoolExecutor) and future.cancel()
 
     def mend(self) -> bool:
         broken = self.executor

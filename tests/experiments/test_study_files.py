@@ -84,7 +84,7 @@ OURS = "from varde.experiments import Cell, Study\nfrom varde.paper import ALL\n
         ),
         (
             OURS + "study = Study('a', '', [cell], 1, published={('p', 'a', 1): '150'}, percent=True)",
-            "values are between 0 and 100 %: check the number, or percent",
+            "values are between 0 and 100 %: write it in the unit of the values, or change percent",
         ),
         (OURS + "study = Study('a', '', [cell], 1, span=(1, 0))", "span is (1, 0): write the least and the greatest"),
         (OURS + "study = Study('a', '', [cell], 1, notes='one')", "notes is 'one': write a list of texts"),

@@ -75,9 +75,10 @@ def check_published(study: Study) -> None:
             )
         if study.possible is not None and not study.possible[0] <= printed <= study.possible[1]:
             low, high = study.possible
+            setting = "percent" if study.percent else "span"
             raise ValueError(
                 f"{study.name}: the published number of {key!r} is {number!r}, and values are between {low:g} and "
-                f"{high:g}{' %' * study.percent}: check the number, or {'percent' if study.percent else 'span'}"
+                f"{high:g}{' %' * study.percent}: write it in the unit of the values, or change {setting}"
             )
 
 

@@ -199,7 +199,7 @@ class Workers:
         """Stop waiting for pending requests."""
         for each in self.line:
             if each.job is not None:
-                each.job.cancel()
+                self.pool.cancel(each.job)
         self.line.clear()
         self.unsent, self.suspects = 0, 0
 

@@ -256,7 +256,7 @@ class Flight:
                 self.settle(draw, future)
             elif self.too_late(future):
                 del self.under_way[draw.id]
-                if not future.cancel():
+                if not self.pool.cancel(future):
                     self.pool.abandon()
                 self.fail(draw, TimeoutError(f"no result within {self.timeout:g} s"))
 
@@ -312,7 +312,7 @@ class Flight:
             if has_result(future):
                 self.settle(draw, future)
             else:
-                future.cancel()
+                self.pool.cancel(future)
                 del self.under_way[draw.id]
                 self.selector.release(draw)
 

@@ -107,7 +107,7 @@ def test_how_often_a_right_and_a_wrong_program_get_which_word():
 
 def measured(values, **how):
     study = Study("s", "", (), 1, **how)
-    return next(iter(summarise(study, Cell("p", "a", "", (1,), None), np.array(values, float)[:, None])))
+    return next(iter(summarise(study, Cell("p", "a", "", (1,), abs), np.array(values, float)[:, None])))
 
 
 def test_rows_keep_their_digits_far_from_zero():
