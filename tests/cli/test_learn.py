@@ -32,21 +32,21 @@ def test_returns_are_shown_beside_random_play_and_the_best(run):
 
 
 def test_everything_as_json(run):
-    said = json.loads(run("Blackjack-v1", "--budget", "500", "--episodes", "30", "--random", "5", "--json").output)
+    said = json.loads(run("Blackjack-v1", "--budget", "500", "--episodes", "30", "--random", "5", "--json").stdout)
     assert said["steps"] == 500 and len(said["episodes"]) == 30 and len(said["random"]) == 5 and said["best"] is None
     assert said["mean"] == sum(episode["return"] for episode in said["episodes"]) / 30
 
 
 @pytest.mark.parametrize("world", ["own.py:step", "own.py:Walk", "own.py:Seen"])
 def test_worlds_of_one_s_own(run, world):
-    said = json.loads(run(world, "--budget", "300", "--episodes", "2", "--random", "0", "--json").output)
+    said = json.loads(run(world, "--budget", "300", "--episodes", "2", "--random", "0", "--json").stdout)
     assert [episode["moves"] for episode in said["episodes"]] == [3, 3] and said["unmet"] == 0
 
 
 def test_a_file_goes_on_and_bins_are_said(run, tmp_path):
     words = ["CartPole-v1", "--discretise", "none,none,[0.0],3", "--episodes", "2", "--random", "0", "--json"]
     for budget in ("500", "800"):
-        said = json.loads(run(*words, "--budget", budget, "--store", str(tmp_path / "pole")).output)
+        said = json.loads(run(*words, "--budget", budget, "--store", str(tmp_path / "pole")).stdout)
     assert said["steps"] == 750 and said["states"] <= 6
 
 
@@ -60,7 +60,7 @@ def test_the_policy_is_written_with_its_bins(run, tmp_path):
 
 def test_a_horizon(run):
     said = run("own.py:step", "--budget", "300", "--horizon", "3", "--discount", "1", "--episodes", "2", "--json")
-    assert json.loads(said.output)["mean"] == 1.0
+    assert json.loads(said.stdout)["mean"] == 1.0
 
 
 @pytest.mark.parametrize(
