@@ -19,7 +19,6 @@ import numpy as np
 
 from .._pool import threads
 from .compression import is_bits, unpacked
-from .figure import family
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .judging.summary import summarise
 from .measuring import CellName, Portion, WorkerError, kind_of, measure_block, measure_named
@@ -179,9 +178,14 @@ def complete(
     cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
     folder is measuring are left to it, and taken from the store.
 
+    Of a study the first block of every cell comes first, then the second ones: cells next to each other mostly have
+    kernels of their own, which two processes then compile at the same time, instead of both the same one.
     """
     waiting = deque(
-        (made, portion) for made in plans for portion in in_order(made) if portion.fingerprint not in made.done
+        (made, portion)
+        for made in plans
+        for portion in sorted(made.portions, key=lambda portion: portion.first)
+        if portion.fingerprint not in made.done
     )
     under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
     try:
@@ -212,17 +216,6 @@ def complete(
             future.cancel()
         if store is not None and under_way:
             store.let_others()
-
-
-def in_order(made: Plan) -> list[Portion]:
-    """The first block of every cell, then the second ones.
-
-    Of the first ones, each algorithm's first comes first: settings of one algorithm share a kernel, which two
-    processes would otherwise both compile at the same time.
-    """
-    families = [family(cell.algorithm) for cell in made.study.cells]
-    turn = [families[:at].count(name) for at, name in enumerate(families)]
-    return sorted(made.portions, key=lambda portion: (portion.first, turn[portion.cell]))
 
 
 def failed(future: Future[Any]) -> bool:
