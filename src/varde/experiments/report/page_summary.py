@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..._page import HTML, join, tag
 from ..._page.chart import minus
+from ..._page.text import glued
 from ..._table import Sheet
 from ..claims import FAILS, OPEN, Claim
 from ..grid import MARKS, number_form
@@ -18,12 +19,12 @@ from .text import MARGINS, SHOWN, about, margin_table
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
     count = tally(counted(results))
-    blocks = [tag("p", " ".join(lead(results)))]
+    blocks = [tag("p", glued(" ".join(lead(results))))]
     for what, parts in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
         if sum(parts.values()):
             blocks.append(bar(what, parts))
     blocks += [tag("p", line, class_="caution") for line in cautions(results)]
-    blocks += [tag("p", about(results), class_="soft"), *what_fails(results)]
+    blocks += [tag("p", glued(about(results)), class_="soft"), *what_fails(results)]
     if count.published:
         blocks.append(folded(MARGINS, margin_table(results).html()))
     if skipped:

@@ -88,11 +88,10 @@ def lead(results: Sequence[Result]) -> list[str]:
             f"and {are(count.numbers[CANNOT_TELL])} undecided by these runs{needed(results)}."
         )
     if count.claimed:
-        lines.append(
-            f"{count.claims[HOLDS]} of {count.claimed} claims in words {'holds' if count.claimed == 1 else 'hold'}, "
-            f"{count.claims[FAILS]} {'does' if count.claims[FAILS] == 1 else 'do'} not, and {are(count.claims[OPEN])} "
-            "undecided by these runs."
-        )
+        held = f"{count.claims[HOLDS]} of {count.claimed} claims in words {'holds' if count.claimed == 1 else 'hold'}"
+        failed = f", {count.claims[FAILS]} {'does' if count.claims[FAILS] == 1 else 'do'} not"
+        undecided = f", {are(count.claims[OPEN])} undecided by these runs"
+        lines.append(held + failed * bool(count.claims[FAILS]) + undecided * bool(count.claims[OPEN]) + ".")
     if not lines:
         numbers = sum(len(result.rows) for result in results)
         lines.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")
