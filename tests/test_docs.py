@@ -154,6 +154,10 @@ BENCHMARKS = {
             drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None), results, 60)
             print(pairs.judged(results, drawn, True)[1])
         """,
+    "failures": """
+        row = failures.runs(True, 2, 0.1, 1, 1, 1)
+        print(row["calls"], 1 + row["outages"])
+        """,
     "verdicts": """
         verdicts.POOLS.clear()  # made-up runs only
         verdicts.print = lambda *words, **how: None

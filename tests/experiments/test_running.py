@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from varde.experiments import Cell, Study, run
+from varde.experiments.compression import unpacked
 from varde.experiments.executors import ClusterError, hired
 from varde.experiments.fingerprint import environment
-from varde.experiments.measuring import CellName, WorkerError, measure_named
+from varde.experiments.measuring import CellName, WorkerError, measure_block, measure_named
 from varde.experiments.running import MeasureError, compiles_much, complete, plan, quick
 from varde.experiments.store import Blocks
 from varde.experiments.study_files import load, read
@@ -266,3 +267,13 @@ def test_any_executor_will_do_also_one_that_pickles():
     here = replace(here, cells=here.cells[:1])
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert run(here, pool=pool) == run(here)
+
+
+def test_a_measure_may_round_otherwise_in_a_shorter_block():
+    """Sums over arrays of other lengths do: a value that is 0 but for rounding is no other number."""
+
+    def rounded(key, first, runs):
+        return np.arange(first, first + runs)[:, None] % 4 - 2.0 + 1e-16 * runs
+
+    values, _ = measure_block(Cell("p", "a", "", (1,), rounded), 0, 0, 8, twice=True)
+    assert unpacked(values).shape == (8, 1)
