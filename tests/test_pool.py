@@ -5,7 +5,8 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
-from varde._pool import Borrowed, Here, Loop, Threads, cut, in_blocks, make_workers
+from tests.unnoticed import interrupted_unnoticed
+from varde._pool import Borrowed, Here, Loop, Threads, cut, first_done, in_blocks, make_workers
 
 
 def test_blocks_cover_every_run_once():
@@ -13,6 +14,23 @@ def test_blocks_cover_every_run_once():
     seen = []
     assert in_blocks(lambda first, stop: seen.extend(range(first, stop)), 1000, 3) == "budget"
     assert sorted(seen) == list(range(1000))
+
+
+def test_a_wait_notices_an_interrupt_that_did_not_wake_it():
+    slow = Future()
+    timer = threading.Timer(10.0, slow.set_result, [None])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt), interrupted_unnoticed():
+        first_done([slow])
+    assert not slow.done()
+    timer.cancel()
+
+
+def test_a_wait_ends_with_the_first_job_or_its_time():
+    done, open_ = Future(), Future()
+    done.set_result(1)
+    assert first_done([open_, done]) == {done}
+    assert first_done([open_], 0.15) == set() == first_done([open_], -1.0)
 
 
 async def answer():

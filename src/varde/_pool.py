@@ -6,14 +6,23 @@ threads, on an event loop, or in an executor of the user's: processes, a cluster
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from typing import Any
 
 from .check import whole
@@ -21,6 +30,7 @@ from .check import whole
 Job = Callable[[], Any]
 
 MOST_WORKERS = 10_000  # more is surely a mistake
+TICK = 0.1  # seconds between two glances at the clock, and at signals
 
 
 def cores() -> int:
@@ -35,6 +45,20 @@ def threads(workers: int | None) -> Executor:
 
 def check_workers(workers: Any, wanted: str = "how many to use at once, 1 or more") -> int | None:
     return None if workers is None else whole("workers", workers, wanted, 1, MOST_WORKERS)
+
+
+def first_done(jobs: Collection[Future[Any]], seconds: float = math.inf) -> set[Future[Any]]:
+    """Wait until one of ``jobs`` is done, or for ``seconds``; returns those that are.
+
+    It never sleeps for longer than a tick: Python overlooks a Ctrl-C that comes in the moment before it falls asleep,
+    and notices it only when it wakes.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        left = end - time.monotonic()
+        done, _ = wait(jobs, min(max(left, 0.0), TICK), FIRST_COMPLETED)
+        if done or left <= 0.0:
+            return done
 
 
 def cut(runs: int, blocks: int) -> Iterator[tuple[int, int]]:
@@ -59,6 +83,7 @@ def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, 
 
     try:
         for job in [pool.submit(work, *edges) for edges in cut(runs, pieces * (workers or cores()))]:
+            first_done([job])
             job.result()
     except KeyboardInterrupt:
         return "interrupted"

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.unnoticed import interrupted_unnoticed
 from varde.selection.shell import Command, CommandError
 
 
@@ -154,3 +155,14 @@ def test_items_and_options_have_columns_of_their_own():
         Command("echo {size}", ["option", "size"], items=["item", "size"])
     with pytest.raises(ValueError, match="the same for every item"):
         Command("echo {option}", ["option"], items=["item"])
+
+
+def test_an_interrupt_that_did_not_wake_it_ends_a_command_too(tmp_path):
+    late = tmp_path / "late"
+    with pytest.raises(KeyboardInterrupt), interrupted_unnoticed():
+        value_of(f"sleep 10; touch {late}; echo 1 # {{option}}")
+    assert not late.exists()
+
+
+def test_output_is_whole_however_many_looks_at_it_took():
+    assert value_of("echo 1; sleep 0.25; seq 100000 >&2; sleep 0.15; echo {option}", option="7") == 7.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .._pool import threads
+from .._pool import first_done, threads
 from .compression import is_bits, unpacked
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .judging.summary import summarise
@@ -197,8 +197,7 @@ def complete(
                 if not under_way:  # other commands have the rest
                     time.sleep(PAUSE if len(made.done) < len(made.portions) else 0.0)
                     continue
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                finished = sorted(done, key=failed)
+                finished = sorted(first_done(under_way), key=failed)
                 blocks = []
                 try:
                     for future in finished:

@@ -11,19 +11,18 @@ import functools
 import hashlib
 import inspect
 import itertools
-import math
 import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
-from .._pool import make_workers, unsendable
+from .._pool import first_done, make_workers, unsendable
 from ..worlds.visited import Atlas, SimulationError, failed, where
 
 LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
@@ -163,7 +162,7 @@ class Workers:
                 self._send()
             job: Any = asked.job
             if not job.done():
-                wait([job], None if end == math.inf else max(end - time.perf_counter(), 0.0))
+                first_done([job], end - time.perf_counter())
             if not job.done():
                 return None
             try:

@@ -16,13 +16,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._pool import Here, make_workers
+from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, flag, positive, refuse
 from ..protocols import Algorithm, Stopping
 from .address import as_place
@@ -34,8 +34,6 @@ from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
-
-TICK = 0.1  # seconds between two glances at the clock
 
 messages = logging.getLogger("varde")
 
@@ -241,12 +239,12 @@ class Flight:
         """Wait for the next result, or the next glance at the clock, or the end of a pause."""
         pairs = list(self.under_way.values())[: 1 if self.ordered else None]
         timed = self.timeout is not None or self.deadline < math.inf
-        limit = min(self.pause or TICK, TICK) if timed or self.pause else None
+        limit = min(self.pause or TICK, TICK) if timed or self.pause else math.inf
         with self.interrupts.allowed():
             if pairs:
-                wait([future for _, future in pairs], limit, FIRST_COMPLETED)
+                first_done([future for _, future in pairs], limit)
             else:
-                time.sleep(limit or 0.0)
+                time.sleep(min(self.pause, TICK))
         if self.pause:
             self.display()
         for draw, future in pairs:

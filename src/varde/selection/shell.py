@@ -13,9 +13,11 @@ import re
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._pool import TICK
 from .._watch import watch
 from .goals.text import read_numbers
 from .placeholders import INTEGER, fill, variables
@@ -129,7 +131,7 @@ class Command:
             self.running.add(process)
             watch.over(process.pid)
         try:
-            output, errors = process.communicate("\n", timeout=self.timeout)
+            output, errors = outcome(process, self.timeout)
         except subprocess.TimeoutExpired:
             end([process])
             with contextlib.suppress(subprocess.TimeoutExpired):  # a process that left the group holds the pipes
@@ -141,6 +143,9 @@ class Command:
         finally:
             watch.done(process.pid)
             self.running.discard(process)
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
         return output, errors, process.returncode
 
     def numbers(self, output: str, errors: str) -> dict[str, Any]:
@@ -197,6 +202,19 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
     if found.groups < 1:
         raise ValueError(f"the pattern {pattern!r} has no group: write ( and ) around the number, as in 'loss: (.*)'")
     return found
+
+
+def outcome(process: subprocess.Popen[str], timeout: float | None) -> tuple[str, str]:
+    """Let a command go, and wait for its output; in ticks, or a Ctrl-C might be overlooked (see ``first_done``)."""
+    end, go = time.monotonic() + (math.inf if timeout is None else timeout), "\n"
+    while True:
+        left = end - time.monotonic()
+        try:
+            return process.communicate(go, timeout=min(max(left, 0.0), TICK))
+        except subprocess.TimeoutExpired:
+            if left <= TICK:
+                raise
+        go = ""
 
 
 def end(processes: list[subprocess.Popen[str]]) -> None:
