@@ -1,10 +1,12 @@
 """Studies survive kills at random moments, full disks, lost workers: real processes, and the same bytes in the end."""
 
+import contextlib
 import json
 import os
 import random
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -242,7 +244,11 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, whole, cluster):
 def test_a_cluster_of_this_machine(tmp_path, whole):
     pytest.importorskip("distributed")
     study, expected = whole(cells=4, runs=50)
-    summary, said = finish(study, "--out", tmp_path / "local", "--cluster", "local")
+    with socket.socket() as taken:  # by another cluster on this machine
+        with contextlib.suppress(OSError):
+            taken.bind(("", 8787))
+            taken.listen()
+        summary, said = finish(study, "--out", tmp_path / "local", "--cluster", "local")
     assert summary["reused"] == 0 and said == "" and numbers_in(tmp_path / "local" / "coins.json") == expected
 
 

@@ -98,8 +98,12 @@ def dask_client(cluster: str, number: int) -> Iterator[Any]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # errors are reported once, by us
     if cluster == LOCAL:
         with deaf_to_ctrl_c():  # the workers inherit it
+            # Any free port of this machine's own: without an address, all the world can reach 8787, or it is taken.
             local = distributed.LocalCluster(
-                n_workers=number, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL + 1
+                n_workers=number,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL + 1,
             )
         with local, distributed.Client(local, set_as_default=False) as client:
             yield client
