@@ -67,5 +67,30 @@ def test_brackets_and_a_terminal_without_signs(tmp_path):
 
 def test_a_findings_function_that_fails_loses_nothing(tmp_path):
     done = reproduce(tmp_path, "return np.ones((runs, 1))", ", findings=lambda rows: [rows[9]]")
-    assert done.returncode == 0 and "its findings fail: IndexError" in done.stdout and "mine.py" in done.stderr
+    assert done.returncode == 1 and "findings: not tested (IndexError" in done.stdout and "mine.py" in done.stderr
     assert (tmp_path / "[" / "out]" / "mine.json").exists() or (tmp_path / "[/out]" / "mine.json").exists()
+
+
+CLAIMS = """
+
+from varde.experiments import Paper, below
+
+
+def odd(rows):
+    return rows[9]
+
+
+paper = Paper("Mine", [study], {"mine": [odd, below("[/4]", 2.0, "'below 2'"), below("x", 2.0, "'x too'")]})
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("--until-decided",)])
+def test_a_claim_that_fails_is_shown_and_the_others_are_tested(tmp_path, flags):
+    more = f", findings=lambda rows: ['so much'], span=(0, 2)){CLAIMS}#"
+    done = reproduce(tmp_path, "return np.ones((runs, 1))", more, *flags)
+    assert done.returncode == 1 and "'below 2': holds" in done.stdout and "so much" in done.stdout
+    assert "odd: not tested (IndexError: list index out of range)" in done.stdout
+    assert "'x too': not tested (ValueError: there is no algorithm 'x'" in done.stdout
+    assert "1 of 3 claims hold, 2 not tested" in done.stdout
+    assert 'mine.py", line 15, in odd' in done.stderr and done.stderr.count("Traceback") == 1
+    assert "experiments" not in done.stderr and "varde: not tested: mine, odd; mine, 'x too'." in done.stderr

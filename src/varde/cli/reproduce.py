@@ -185,6 +185,7 @@ def reproduce(
     if fair:
         show.what_fair_terms_change()
     show.report()
+    show.exit_if_failed()
 
 
 def until_decided(

@@ -21,6 +21,7 @@ MARKS = {
     "holds": Piece("✓", "good"),
     "undecided": Piece("?", "open"),
     "does not hold": Piece("✗", "bad"),
+    "not tested": Piece("!", "bad"),
 }
 
 

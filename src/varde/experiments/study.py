@@ -139,11 +139,6 @@ class Study:
             return number, 10.0**-self.digits
         return float(number), 10.0 ** int(Decimal(number).as_tuple().exponent)
 
-    def told(self, rows: Rows) -> list[str]:
-        """What the study says of its rows, line by line."""
-        found = self.findings(rows)
-        return [found] if isinstance(found, str) else list(found)
-
     def likely(self, row: Outcome) -> str:
         """Why a number may differ from the published one: the first reason that applies to it, if any does."""
         try:

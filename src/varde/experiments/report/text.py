@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._table import Entry, Sheet
+from ..claims import FAILS, OPEN, UNTESTED
 from ..grid import number_form
 from ..judging.verdict import VERDICTS, in_words
 from ..pooled import Pooled
@@ -18,6 +19,11 @@ ABOUT = (
     "printed one; if it crosses the edge, these runs cannot tell. A claim in words is one test, run by run, over every "
     "problem it is made about. Intervals are 95 %, tests at the 5 % level."
 )
+NOT_HOLDING = {
+    FAILS: "Claims that do not hold",
+    UNTESTED: "Claims whose test failed",
+    OPEN: "Claims these runs leave undecided",
+}
 SHOWN = 12  # numbers named for one reason in the summary
 
 
