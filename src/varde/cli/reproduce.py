@@ -174,9 +174,10 @@ def reproduce(
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
             if decide:
-                until_decided(plans, hired, store, budget, show, quiet)
+                until_decided(plans, hired, store, budget, show, bars)
             else:
-                for plan in running.complete(plans, hired.executor, hired.room, store, tick, hired.by_name):
+                by_name = hired.by_name
+                for plan in running.complete(plans, hired.executor, hired.room, store, tick, by_name, bars.wait):
                     with bars.paused():
                         show.finished(plan)
             with bars.paused():
@@ -189,16 +190,16 @@ def reproduce(
 
 
 def until_decided(
-    plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, quiet: bool
+    plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, bars: Progress
 ) -> None:
     from ..experiments import running
     from ..experiments.until import Deciding
 
     def measure(plan: Plan) -> None:
-        list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name))
+        list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name, wait=bars.wait))
 
     for plan in plans:
-        say = (lambda line: None) if quiet else partial(print, file=sys.stderr, flush=True)
+        say = (lambda line: None) if bars.quiet else partial(print, file=sys.stderr, flush=True)
         findings = Deciding(plan, measure, store, budget, say).run()
         plan.runs = max(plan.runs_of)
         show.finished(plan, findings)
