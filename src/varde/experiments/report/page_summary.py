@@ -9,7 +9,7 @@ from ..._page.chart import minus
 from ..._page.text import glued
 from ..._table import Sheet
 from ..claims import OPEN, Claim
-from ..grid import MARKS, number_form
+from ..grid import MARKS, as_printed, beside, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from .load import Result, Skipped
 from .page_parts import because, bullets, evidence, folded, link
@@ -75,8 +75,8 @@ def missed(miss: Miss) -> HTML:
     lines = [
         [
             f"{row.problem}, {row.algorithm}, step {row.step:,}",
-            minus(form(row.published or 0.0)),
-            minus(form(row.value)),
+            minus(as_printed(row, form)),
+            minus(beside(row, form)(row.value)),
             in_words(study, row),
         ]
         for row in miss.rows[:SHOWN]

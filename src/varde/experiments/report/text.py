@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..._table import Entry, Sheet
 from ..claims import FAILS, OPEN, UNTESTED
-from ..grid import number_form
+from ..grid import as_printed, beside, number_form
 from ..judging.verdict import VERDICTS, in_words
 from ..pooled import Pooled
 from ..provenance import in_words as in_words_of
@@ -84,7 +84,7 @@ def missed(miss: Miss) -> str:
     """The numbers in one line: where, published, measured, how far apart."""
     form = number_form(miss.result.study, miss.result.rows)
     parts = [
-        f"{row.problem}, {row.algorithm}, step {row.step:,}: {form(row.published or 0.0)} → {form(row.value)} "
+        f"{row.problem}, {row.algorithm}, step {row.step:,}: {as_printed(row, form)} → {beside(row, form)(row.value)} "
         f"({in_words(miss.result.study, row)})"
         for row in miss.rows[:SHOWN]
     ]
