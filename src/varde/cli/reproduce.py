@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @app.command("list", rich_help_panel=PANEL)
 def list_studies(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="files of your own: what is in them")
+        list[str] | None, typer.Argument(metavar="FILE.py", help="files of your own: what is in them")
     ] = None,
 ) -> None:
     """List the studies of the paper, or those in files of your own, by part of the paper."""
@@ -84,6 +84,7 @@ def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
+            metavar="STUDY",
             help="studies or groups, as varde list shows them; or your own: FILE.py, or FILE.py:STUDY",
             autocompletion=known,
         ),
@@ -100,7 +101,9 @@ def reproduce(
             show_default="processes for a large part of the paper",
         ),
     ] = None,
-    cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="a Dask cluster: tcp://HOST:PORT, or local")
+    ] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what that changes")] = False,
     auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
