@@ -78,7 +78,10 @@ from varde.experiments import Paper, below
 
 
 def odd(rows):
-    return rows[9]
+    try:
+        return rows[9]
+    except IndexError as error:
+        raise ValueError("no\\nrow") from error
 
 
 paper = Paper("Mine", [study], {"mine": [odd, below("[/4]", 2.0, "'below 2'"), below("x", 2.0, "'x too'")]})
@@ -90,8 +93,10 @@ def test_a_claim_that_fails_is_shown_and_the_others_are_tested(tmp_path, flags):
     more = f", findings=lambda rows: ['so much'], span=(0, 2)){CLAIMS}#"
     done = reproduce(tmp_path, "return np.ones((runs, 1))", more, *flags)
     assert done.returncode == 1 and "'below 2': holds" in done.stdout and "so much" in done.stdout
-    assert "odd: not tested (IndexError: list index out of range)" in done.stdout
+    assert "odd: not tested (ValueError: no row)" in done.stdout
     assert "'x too': not tested (ValueError: there is no algorithm 'x'" in done.stdout
     assert "1 of 3 claims hold, 2 not tested" in done.stdout
-    assert 'mine.py", line 15, in odd' in done.stderr and done.stderr.count("Traceback") == 1
+    for line in ('mine.py", line 16, in odd', "IndexError: list", "the direct cause", 'mine.py", line 18, in odd'):
+        assert line in done.stderr
+    assert done.stderr.count("Traceback") == 2
     assert "experiments" not in done.stderr and "varde: not tested: mine, odd; mine, 'x too'." in done.stderr

@@ -17,7 +17,7 @@ from .study import Outcome
 
 HOLDS, FAILS, OPEN = family.HOLDS, family.FAILS, family.OPEN
 UNTESTED = "not tested"  # its test raised an exception
-WORDS = (HOLDS, OPEN, FAILS, UNTESTED)
+WORDS = (HOLDS, OPEN, FAILS)
 AHEAD, BEHIND = "ahead", "behind"  # or SAME, or CANNOT_TELL: of two rows
 PARTS = ("claim", "holds", "evidence", "reason", "beyond", "by")
 
@@ -51,7 +51,7 @@ class Claim(str):
 
     Args:
         claim: what is claimed, and of what.
-        holds: "holds", "does not hold", "undecided" or "not tested".
+        holds: "holds", "does not hold" or "undecided".
         evidence: the numbers that decide it.
         reason: a likely reason why it does not hold, if one is known.
         beyond: whether it is the paper's sentence about something that is not in the paper (a variant of ours).
@@ -70,7 +70,7 @@ class Claim(str):
     def __new__(
         cls, claim: str, holds: str, evidence: str = "", reason: str = "", beyond: bool = False, by: str = ""
     ) -> Self:
-        if holds not in WORDS:
+        if holds not in (*WORDS, UNTESTED):
             raise ValueError(f"holds is {holds!r}: write one of {', '.join(WORDS)}")
         line = super().__new__(cls, f"{claim}: {holds}" + (f" ({evidence})" if evidence else ""))
         line.claim, line.holds, line.evidence, line.reason, line.beyond, line.by = (
@@ -104,7 +104,8 @@ class Untested(Claim):
     error: Exception
 
     def __new__(cls, claim: str, error: Exception, beyond: bool = False, by: str = "") -> Self:
-        line = super().__new__(cls, claim, UNTESTED, f"{type(error).__name__}: {error}", "", beyond, by)
+        evidence = " ".join(f"{type(error).__name__}: {error}".split())  # one line, however many it has
+        line = super().__new__(cls, claim, UNTESTED, evidence, "", beyond, by)
         line.error = error
         return line
 
