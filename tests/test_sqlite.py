@@ -1,10 +1,12 @@
 """Files that are databases: formats, transactions, and errors in words."""
 
 import sqlite3
+import warnings
 
 import pytest
 
-from varde._files import StoreError
+from varde import _sqlite
+from varde._files import StoreError, StoreWarning
 from varde._sqlite import Database
 
 
@@ -91,3 +93,65 @@ def test_errors_say_what_to_do(tmp_path):
         First(tmp_path)
     with pytest.raises(StoreError, match="does not exist: make it, or write another name"):
         First(tmp_path / "no" / "x.db")
+
+
+def header(path):
+    return path.read_bytes()[18:20]
+
+
+def closed_together(path):
+    """As by two processes, of which neither was alone: the log is gone, and the header speaks of it."""
+    write(First, path, "a")
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.close()
+    assert header(path) == b"\2\2" and not path.with_name("x.db-wal").exists()
+    return path
+
+
+def test_the_last_of_two_that_close_together_leaves_a_plain_file(tmp_path, monkeypatch):
+    path, made_plain, asked = tmp_path / "x.db", _sqlite.made_plain, []
+
+    def not_alone_at_first(db):
+        asked.append(db)
+        return len(asked) > 1 and made_plain(db)
+
+    monkeypatch.setattr(_sqlite, "made_plain", not_alone_at_first)
+    write(First, path, "a")
+    assert len(asked) == 2 and header(path) == b"\1\1"
+
+
+def test_whoever_is_not_last_leaves_the_file_to_the_others(tmp_path):
+    path = tmp_path / "x.db"
+    write(First, path, "a")
+    one, other = First(path), First(path)
+    one.close()
+    assert header(path) == b"\2\2" and path.with_name("x.db-wal").exists()
+    other.close()
+    assert header(path) == b"\1\1"
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_that_others_are_closing_is_waited_for(tmp_path, monkeypatch, read_only):
+    path, slept = closed_together(tmp_path / "x.db"), []
+
+    def others_finish(seconds):
+        slept.append(seconds)
+        if len(slept) == 3:
+            db = sqlite3.connect(path)
+            db.execute("PRAGMA journal_mode = DELETE")
+            db.close()
+
+    monkeypatch.setattr(_sqlite.time, "sleep", others_finish)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        First(path, read_only).close()
+    assert len(slept) >= 3
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_log_that_stays_missing_is_said(tmp_path, monkeypatch, read_only):
+    path = closed_together(tmp_path / "x.db")
+    monkeypatch.setattr(_sqlite, "PAUSE", 0.0)
+    with pytest.warns(StoreWarning, match="x.db-wal is not next to it"):
+        First(path, read_only).close()

@@ -10,6 +10,7 @@ process to close it leaves one plain file.  So a header that mentions a log that
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import threading
 import time
@@ -24,6 +25,7 @@ from ._files import StoreError, StoreWarning
 
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
 PAGES, SECONDS = 200, 60.0  # the log is written into the file after so many pages or seconds
+GLANCES, PAUSE = 40, 0.025  # how often, and seconds apart, to look whether other processes have closed the file
 ADVICE = {
     "SQLITE_FULL": "free some space and try again",
     "SQLITE_IOERR": "check the disk (is it full?) and try again",
@@ -87,8 +89,9 @@ class Database:
                 raise self.in_words(error) from error
             raise
         self.connection = db
-        self.leave = weakref.finalize(self, leave, db, self.process)
         self.identity = [*map(identity_of, self.names)]
+        closing = None if self.read_only else self.path.absolute()
+        self.leave = weakref.finalize(self, leave, db, self.process, closing, self.identity[0])
         self.checkpointed = time.monotonic()
 
     def _connected(self, has_log: bool) -> sqlite3.Connection:
@@ -104,16 +107,20 @@ class Database:
         self.format = self._checked()
         if has_log or not self.format:
             return db
-        if self.read_only:
-            with self.path.open("rb") as file:
-                missing = file.read(20)[18:] == b"\2\2"
-        elif missing := self.pragma("journal_mode") == "wal" and is_empty(self.beside):
-            db.close()
-            missing = not self.beside.exists()  # otherwise another process has just created it
-            self.connection = db = self._connected(False)
-        if missing:
-            words = f"{self.path} was not closed, and {self.beside.name} is not next to it: the last results may be"
-            warnings.warn(f"{words} missing. To copy a file in use, write varde copy", StoreWarning, stacklevel=2)
+        for _ in range(GLANCES):  # others may be closing it right now: see ``leave``
+            if self.read_only:
+                with self.path.open("rb") as file:
+                    missing = file.read(20)[18:] == b"\2\2" and not self.beside.exists()
+                time.sleep(PAUSE * missing)
+            elif missing := self.pragma("journal_mode") == "wal" and is_empty(self.beside):
+                db.close()  # while it is open here, nobody else can finish closing it
+                time.sleep(PAUSE)
+                missing = not self.beside.exists()  # otherwise another process has just created it
+                self.connection = db = self._connected(False)
+            if not missing:
+                return db
+        words = f"{self.path} was not closed, and {self.beside.name} is not next to it: the last results may be"
+        warnings.warn(f"{words} missing. To copy a file in use, write varde copy", StoreWarning, stacklevel=2)
         return db
 
     def _checked(self) -> int:
@@ -254,13 +261,34 @@ class Database:
         self.closed = True
 
 
-def leave(db: sqlite3.Connection, process: int) -> None:
-    """Close a connection; the last one leaves a plain file without a log."""
-    if process == os.getpid():
-        with suppress(sqlite3.Error):  # read only, or in use elsewhere
-            db.execute("PRAGMA busy_timeout = 0")
-            db.execute("PRAGMA journal_mode = DELETE")
-        db.close()
+def leave(db: sqlite3.Connection, process: int, path: Path | None, identity: tuple[int, int] | None) -> None:
+    """Close a connection; the last one leaves a plain file without a log.
+
+    Of two that close at the same time neither is alone, so neither can; then the later one finds that its own closing
+    has deleted the log, and opens the file (``path``, None if it was only read) once more to make it plain.
+    """
+    if process != os.getpid():
+        return
+    plain = made_plain(db)
+    db.close()
+    for _ in range(GLANCES):
+        if plain or path is None or Path(f"{path}-wal").exists() or identity_of(path) != identity:
+            return
+        time.sleep(random.uniform(0.0, PAUSE))  # not in step with others that try the same
+        with suppress(sqlite3.Error):
+            again = sqlite3.connect(f"{path.as_uri()}?mode=rw", isolation_level=None, uri=True)
+            plain = made_plain(again)
+            again.close()
+
+
+def made_plain(db: sqlite3.Connection) -> bool:
+    """Whether the file now has no log, or cannot be freed of it; False if another process has it open."""
+    try:
+        db.execute("PRAGMA busy_timeout = 0")
+        db.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        return not (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
+    return True
 
 
 def is_empty(log: Path) -> bool:

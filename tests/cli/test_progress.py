@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.experiments.coins import write_coins
+from varde.cli import progress
 from varde.cli.estimate import Estimate, words
 from varde.experiments import Cell, Study
 from varde.experiments.running import plan
@@ -114,3 +115,23 @@ def test_silent_elsewhere(tmp_path):
 def test_sizes_of_cells_without_steps():
     study = made(steps=(("a", 0),))
     assert Estimate([replace(study)]).remaining == {("s", "a"): 40.0}
+
+
+def test_waiting_for_another_command_is_said_once_after_a_while(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
+
+    def wait(bars, seconds, **left):
+        for _ in range(10 * seconds):
+            now[0] += 0.1
+            bars.wait(left)
+        return capsys.readouterr().err
+
+    bars = progress.Progress([made(), made("t")], lambda: 1)
+    assert wait(bars, 1, s=3) == ""
+    now[0] += 10.0  # there was work to do
+    assert wait(bars, 1, s=3) == ""
+    line = "varde: waiting for another command with the same folder, which is measuring 3 blocks of s\n"
+    assert wait(bars, 2, s=3) == line and wait(bars, 9, s=2) == ""
+    assert "1 block of s and 2,000 blocks of t" in wait(bars, 1, s=1, t=2000)
+    assert wait(progress.Progress([made()], lambda: 1, quiet=True), 9, s=3) == ""

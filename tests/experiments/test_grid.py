@@ -1,6 +1,7 @@
 """The table of a study, the same in a terminal and in a report."""
 
 import io
+from decimal import Decimal
 
 from rich.console import Console
 
@@ -61,3 +62,19 @@ def test_every_published_number_is_in_the_table():
     assert grid(STUDY, rows).head == ["", "p, step 3", "p, step 5", "q, step 3", "q, step 5"]
     curve = [row(problem, step=step, published=9.0 if step == 3 else None) for problem in "pq" for step in range(20)]
     assert grid(STUDY, curve).head == ["at the end", "p, step 3", "p, step 19", "q, step 3", "q, step 19"]
+
+
+def test_published_numbers_are_shown_as_printed_and_measured_ones_with_no_fewer_decimals():
+    study = Study("s", "Title", (), 100, published_runs=100)
+
+    def shown(text, value, other=100.0):
+        printed = float(text)
+        unit = 10.0 ** Decimal(text).as_tuple().exponent
+        rows = [Outcome("p", "a", "", 1, 100, value, 0.1, printed, "same", unit=unit)]
+        [line] = grid(study, [*rows, Outcome("p", "b", "", 1, 100, other, 0.1)]).lines[:1]
+        return [piece.text for piece in line[1][:2]]
+
+    assert shown("0.30", 0.31234) == ["0.30", "0.31"] and shown("1.250", 1.2) == ["1.250", "1.200"]
+    assert shown("6", 5.91) == ["6", "5.9"] and shown("-0.50", -0.5) == ["\u22120.50", "\u22120.50"]
+    assert shown("5e1", 51.2) == ["50", "51.2"] and shown("1.20e-7", 1.3e-7) == ["1.20e\u22127", "1.3e\u221207"]
+    assert shown("0", 0.004, 0.1) == ["0", "0.0040"] and shown("1e12", 1.1e12)[0] == "1e+12"

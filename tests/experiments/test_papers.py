@@ -1,9 +1,11 @@
 """A paper as a record: what it takes, what it refuses, what its studies know of it."""
 
+import pickle
+
 import numpy as np
 import pytest
 
-from varde.experiments import Cell, Claim, Paper, Study, above, below, highest, lowest
+from varde.experiments import Cell, Claim, Paper, Study, above, below, claims, highest, lowest
 from varde.experiments.rows import NoValuesError, Rows
 
 from .results import rows_from
@@ -110,3 +112,25 @@ def test_a_claim_about_what_was_not_measured(test, words):
 def test_a_claim_takes_the_values_of_the_runs():
     with pytest.raises((NoValuesError, ValueError)):
         lowest("A", "says")(Rows([]))
+
+
+def test_a_claim_that_fails_is_a_line_of_its_own_and_survives_a_copy():
+    def odd(rows):
+        raise KeyError("odd")
+
+    kept = Paper("P", [study("s", findings=lambda rows: ["a", 1])], {"s": [odd, lambda rows: None, lambda rows: "b"]})
+    lines = kept.studies["s"]().findings(Rows([]))
+    assert lines[2:4] == ["b", "a"] and [line.claim for line in lines if isinstance(line, Claim)] == [
+        "odd",
+        "claim 2",
+        "findings",
+    ]
+    assert "it returns None: return a Claim" in lines[1] and "it returns 1" in lines[4]
+    copied = pickle.loads(pickle.dumps(lines[0]))
+    assert copied == "odd: not tested (KeyError: 'odd')" and isinstance(copied.error, KeyError)
+
+
+def test_a_test_without_its_claim_is_noticed():
+    kept = Paper("P", [study("s")], {"s": [lambda rows: claims.Tested("holds", "so much")]})
+    [line] = kept.studies["s"]().findings(Rows([]))
+    assert line.holds == "not tested" and "return Claim('what is claimed', *all_of(...))" in line

@@ -150,6 +150,16 @@ def test_the_page_of_ones_own_study_is_labelled_as_its_figure(tmp_path):
     assert 'data-h="0.6000;' in page
 
 
+def test_published_numbers_are_as_printed_wherever_they_are_shown(tmp_path):
+    study = Study("mine", "Mine", (), 10, published_runs=100)
+    rows = [Outcome("p", name, "s", 1, 100, 200.0, 0.1, 0.3, unit=unit) for name, unit in (("a", 0.1), ("b", 0.001))]
+    put(tmp_path, study, [judged(study, row) for row in rows])
+    page, text, table = report(tmp_path)
+    assert [row["published"] for row in table] == ["0.3", "0.300"]
+    assert text.count("0.3 → 200.0 ") == text.count("0.300 → 200.000 ") == 2  # in the table, and among the different
+    assert page.count(">0.300<") == 2
+
+
 def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
     always = [(lambda row: True, "it rains")]
     study = Study("mine", "Mine", (), 10, place="Table 9", percent=True, published_runs=10, reasons=always)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde.experiments import Cell, Study, run
+from varde.experiments import Cell, Study, run, running
 from varde.experiments.compression import unpacked
 from varde.experiments.executors import ClusterError, hired
 from varde.experiments.fingerprint import environment
 from varde.experiments.measuring import CellName, WorkerError, measure_block, measure_named
 from varde.experiments.running import MeasureError, compiles_much, complete, plan, quick
-from varde.experiments.store import Blocks
+from varde.experiments.store import LONGEST, Blocks
 from varde.experiments.study_files import load, read
 from varde.paper import ALL, GROUPS, STUDIES
 
@@ -203,6 +203,37 @@ def test_what_another_command_measures_is_left_to_it(coins, store, tmp_path):
 
     list(complete([made], pool, lambda: 1, store, tick))
     assert len(pool.futures) == 8 and set(theirs).isdisjoint(asked[:8]) and made.rows() == run(study, 20)
+
+
+def test_whoever_waits_for_another_command_knows_for_what(coins, store):
+    study, _ = coins
+    made, other = plan(study, 5, 0, store), plan(study, 5, 0)
+    list(complete([other], Counting()))
+    theirs, left = [portion.fingerprint for portion in made.portions[:2]], []
+    for fingerprint in theirs:
+        store.take(fingerprint)
+    store.execute("UPDATE at_work SET process = ?", [os.getppid()])
+
+    def wait(blocks):
+        left.append(dict(blocks))
+        store.put(other.done[theirs.pop()])
+
+    list(complete([made], Counting(), store=store, wait=wait))
+    assert left == [{"coins": 2}, {"coins": 1}]
+
+
+def test_while_blocks_take_long_the_store_hears_that_they_are_measured(coins, store, monkeypatch):
+    study, _ = coins
+    told, first_done, waits = [], running.first_done, []
+
+    def takes_long(jobs, seconds):
+        waits.append(seconds)
+        return first_done(jobs, seconds) if len(waits) % 2 else set()
+
+    monkeypatch.setattr(running, "first_done", takes_long)
+    monkeypatch.setattr(store, "beat", lambda: told.append(len(store)))
+    finish(study, 10, store=store, pool=Counting(), room=lambda: 1)
+    assert len(waits) == len(told) == 15 and sorted(set(told)) == list(range(8)) and max(waits) < LONGEST
 
 
 def test_several_studies_in_one_queue(coins, store):

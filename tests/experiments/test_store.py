@@ -13,7 +13,7 @@ import pytest
 
 from varde._files import StoreError
 from varde.experiments.compression import packed, unpacked
-from varde.experiments.store import Block, Blocks, DamagedError, KeptCell, at_work, began
+from varde.experiments.store import BEAT, Block, Blocks, DamagedError, KeptCell, at_work, began
 
 
 def block(i, columns=20):
@@ -196,6 +196,19 @@ def test_a_block_is_measured_by_one_process_unless_that_is_gone(path):
         store.take(block(7).fingerprint)
         store.put(block(7))
         assert store.execute("SELECT count(*) FROM at_work").fetchone()[0] == 0
+
+
+def test_a_block_is_left_to_a_process_that_says_it_is_alive(path):
+    with Blocks(path) as store:
+        store.take("a")
+        store.execute("UPDATE at_work SET host = 'elsewhere', since = 0")
+        store.take("b")
+        store.execute("UPDATE at_work SET since = 0")
+        store.beat()  # too early
+        assert store.execute("SELECT max(since) FROM at_work").fetchone()[0] == 0
+        store.beaten -= BEAT
+        store.beat()
+        assert dict(store.execute("SELECT fingerprint, since > 0 FROM at_work")) == {"a": 0, "b": 1}
 
 
 def test_pruning_keeps_what_results_are_made_of_and_what_is_not_finished(tmp_path):

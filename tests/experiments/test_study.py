@@ -47,6 +47,22 @@ def test_rows_are_means_with_errors():
     assert b.value == 0.0 and b.stderr > 0.0 and b.published is None and b.verdict is None
 
 
+@pytest.mark.parametrize(
+    ("number", "shown", "unit"),
+    [
+        ("6.10", "6.10", 0.01),
+        ("1.250", "1.250", 0.001),
+        (6.1, "6.10", 0.01),
+        (0.125, "0.125", 0.001),
+        (7, "7.00", 0.01),
+    ],
+)
+def test_a_published_number_keeps_the_digits_it_was_printed_with(number, shown, unit):
+    [row] = measured(coin_study(percent=False, published={("coin", "a", 1): number}))[:1]
+    assert row.printed == shown and row.published == float(number) and row.unit == pytest.approx(unit)
+    assert row._replace(published=None).printed == ""
+
+
 def test_neither_threads_nor_blocks_nor_other_cells_change_a_row():
     whole = measured(coin_study())
     assert measured(coin_study(), threads=1) == whole

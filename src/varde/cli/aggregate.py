@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 @app.command(rich_help_panel=STUDIES)
 def aggregate(
-    study: Annotated[str, typer.Argument(help="a study that varde reproduce has measured")],
-    folder: Annotated[Path, typer.Argument(help="the folder of its results")] = Path("results"),
-    against: Annotated[str | None, typer.Option(help="an algorithm to compare the others with")] = None,
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="a study that varde reproduce has measured")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the folder of its results")] = Path("results"),
+    against: Annotated[
+        str | None, typer.Option(metavar="ALGORITHM", help="an algorithm to compare the others with")
+    ] = None,
 ) -> None:
     """Sum up a study: the interquartile mean of each algorithm over all runs and problems, at the last step.
 

@@ -13,7 +13,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -24,7 +24,7 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 @app.command(rich_help_panel=OPTIONS)
 def ask(
     file: Annotated[
-        Any,
+        Place,
         typer.Argument(
             parser=place,
             metavar="FILE",
@@ -78,15 +78,21 @@ def ask(
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
 def tell(
     file: Annotated[
-        Any,
-        typer.Argument(parser=place, metavar="FILE", help="the selection; --file with --options creates it"),
+        Place,
+        typer.Argument(
+            parser=place,
+            metavar="FILE",
+            help="the selection: a file or postgresql://...; --file with --options creates it",
+        ),
     ],
     draw: Annotated[
         str | None,
-        typer.Argument(help="id of the draw or name of the option; - reads lines of id and value from stdin"),
+        typer.Argument(
+            metavar="DRAW", help="id of the draw or name of the option; - reads lines of id and value from stdin"
+        ),
     ] = None,
-    value: Annotated[str | None, typer.Argument(help="the result")] = None,
-    failed: Annotated[str | None, typer.Option("--failed", help="the draw failed, and why")] = None,
+    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="the result")] = None,
+    failed: Annotated[str | None, typer.Option("--failed", metavar="WHY", help="the draw failed, and why")] = None,
     by_name: Annotated[bool, typer.Option("--name", help="read a number as the name of an option")] = False,
     results: Annotated[
         str | None,
@@ -163,8 +169,8 @@ def say_where(selector: Selector) -> None:
 
 @app.command(rich_help_panel=OPTIONS)
 def copy(
-    file: Annotated[Any, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
-    to: Annotated[Any, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
+    file: Annotated[Place, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
+    to: Annotated[Place, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
 ) -> None:
     """Copy a selection, even while it is in use; of a damaged file, copy everything that is intact.
 

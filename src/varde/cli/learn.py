@@ -34,7 +34,8 @@ def learn_and_play(
         int | None, typer.Option(help="longest episode in steps; the policy then depends on the step")
     ] = None,
     discretise: Annotated[
-        str | None, typer.Option(help="bins for continuous observations: 8, or 3,3,8,8, or none,none,[-0.1,0.1],6")
+        str | None,
+        typer.Option(metavar="BINS", help="bins for continuous observations: 8, or 3,3,8,8, or none,none,[-0.1,0.1],6"),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time limit for learning", show_default=False)] = math.inf,
     store: Annotated[

@@ -15,25 +15,50 @@ if TYPE_CHECKING:
     from ..selection import Selector
     from ..selection.goals import Goal
 
-Listed = Annotated[str | None, typer.Option("--options", help="a,b,c or a file: CSV, TSV, JSON, or one per line")]
+Listed = Annotated[
+    str | None,
+    typer.Option("--options", metavar="A,B,...|FILE", help="a,b,c or a file: CSV, TSV, JSON, or one per line"),
+]
 Items = Annotated[
     str | None,
-    typer.Option("--items", help="a fixed test set, each option is judged on each item once: a file as for --options"),
+    typer.Option(
+        "--items",
+        metavar="FILE",
+        help="a fixed test set, each option is judged on each item once: a file as for --options",
+    ),
 ]
-Budget = Annotated[float | None, typer.Option(help="number of evaluations; with --cost, what they may cost in total")]
+Budget = Annotated[
+    float | None, typer.Option(help="number of evaluations; if they have costs, what they may cost in total")
+]
 Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
 Question = Annotated[
     str | None,
-    typer.Option("--goal", help="max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME", show_default="max"),
+    typer.Option(
+        "--goal",
+        metavar="GOAL",
+        help="max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME",
+        show_default="max",
+    ),
 ]
 Limits = Annotated[
-    list[str] | None, typer.Option("--limit", help="with --goal best:NAME, what else must hold: 'latency <= 200'")
+    list[str] | None,
+    typer.Option(
+        "--limit",
+        metavar="LIMIT",
+        help="with --goal best:NAME, what else must hold: 'latency <= 200'; any number of times",
+    ),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="seed from which all others are drawn", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
 Retries = Annotated[
     int | None, typer.Option(help="retries after a failure before an option is left out", show_default="2")
 ]
+
+
+if TYPE_CHECKING:
+    Place = Any
+else:
+    Place = type("file or address", (), {})  # help texts show the name of a type
 
 
 def place(text: str) -> Path | Address:

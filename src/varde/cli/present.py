@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
 from rich.text import Text
 
 from .. import __version__
@@ -20,6 +21,7 @@ from .tracebacks import show_own
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+    from ..experiments.claims import Untested
     from ..experiments.rows import Rows
     from ..experiments.running import Plan
     from ..experiments.store import Blocks
@@ -45,17 +47,21 @@ class Presenter:
         self.painter = painter or Here()
         self.drawing: tuple[dict[str, Any], Future[dict[str, bytes]] | None] | None = None
         self.rows: dict[str, Rows] = {}
+        self.failed: list[str] = []  # claims and findings that raised an exception
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
+        from ..experiments.claims import Untested
         from ..experiments.figure import as_files, to_send
         from ..experiments.output import show
+        from ..experiments.papers import findings_of
         from ..experiments.provenance import made_with
         from ..experiments.results import as_json, write
 
         self.conclude()
         study, rows = plan.study, plan.rows()
-        findings = found_in(study, rows) if findings is None else findings
+        findings = findings_of(study.findings, rows) if findings is None else findings
+        self.failed += [said_to_fail(study, line) for line in findings if isinstance(line, Untested)]
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
             made = made_with(plan.source)
@@ -112,6 +118,13 @@ class Presenter:
                 out().print(Text(line))
             out().print(f"Report: {written[0]}", highlight=False, soft_wrap=True)
 
+    def exit_if_failed(self) -> None:
+        """With an error code if something was not tested; all the rest is done by now."""
+        if self.failed:
+            again = "Correct that and run the same command again: what is measured is kept."
+            print(f"varde: not tested: {'; '.join(self.failed)}. {again}", file=sys.stderr)
+            raise typer.Exit(1)
+
     def what_fair_terms_change(self) -> None:
         from ..experiments.output import bullets
         from ..paper.table_1 import what_changes
@@ -126,17 +139,11 @@ class Presenter:
         bullets(out(), changes)
 
 
-def found_in(study: Study, rows: Rows) -> list[str]:
-    """What the study says of its rows; should that fail, the rows are kept all the same."""
-    from ..experiments.rows import NoValuesError
-
-    try:
-        return study.told(rows)
-    except NoValuesError as error:
-        return [f"its claims cannot be tested: {error}"]
-    except Exception as error:
-        show_own(error)
-        return [f"its findings fail: {type(error).__name__}: {error}"]
+def said_to_fail(study: Study, line: Untested) -> str:
+    """Say on stderr what failed and where in the user's lines; returns which it is."""
+    show_own(line.error)
+    print(f"varde: {study.name}, {line}", file=sys.stderr)
+    return f"{study.name}, {line.claim}"
 
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from ..selection.address import Address
 from .app import STUDIES, app, out, refuse
-from .options import place, ready
+from .options import Place, place, ready
 
 
 @app.command(rich_help_panel=STUDIES)
 def report(
     source: Annotated[
-        Any,
-        typer.Argument(parser=place, metavar="FILE", help="the folder of varde reproduce, or the file of a selection"),
+        Place,
+        typer.Argument(
+            parser=place,
+            metavar="FOLDER|FILE",
+            help="the folder of varde reproduce, or a selection: its file or address",
+        ),
     ] = "results",
     target: Annotated[
         Path | None, typer.Option("--out", help="where the report goes", show_default="the folder")
@@ -49,7 +53,7 @@ def report(
 
 @app.command(rich_help_panel=STUDIES)
 def prune(
-    folder: Annotated[Path, typer.Argument(help="the folder of varde reproduce")] = Path("results"),
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the folder of varde reproduce")] = Path("results"),
 ) -> None:
     """Delete stored blocks that no result in the folder uses any more: those of other code, settings or seeds."""
     from .._files import StoreError

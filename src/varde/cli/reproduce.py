@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @app.command("list", rich_help_panel=PANEL)
 def list_studies(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="files of your own: what is in them")
+        list[str] | None, typer.Argument(metavar="FILE.py", help="files of your own: what is in them")
     ] = None,
 ) -> None:
     """List the studies of the paper, or those in files of your own, by part of the paper."""
@@ -84,6 +84,7 @@ def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
+            metavar="STUDY",
             help="studies or groups, as varde list shows them; or your own: FILE.py, or FILE.py:STUDY",
             autocompletion=known,
         ),
@@ -100,7 +101,9 @@ def reproduce(
             show_default="processes for a large part of the paper",
         ),
     ] = None,
-    cluster: Annotated[str | None, typer.Option(help="a Dask cluster: tcp://HOST:PORT, or local")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="a Dask cluster: tcp://HOST:PORT, or local")
+    ] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
     fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what that changes")] = False,
     auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
@@ -174,9 +177,10 @@ def reproduce(
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
             if decide:
-                until_decided(plans, hired, store, budget, show, quiet)
+                until_decided(plans, hired, store, budget, show, bars)
             else:
-                for plan in running.complete(plans, hired.executor, hired.room, store, tick, hired.by_name):
+                by_name = hired.by_name
+                for plan in running.complete(plans, hired.executor, hired.room, store, tick, by_name, bars.wait):
                     with bars.paused():
                         show.finished(plan)
             with bars.paused():
@@ -185,19 +189,20 @@ def reproduce(
     if fair:
         show.what_fair_terms_change()
     show.report()
+    show.exit_if_failed()
 
 
 def until_decided(
-    plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, quiet: bool
+    plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, bars: Progress
 ) -> None:
     from ..experiments import running
     from ..experiments.until import Deciding
 
     def measure(plan: Plan) -> None:
-        list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name))
+        list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name, wait=bars.wait))
 
     for plan in plans:
-        say = (lambda line: None) if quiet else partial(print, file=sys.stderr, flush=True)
+        say = (lambda line: None) if bars.quiet else partial(print, file=sys.stderr, flush=True)
         findings = Deciding(plan, measure, store, budget, say).run()
         plan.runs = max(plan.runs_of)
         show.finished(plan, findings)

@@ -18,7 +18,7 @@ import typer
 
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -90,7 +90,9 @@ class Showing:
 
 @app.command(rich_help_panel=OPTIONS)
 def run(
-    command: Annotated[str, typer.Argument(help="shell command with {option}, {seed} and {item} as placeholders")],
+    command: Annotated[
+        str, typer.Argument(metavar="COMMAND", help="shell command with {option}, {seed} and {item} as placeholders")
+    ],
     options: Listed = None,
     items: Items = None,
     budget: Budget = None,
@@ -99,20 +101,29 @@ def run(
     limits: Limits = None,
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[
-        Any,
+        Place,
         typer.Option(
-            parser=place, metavar="FILE", help="keep every result in this file or database; the same command continues"
+            parser=place,
+            metavar="FILE|ADDRESS",
+            help="keep every result in this file or database; the same command continues",
         ),
     ] = None,
     timeout: Timeout = None,
     retries: Retries = None,
     pattern: Annotated[
         str | None,
-        typer.Option(help="regular expression for the number: (...) of the last match", show_default="the last line"),
+        typer.Option(
+            metavar="REGEX",
+            help="regular expression for the number: (...) of the last match",
+            show_default="the last line",
+        ),
     ] = None,
     cost: Annotated[
         str | None,
-        typer.Option(help="column with the cost of a run; printed: the command prints value=... and cost=..."),
+        typer.Option(
+            metavar="COLUMN|printed",
+            help="column with the cost of a run; printed: the command prints value=... and cost=...",
+        ),
     ] = None,
     backoff: Backoff = 1.0,
     patience: Patience = 600.0,
@@ -149,9 +160,11 @@ def run(
 @app.command(rich_help_panel=OPTIONS)
 def resume(
     store: Annotated[
-        Any, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
+        Place, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
     ],
-    budget: Annotated[str | None, typer.Option(help="+500 adds to the budget, 2500 sets it")] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="[+]NUMBER", help="+500 adds to the budget, 2500 sets it")
+    ] = None,
     workers: Annotated[int | None, WORKERS] = None,
     timeout: Timeout = None,
     page: Page = None,

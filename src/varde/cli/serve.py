@@ -6,28 +6,28 @@ import os
 import secrets
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from .app import OPTIONS, app, refuse
 from .ask_tell import selection_in
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
 
 
 @app.command(rich_help_panel=OPTIONS)
 def serve(
     file: Annotated[
-        Any,
+        Place,
         typer.Argument(
             parser=place,
-            metavar="STORE",
+            metavar="FILE",
             help="the selection: a file or postgresql://...; created from --options if it does not exist",
         ),
     ],
-    host: Annotated[str, typer.Option(help="address to listen on; a token is required if others can reach it")] = (
-        "127.0.0.1"
-    ),
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="address to listen on; a token is required if others can reach it")
+    ] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port")] = 8399,
     token_file: Annotated[
         Path | None, typer.Option(help="file with the token, created if it does not exist; or set VARDE_TOKEN")

@@ -36,7 +36,9 @@ class TwoWords(TyperCommand):
 
 @app.command("time", rich_help_panel=OPTIONS, cls=TwoWords)
 def time_commands(
-    commands: Annotated[list[str], typer.Argument(help="shell commands, each in quotes; {n} stands for a parameter")],
+    commands: Annotated[
+        list[str], typer.Argument(metavar="COMMAND", help="shell commands, each in quotes; {n} stands for a parameter")
+    ],
     lists: Annotated[
         list[str] | None,
         typer.Option("-L", "--parameter-list", help="a parameter and its values", metavar="NAME A,B,..."),
@@ -51,11 +53,13 @@ def time_commands(
     sure: Annotated[float, typer.Option(help="end when one is the fastest with this probability")] = 0.95,
     margin: Annotated[float, typer.Option(min=0.0, help="relative difference that does not matter")] = 0.01,
     prepare: Annotated[
-        str | None, typer.Option("-p", "--prepare", help="command to run before each run, not timed")
+        str | None, typer.Option("-p", "--prepare", metavar="COMMAND", help="command to run before each run, not timed")
     ] = None,
     ignore: Annotated[bool, typer.Option("-i", "--ignore-failure", help="time commands even if they fail")] = False,
     no_shell: Annotated[bool, typer.Option("-N", "--no-shell", help="run the commands without a shell")] = False,
-    shell: Annotated[str, typer.Option("-S", "--shell", help="shell to run the commands in")] = "/bin/sh",
+    shell: Annotated[
+        str, typer.Option("-S", "--shell", metavar="PROGRAM", help="shell to run the commands in")
+    ] = "/bin/sh",
     json_file: Annotated[
         Path | None, typer.Option("--export-json", help="write every run and the decision to this file")
     ] = None,

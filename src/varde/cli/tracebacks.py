@@ -12,16 +12,19 @@ OURS = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parents[1], Path(
 DASK = f"{os.sep}site-packages{os.sep}distributed{os.sep}"
 
 
-def show_own(error: BaseException) -> None:
-    """Print the traceback to stderr, without frames of this package and of those that ran it; nothing if none is left.
+def show_own(error: BaseException) -> bool:
+    """Print the traceback to stderr, without frames of this package and of those that ran it; returns if any was left.
 
     The caller says what went wrong; where it did not go wrong in the user's lines, that is all.
     """
+    if error.__cause__ is not None and show_own(error.__cause__):
+        print("\nThe above exception was the direct cause of the following exception:\n", file=sys.stderr)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     lines = traceback.format_list(frames) or remote(error)
     if lines:
         head = "Traceback (most recent call last):\n"
         print("".join([head, *lines, *traceback.format_exception_only(error)]), end="", file=sys.stderr)
+    return bool(lines)
 
 
 def is_own(file: str) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .rows import Key, Rows
 from .study import Outcome
 
 HOLDS, FAILS, OPEN = family.HOLDS, family.FAILS, family.OPEN
+UNTESTED = "not tested"  # its test raised an exception
 WORDS = (HOLDS, OPEN, FAILS)
 AHEAD, BEHIND = "ahead", "behind"  # or SAME, or CANNOT_TELL: of two rows
 PARTS = ("claim", "holds", "evidence", "reason", "beyond", "by")
@@ -68,8 +69,8 @@ class Claim(str):
 
     def __new__(
         cls, claim: str, holds: str, evidence: str = "", reason: str = "", beyond: bool = False, by: str = ""
-    ) -> Claim:
-        if holds not in WORDS:
+    ) -> Self:
+        if holds not in (*WORDS, UNTESTED):
             raise ValueError(f"holds is {holds!r}: write one of {', '.join(WORDS)}")
         line = super().__new__(cls, f"{claim}: {holds}" + (f" ({evidence})" if evidence else ""))
         line.claim, line.holds, line.evidence, line.reason, line.beyond, line.by = (
@@ -95,11 +96,44 @@ class Claim(str):
         return self.claim, self.holds, self.evidence, self.reason, self.beyond, self.by
 
 
+class Untested(Claim):
+    """A claim whose test raised an exception, which it keeps."""
+
+    __slots__ = ("error",)
+
+    error: Exception
+
+    def __new__(cls, claim: str, error: Exception, beyond: bool = False, by: str = "") -> Self:
+        evidence = " ".join(f"{type(error).__name__}: {error}".split())  # one line, however many it has
+        line = super().__new__(cls, claim, UNTESTED, evidence, "", beyond, by)
+        line.error = error
+        return line
+
+    def __getnewargs__(self) -> tuple[str, Exception, bool, str]:  # type: ignore[override]
+        return self.claim, self.error, self.beyond, self.by
+
+
 class Tested(NamedTuple):
     """What the runs say to a statement, and the numbers that decide it."""
 
     word: str
     evidence: str
+
+
+def lines_of(says: Callable[[Rows], Any], rows: Rows, name: str, beyond: bool = False, by: str = "") -> list[str]:
+    """What a function says of the rows, line by line; should it raise an exception, that is its last line."""
+    found: list[str] = []
+    try:
+        said = says(rows)
+        if isinstance(said, Tested):
+            raise TypeError("it returns a test without its claim: return Claim('what is claimed', *all_of(...))")
+        for line in [said] if isinstance(said, str) or not isinstance(said, Iterable) else said:
+            if not isinstance(line, str):
+                raise TypeError(f"it returns {line!r}: return a Claim, a text, or a list of them")
+            found.append(line)
+    except Exception as error:
+        found.append(Untested(name, error, beyond, by))
+    return found
 
 
 Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how much each run meets it

@@ -7,13 +7,27 @@ called in ``Study.findings``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from .claims import HOLDS, Claim, all_of
 from .rows import Rows
 
-Test = Callable[[Rows], Claim]
+
+@dataclass(frozen=True)
+class Test:
+    """A function of the rows that returns a claim; its words are known before it is called."""
+
+    says: str
+    parts: Callable[[Rows], Parts]
+    reason: str = ""
+    by: str = ""
+
+    def __call__(self, rows: Rows) -> Claim:
+        parts = self.parts(rows)
+        word, evidence = all_of(rows, parts, parts.steps, f" {rows.unit}".rstrip(), parts.span)
+        return Claim(self.says, word, evidence, "" if word == HOLDS else self.reason, by=self.by)
 
 
 def lowest(
@@ -29,14 +43,14 @@ def lowest(
         reason: why it may fail, if you know a likely one; shown where it does not hold.
         by: the reading of the paper that was measured, where there are several.
     """
-    return lambda rows: ranked(rows, -1.0, algorithm, problems, throughout).claim(says, reason, by)
+    return Test(says, lambda rows: ranked(rows, -1.0, algorithm, problems, throughout), reason, by)
 
 
 def highest(
     algorithm: str, says: str, problems: Sequence[str] = (), throughout: bool = False, reason: str = "", by: str = ""
 ) -> Test:
     """Test whether the algorithm has a higher mean than every other one; arguments as in ``lowest``."""
-    return lambda rows: ranked(rows, 1.0, algorithm, problems, throughout).claim(says, reason, by)
+    return Test(says, lambda rows: ranked(rows, 1.0, algorithm, problems, throughout), reason, by)
 
 
 def below(
@@ -49,7 +63,7 @@ def below(
     by: str = "",
 ) -> Test:
     """Test whether the mean of the algorithm is below a level; arguments as in ``lowest``."""
-    return lambda rows: bounded(rows, -1.0, algorithm, level, problems, throughout).claim(says, reason, by)
+    return Test(says, lambda rows: bounded(rows, -1.0, algorithm, level, problems, throughout), reason, by)
 
 
 def above(
@@ -62,23 +76,19 @@ def above(
     by: str = "",
 ) -> Test:
     """Test whether the mean of the algorithm is above a level; arguments as in ``lowest``."""
-    return lambda rows: bounded(rows, 1.0, algorithm, level, problems, throughout).claim(says, reason, by)
+    return Test(says, lambda rows: bounded(rows, 1.0, algorithm, level, problems, throughout), reason, by)
 
 
 class Parts(dict[str, np.ndarray]):
-    """By how much each run meets each part of a claim, with the rows they are of."""
+    """By how much each run meets each part of a claim, and at which steps."""
 
-    def __init__(self, rows: Rows, steps: Sequence[int], span: tuple[float, float] | None = None):
+    def __init__(self, steps: Sequence[int], span: tuple[float, float] | None = None):
         super().__init__()
-        self.rows, self.steps, self.span = rows, steps, span
-
-    def claim(self, says: str, reason: str, by: str) -> Claim:
-        word, evidence = all_of(self.rows, self, self.steps, f" {self.rows.unit}".rstrip(), self.span)
-        return Claim(says, word, evidence, "" if word == HOLDS else reason, by=by)
+        self.steps, self.span = steps, span
 
 
 def ranked(rows: Rows, sign: float, algorithm: str, problems: Sequence[str], throughout: bool) -> Parts:
-    met = Parts(rows, steps_of(rows, algorithm, throughout))
+    met = Parts(steps_of(rows, algorithm, throughout))
     quantity = algorithm.partition(": ")[2]
     for problem in problems_of(rows, algorithm, problems):
         rivals = [
@@ -98,7 +108,7 @@ def ranked(rows: Rows, sign: float, algorithm: str, problems: Sequence[str], thr
 def bounded(rows: Rows, sign: float, algorithm: str, level: float, problems: Sequence[str], throughout: bool) -> Parts:
     low, high = rows.span or (-np.inf, np.inf)
     span = (low - level, high - level) if sign > 0.0 else (level - high, level - low)
-    met = Parts(rows, steps_of(rows, algorithm, throughout), span if rows.span else None)
+    met = Parts(steps_of(rows, algorithm, throughout), span if rows.span else None)
     for problem in problems_of(rows, algorithm, problems):
         beyond = sign * (scaled(rows, rows.curves([(problem, algorithm)])[problem, algorithm]) - level)
         met[problem] = beyond if throughout else beyond[:, -1:]

@@ -21,6 +21,7 @@ from .._pool import cores, threads
 LOCAL = "local"  # in place of the address of a scheduler: a cluster just for this command
 CONNECT = 10.0  # seconds to wait for a scheduler
 COUNT = 5.0  # seconds between two counts of the workers, which come and go
+PATIENCE = 5.0  # seconds for a pool to notice that its processes are gone
 AHEAD = 3  # blocks in flight for each worker: one being measured, the others in transit
 
 
@@ -53,6 +54,10 @@ def hired(
     pool = process_pool(number, quiet) if processes else threads(number)
     try:
         yield Workers(pool, lambda: number, processes)
+    except BaseException:
+        if processes:
+            kill(pool)
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -66,6 +71,21 @@ def process_pool(number: int, quiet: bool = False) -> Executor:
     from multiprocessing import get_context
 
     return ProcessPoolExecutor(number, get_context("spawn"), initializer=settle, initargs=(quiet,))
+
+
+def kill(pool: Executor) -> None:
+    """End all processes and wait for the pool's own thread: then its semaphores are freed.
+
+    A command that fails ends at once, and Python would complain of semaphores that nobody freed.
+    """
+    from multiprocessing import active_children
+
+    thread = getattr(pool, "_executor_manager_thread", None)
+    pool.shutdown(wait=False, cancel_futures=True)  # first: Python 3.11 stumbles over cancelled jobs of a broken pool
+    for process in active_children():
+        process.kill()
+    if thread is not None:
+        thread.join(PATIENCE)
 
 
 def settle(quiet: bool) -> None:

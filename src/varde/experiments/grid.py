@@ -21,6 +21,7 @@ MARKS = {
     "holds": Piece("✓", "good"),
     "undecided": Piece("?", "open"),
     "does not hold": Piece("✗", "bad"),
+    "not tested": Piece("!", "bad"),
 }
 
 
@@ -70,12 +71,27 @@ def entry(study: Study, row: Outcome | None, form: Callable[[float], str]) -> En
     """Published, measured, verdict, interval."""
     if row is None:
         return None
-    ends = interval(study, row)
+    ends, form = interval(study, row), beside(row, form)
     span = [] if ends is None else [Piece(f"{minus(form(ends[0]))} … {minus(form(ends[1]))}", "aside")]
     if row.published is None or row.verdict is None:
         return [minus(form(row.value)), *span]
     mark = MARKS[row.verdict]._replace(title=in_words(study, row))
-    return [Piece(minus(form(row.published)), "before"), Piece(minus(form(row.value)), "strong"), mark, *span]
+    return [Piece(minus(as_printed(row, form)), "before"), Piece(minus(form(row.value)), "strong"), mark, *span]
+
+
+def as_printed(row: Outcome, form: Callable[[float], str]) -> str:
+    """The published number; in the form of the others where its digits are not known."""
+    return row.printed if row.unit else form(row.published or 0.0)
+
+
+def beside(row: Outcome, form: Callable[[float], str]) -> Callable[[float], str]:
+    """The form of a measured number: no fewer decimals than the published one beside it."""
+
+    def at_least(number: float) -> str:
+        text = form(number)
+        return text if "e" in text else max(text, f"{number:.{row.decimals}f}", key=len)
+
+    return at_least
 
 
 def four_digits(number: float) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from .claims import Claim
+from .claims import Claim, lines_of
 from .rows import Rows
 from .study import Study
 
@@ -25,6 +25,8 @@ Maker = Callable[[], Study]
 Statement = Callable[[Rows], Claim | str | Sequence[str]]  # tests what the paper says on the rows of a study
 Studies = Sequence[Study | Maker] | Mapping[str, Study | Maker]  # by name, where they are made when needed
 Tables = Studies | Mapping[str, Studies]
+
+LAMBDA = "<lambda>"  # the name of a function without one
 
 
 class Outline(NamedTuple):
@@ -115,12 +117,18 @@ def with_claims(findings: Callable[[Rows], list[str]], statements: Sequence[Stat
 
     def all_findings(rows: Rows) -> list[str]:
         found: list[str] = []
-        for statement in statements:
-            said = statement(rows)
-            found += [said] if isinstance(said, str) else said
-        return [*found, *findings(rows)]
+        for number, statement in enumerate(statements, 1):
+            name = getattr(statement, "says", "") or getattr(statement, "__name__", LAMBDA)
+            name = f"claim {number}" if name == LAMBDA else name
+            found += lines_of(statement, rows, name, by=getattr(statement, "by", ""))
+        return found + findings_of(findings, rows)
 
     return all_findings
+
+
+def findings_of(findings: Callable[[Rows], list[str]], rows: Rows) -> list[str]:
+    """The findings of a study; if they fail, that is no claim of the paper."""
+    return lines_of(findings, rows, "findings", beyond=True)
 
 
 def is_parts(tables: Mapping[str, Any]) -> bool:

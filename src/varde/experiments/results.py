@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .checking import is_span
-from .claims import OPEN, PARTS, WORDS, Claim
+from .claims import OPEN, PARTS, UNTESTED, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
 from .papers import Outline
@@ -132,7 +132,7 @@ def findings_from(words: Mapping[str, Any]) -> list[str]:
 
 
 def finding_from(line: Any) -> str:
-    if isinstance(line, dict) and {*PARTS} - {"by"} <= line.keys() and line["holds"] in WORDS:
+    if isinstance(line, dict) and {*PARTS} - {"by"} <= line.keys() and line["holds"] in (*WORDS, UNTESTED):
         claim, evidence, reason, by = (str(line.get(part, "")) for part in ("claim", "evidence", "reason", "by"))
         return Claim(claim, line["holds"], evidence, reason, line["beyond"] is True, by)
     return str(line)

@@ -7,8 +7,8 @@ bits whatever the workers, and whatever was measured before an interruption.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -29,6 +29,7 @@ from .study_files import Source
 
 MANY = 100  # new cells: more than one table has, fewer than a group of studies
 PAUSE = 0.1  # seconds between two checks of what another command is measuring
+GLANCE = 10.0  # seconds after which to see to other things while blocks take long
 
 
 class MeasureError(RuntimeError):
@@ -171,12 +172,14 @@ def complete(
     store: Blocks | None = None,
     tick: Callable[[Plan, Block], None] = lambda *_: None,
     by_name: bool = False,
+    wait: Callable[[Mapping[str, int]], None] = lambda left: None,
 ) -> Iterator[Plan]:
     """Measure what is missing, and yield the plans in order as they are finished.
 
     At most ``room()`` blocks are in flight.  Each is stored as soon as it is done.  ``by_name`` sends the name of a
     cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
-    folder is measuring are left to it, and taken from the store.
+    folder is measuring are left to it, and taken from the store; as long as there is nothing else to do, ``wait`` is
+    called with the number of such blocks by study.
 
     Of a study the first block of every cell comes first, then the second ones: cells next to each other mostly have
     kernels of their own, which two processes then compile at the same time, instead of both the same one.
@@ -195,16 +198,20 @@ def complete(
                     of.done[found.fingerprint] = found
                     tick(of, found)
                 if not under_way:  # other commands have the rest
-                    time.sleep(PAUSE if len(made.done) < len(made.portions) else 0.0)
+                    if len(made.done) < len(made.portions):
+                        wait(Counter(of.study.name for of, _ in waiting))
+                        time.sleep(PAUSE)
                     continue
-                finished = sorted(first_done(under_way), key=failed)
+                finished = sorted(first_done(under_way, GLANCE), key=failed)
+                if store is not None:
+                    store.beat()
                 blocks = []
                 try:
                     for future in finished:
                         of, portion = under_way.pop(future)
                         blocks.append((of, block_of(of, portion, future)))
                 finally:  # those that succeeded are kept even if another one failed
-                    if store is not None:
+                    if store is not None and blocks:
                         store.put(*(block for _, block in blocks))
                     for of, block in blocks:
                         of.done[block.fingerprint] = block

@@ -49,7 +49,8 @@ CREATE TABLE at_work (
     fingerprint TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, since REAL NOT NULL
 )
 """
-LONGEST = 3600.0  # seconds after which a block claimed by another process is taken over
+LONGEST = 3600.0  # seconds after which a block is taken over if the process that claimed it has not said it is alive
+BEAT = 300.0  # seconds after which a process says so again
 
 
 def runs_in_place_of_sums(store: Database) -> None:
@@ -160,6 +161,7 @@ class Blocks(Database):
 
     def __init__(self, path: str | Path, say: Callable[[str], None] | None = None, read_only: bool = False):
         self.say = say or (lambda message: print(f"varde: {message}", file=sys.stderr))
+        self.beaten = time.monotonic()
         try:
             super().__init__(path, read_only)
             if not read_only:
@@ -212,6 +214,14 @@ class Blocks(Database):
             return mine
 
         return self._mended(act)
+
+    def beat(self) -> None:
+        """Every few minutes, say of the blocks that this process claimed that it is still measuring them."""
+        if time.monotonic() - self.beaten >= BEAT:
+            self.beaten = time.monotonic()
+            with self.alone():
+                mine = [time.time(), platform.node(), os.getpid()]
+                self.execute("UPDATE at_work SET since = ? WHERE host = ? AND process = ?", mine)
 
     def let_others(self) -> None:
         """Release the blocks that this process claimed and did not finish."""

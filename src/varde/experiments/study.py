@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -58,6 +59,24 @@ class Outcome(NamedTuple):
     high: float | None = None
     level: float | None = None  # of that interval and its verdict, where runs were added until decided; else 5 %
 
+    @property
+    def printed(self) -> str:
+        """The published number with the digits it was printed with; "" if there is none."""
+        if self.published is None:
+            return ""
+        exact = Decimal(repr(float(self.published)))
+        try:
+            exact = exact.quantize(Decimal(1).scaleb(round(math.log10(self.unit)))) if self.unit else exact
+        except InvalidOperation:  # more digits than one wants to see
+            return repr(self.published)
+        plain = not self.published or 1e-4 <= abs(self.published) < 1e7
+        return f"{exact:f}" if plain else str(exact).lower()
+
+    @property
+    def decimals(self) -> int:
+        """How many the published number has."""
+        return min(max(-round(math.log10(self.unit)), 0), 9) if self.unit else 0
+
 
 @dataclass(frozen=True)
 class Study:
@@ -69,7 +88,8 @@ class Study:
         cells: what is measured.
         runs: the number of runs of every cell.
         block: runs measured at a time: small enough to show progress, large enough to be worth a call.
-        published: the printed numbers, by (problem, algorithm, step), as text with all their digits: "6.10".
+        published: the printed numbers, by (problem, algorithm, step), as text with all their digits: "6.10". A number
+            that is no text is taken to have ``digits`` decimals, or as many as it needs.
         published_runs: how many runs the paper averaged, if it says.
         relative: the relative difference up to which a number is practically the same as the published one.
         absolute: the same as an absolute difference; the larger of the two counts.
@@ -135,14 +155,9 @@ class Study:
         number = self.published.get((problem, algorithm, step))
         if number is None:
             return None, None
-        if not isinstance(number, str):
-            return number, 10.0**-self.digits
-        return float(number), 10.0 ** int(Decimal(number).as_tuple().exponent)
-
-    def told(self, rows: Rows) -> list[str]:
-        """What the study says of its rows, line by line."""
-        found = self.findings(rows)
-        return [found] if isinstance(found, str) else list(found)
+        text = number if isinstance(number, str) else repr(float(number))
+        last = int(Decimal(text).as_tuple().exponent)
+        return float(number), 10.0 ** (last if isinstance(number, str) else min(last, -self.digits))
 
     def likely(self, row: Outcome) -> str:
         """Why a number may differ from the published one: the first reason that applies to it, if any does."""

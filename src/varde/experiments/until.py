@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
-from .claims import OPEN, Claim
+from .claims import OPEN, UNTESTED, Claim
 from .judging.levels import claim_level, claim_runs, claim_worth, look_level, look_runs, worth
 from .judging.verdict import CANNOT_TELL, OWN_ERRORS, margin, run_sigma, verdict
-from .rows import Rows
+from .papers import findings_of
 from .running import Plan
 from .store import Blocks
 from .study import Outcome
@@ -72,11 +73,8 @@ class Deciding:
         self.cells = [OpenCell(i, count) for i, count in enumerate(counts) if count]
         self.claims: dict[str, OpenClaim] = {}
 
-    def run(self) -> list[str] | None:
-        """Run until decided or the budget is spent; returns the findings, each tested at the level it has left.
-
-        None if the findings of the study fail; the caller reports why.
-        """
+    def run(self) -> list[str]:
+        """Run until decided or the budget is spent; returns the findings, each tested at the level it has left."""
         self.begin()
         if not self.number():  # a study without published numbers and claims has its usual runs
             share = self.most // len(self.plan.study.cells) // self.plan.study.block * self.plan.study.block
@@ -107,7 +105,7 @@ class Deciding:
         found = [i for i, cell in every if any((cell.problem, name) in wanted for name, _ in cell.columns)]
         return found or [i for i, _ in every]
 
-    def end(self) -> list[str] | None:
+    def end(self) -> list[str]:
         """A last look at what is open, with all runs; then every claim as it was decided."""
         for cell in self.cells:
             if not cell.decided and self.plan.runs_of[cell.index] > cell.at:
@@ -119,11 +117,9 @@ class Deciding:
             runs = self.has(claim)
             if not claim.decided and (claim.look == 0 or runs > claim.at):
                 self.look_at_claims([claim], claim.look, runs)
-        lines = self.findings(self.plan.rows())
-        if lines is None:
-            return None
         known = {text: claim.claim for text, claim in self.claims.items()}
-        return [known.get(line.claim, line) if isinstance(line, Claim) else line for line in lines]
+        lines = findings_of(self.plan.study.findings, self.plan.rows())
+        return [known.get(line.claim, line) if is_tested(line) else line for line in lines]
 
     # -- progress --------------------------------------------------------------------------------
 
@@ -245,10 +241,9 @@ class Deciding:
         """All claims on the first so many runs, at the level of a look."""
         rows = self.plan.rows()
         rows.level, rows.most = claim_level(look), runs
-        return [line for line in self.findings(rows) or () if isinstance(line, Claim)]
+        return [line for line in findings_of(self.plan.study.findings, rows) if is_tested(line)]
 
-    def findings(self, rows: Rows) -> list[str] | None:
-        try:
-            return self.plan.study.told(rows)
-        except Exception:
-            return None
+
+def is_tested(line: str) -> TypeGuard[Claim]:
+    """Whether it is a claim; those whose test fails are not decided by more runs."""
+    return isinstance(line, Claim) and line.holds != UNTESTED

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..claims import FAILS, HOLDS, OPEN
+from ..claims import FAILS, HOLDS, OPEN, UNTESTED
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
 from .load import Result
 from .tally import counted, papers, tally
@@ -41,7 +41,7 @@ def answer(results: Sequence[Result]) -> Answer:
     """The answer in a word; the numbers, and the claims of each reading, have one vote each."""
     numbers = tally(results).numbers
     counts = [(numbers[SAME], numbers[CANNOT_TELL], numbers[DIFFERENT])]
-    counts += [(count[HOLDS], count[OPEN], count[FAILS]) for count in by_reading(results).values()]
+    counts += [(count[HOLDS], count[OPEN] + count[UNTESTED], count[FAILS]) for count in by_reading(results).values()]
     heard = {in_a_word(*count) for count in counts} - {NOTHING}
     if len(heard) < 2:
         return next(iter(heard), NOTHING)
@@ -102,7 +102,7 @@ def sentence(part: Part) -> list[str | Result]:
             count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part, again=failed == named
         )
         named = failed
-        pieces += [f", {count[OPEN]} undecided"] if count[OPEN] else []
+        pieces += [f", {count[word]} {word}" for word in (OPEN, UNTESTED) if count[word]]
     return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
 
 

@@ -34,7 +34,7 @@ def as_csv(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
             line = f"{known[names]},{row.step},{row.runs},{made},{row.value!r},{row.stderr!r},{span},"
             if row.published is not None:
                 judged = verdict(result.study, row)
-                line += f"{row.published!r},{judged.margin!r},{judged.word},{judged.more or ''},"
+                line += f"{row.printed},{judged.margin!r},{judged.word},{judged.more or ''},"
             else:
                 line += ",,,,"
             lines.append(line + (quoted(row.reason) if row.reason else ""))

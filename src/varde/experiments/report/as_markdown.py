@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..._table import Sheet
 from ..._table import escape_markdown as plain
-from ..claims import FAILS, OPEN, Claim
+from ..claims import Claim
 from ..grid import grid, is_curve
 from ..judging.verdict import CANNOT_TELL, DIFFERENT
 from .answers import Part, in_text
@@ -15,6 +15,7 @@ from .load import Result, Skipped
 from .tally import cautions, claims_that, counted, lead, misses, tally
 from .text import (
     MARGINS,
+    NOT_HOLDING,
     POOLED,
     about,
     chapters,
@@ -71,7 +72,7 @@ def what_fails(results: Sequence[Result]) -> list[str]:
                 for miss in found
             ]
             parts += [f"## {heading}", bullets(line.rstrip() for line in lines)]
-    for word, heading in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
+    for word, heading in NOT_HOLDING.items():
         if found_claims := claims_that(results, word):
             parts += [
                 f"## {heading}",

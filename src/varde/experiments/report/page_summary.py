@@ -8,13 +8,13 @@ from ..._page import HTML, join, tag
 from ..._page.chart import minus
 from ..._page.text import glued
 from ..._table import Sheet
-from ..claims import FAILS, OPEN, Claim
-from ..grid import MARKS, number_form
+from ..claims import OPEN, Claim
+from ..grid import MARKS, as_printed, beside, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from .load import Result, Skipped
 from .page_parts import because, bullets, evidence, folded, link
 from .tally import Miss, by_reason, cautions, claims_that, counted, lead, misses, tally
-from .text import MARGINS, SHOWN, about, margin_table
+from .text import MARGINS, NOT_HOLDING, SHOWN, about, margin_table
 
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
@@ -48,10 +48,10 @@ def what_fails(results: Sequence[Result]) -> list[HTML]:
     blocks = []
     if wrong := misses(results, DIFFERENT):
         blocks.append(folded("Published numbers that are different", *map(missed, wrong)))
-    for word, words in ((FAILS, "Claims that do not hold"), (OPEN, "Claims these runs leave undecided")):
+    for word, words in NOT_HOLDING.items():
         if found := claims_that(results, word):
             listed = bullets(together(claims, reason) for reason, claims in by_reason(found))
-            blocks.append(folded(f"{words}: {len(found)}", listed, printed=word == FAILS))
+            blocks.append(folded(f"{words}: {len(found)}", listed, printed=word != OPEN))
     if unclear := misses(results, CANNOT_TELL):
         count = sum(len(miss.rows) for miss in unclear)
         what = "The number" if count == 1 else f"The {count} numbers"
@@ -75,8 +75,8 @@ def missed(miss: Miss) -> HTML:
     lines = [
         [
             f"{row.problem}, {row.algorithm}, step {row.step:,}",
-            minus(form(row.published or 0.0)),
-            minus(form(row.value)),
+            minus(as_printed(row, form)),
+            minus(beside(row, form)(row.value)),
             in_words(study, row),
         ]
         for row in miss.rows[:SHOWN]

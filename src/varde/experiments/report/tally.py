@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..claims import FAILS, HOLDS, OPEN, Claim
+from ..claims import FAILS, HOLDS, OPEN, UNTESTED, Claim
 from ..judging.resampling import FEW
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, OWN_ERRORS, SAME, VERDICTS, judge, verdict
 from ..papers import Outline
@@ -57,7 +57,7 @@ def tally(results: Sequence[Result]) -> Tally:
     words = [claim.holds for result in results for claim in result.claims]
     return Tally(
         {word: numbers.count(word) for word in VERDICTS},
-        {word: words.count(word) for word in (HOLDS, OPEN, FAILS)},
+        {word: words.count(word) for word in (HOLDS, OPEN, FAILS, *[UNTESTED] * (UNTESTED in words))},
     )
 
 
@@ -91,7 +91,8 @@ def lead(results: Sequence[Result]) -> list[str]:
         held = f"{count.claims[HOLDS]} of {count.claimed} claims in words {'holds' if count.claimed == 1 else 'hold'}"
         failed = f", {count.claims[FAILS]} {'does' if count.claims[FAILS] == 1 else 'do'} not"
         undecided = f", {are(count.claims[OPEN])} undecided by these runs"
-        lines.append(held + failed * bool(count.claims[FAILS]) + undecided * bool(count.claims[OPEN]) + ".")
+        untested = f", {are(count.claims.get(UNTESTED, 0))} not tested" * (UNTESTED in count.claims)
+        lines.append(held + failed * bool(count.claims[FAILS]) + undecided * bool(count.claims[OPEN]) + untested + ".")
     if not lines:
         numbers = sum(len(result.rows) for result in results)
         lines.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._table import Entry, Sheet
-from ..grid import number_form
+from ..claims import FAILS, OPEN, UNTESTED
+from ..grid import as_printed, beside, number_form
 from ..judging.verdict import VERDICTS, in_words
 from ..pooled import Pooled
 from ..provenance import in_words as in_words_of
@@ -18,6 +19,11 @@ ABOUT = (
     "printed one; if it crosses the edge, these runs cannot tell. A claim in words is one test, run by run, over every "
     "problem it is made about. Intervals are 95 %, tests at the 5 % level."
 )
+NOT_HOLDING = {
+    FAILS: "Claims that do not hold",
+    UNTESTED: "Claims whose test failed",
+    OPEN: "Claims these runs leave undecided",
+}
 SHOWN = 12  # numbers named for one reason in the summary
 
 
@@ -78,7 +84,7 @@ def missed(miss: Miss) -> str:
     """The numbers in one line: where, published, measured, how far apart."""
     form = number_form(miss.result.study, miss.result.rows)
     parts = [
-        f"{row.problem}, {row.algorithm}, step {row.step:,}: {form(row.published or 0.0)} → {form(row.value)} "
+        f"{row.problem}, {row.algorithm}, step {row.step:,}: {as_printed(row, form)} → {beside(row, form)(row.value)} "
         f"({in_words(miss.result.study, row)})"
         for row in miss.rows[:SHOWN]
     ]
