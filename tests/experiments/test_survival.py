@@ -113,7 +113,7 @@ def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
         _, said = process.communicate(timeout=30)
         assert process.returncode == 130 and "Traceback" not in said, said
         kept = blocks(folder)
-        stopped = re.search(rf"stopped; (\d+) of 400 blocks are kept in {folder} .* run the same command again", said)
+        stopped = re.search(rf"stopped; {folder} keeps (\d+) of 400 blocks .* run the same command again", said)
         assert kept - 6 <= int(stopped[1]) <= kept  # some may have been stored but not counted yet
         summary, _ = finish(study, "--out", folder)
         assert summary["reused"] == kept and numbers_in(folder / "coins.json") == expected

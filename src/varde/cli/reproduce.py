@@ -286,7 +286,7 @@ def kept(plans: list[Plan], folder: Path) -> str:
     done, total = sum(len(plan.done) for plan in plans), sum(len(plan.portions) for plan in plans)
     finished = ", ".join(plan.study.name for plan in plans if len(plan.done) == len(plan.portions)) or "none"
     return (
-        f"{done:,} of {total:,} blocks are kept in {folder} (studies finished: {finished}): "
+        f"{folder} keeps {done:,} of {total:,} blocks (studies finished: {finished}): "
         "run the same command again to continue"
     )
 
