@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
+from tests.contrast import pale
 from varde.selection import Selection
 from varde.selection.picture import span_of
 
@@ -137,6 +138,23 @@ def test_page_in_a_browser(found, browser, tmp_path, width, scheme):
     assert "95 % interval" in line.locator("svg title").text_content()
     context.close()
     assert heard == []
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("width", [1200, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_can_be_read_and_no_name_fills_the_page(browser, tmp_path, width, scheme):
+    results = list(np.random.default_rng(1).normal(size=(3, 20)))
+    names = ["שלום (2)", "a prompt of many words " * 200, "plain", "broken"]
+    failing = {"broken": "no memory"}
+    made = Selection.of(names, names, [*results, np.array([])], failing=failing)
+    made.to_html(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.goto((tmp_path / "page.html").as_uri())
+    assert pale(page) == []
+    assert max(row.bounding_box()["height"] for row in page.locator("tbody tr").all()) < 320
+    assert page.locator("bdi[title]").count() == 1
+    page.close()
 
 
 @pytest.mark.xdist_group("browser")

@@ -15,7 +15,7 @@ from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, escape, glued, join, tag
-from .text import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short
+from .text import DASH, OUT, SHOWN, amount, digits, distinct, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
     from .goals import Goal
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST = 300  # options on a page
 OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
 FAR = 10.0  # off the scale: so many times further from the best than half of the others
+LONG = 160  # letters of a name that may be cut off; all of it shows under the mouse
 WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
 
@@ -50,7 +51,7 @@ def whole_page(found: Selection) -> str:
     body = join(
         [
             tag("h1", headline),
-            tag("p", asked.why(found), class_="lead"),
+            tag("p", glued(asked.why(found)), class_="lead"),
             tag("style", HTML(style())),
             options(found, MOST),
             meaning(asked),
@@ -158,9 +159,11 @@ class Drawing:
             aria_label=label,
         )
         bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / self.busiest, row.p_best)]
-        first = [tag("th", row.name, scope="row"), tag("td", picture, class_="range")]
+        # Isolated, since a name may be written from right to left.
+        name = tag("bdi", row.name, title=row.name if len(row.name) > LONG else None)
+        first = [tag("th", name, scope="row"), tag("td", picture, class_="range")]
         if row.failure:  # the reason says more than a drawing
-            first = [tag("th", row.name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
+            first = [tag("th", name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
         return tag(
             "tr",
             *first,
@@ -232,7 +235,7 @@ def draw(found: Selection, ax: Any = None) -> Any:
         ax.annotate(text, (1.0, -0.95), (offset, 0), fontsize=8.5, color="gray", **beside)
     if (level := found.goal_record.level(found)) is not None:
         ax.axvline(level, color=COLOURS["best"], linewidth=0.8, linestyle=":")
-    ax.set_yticks(range(len(rows)), [short(row.name, 28) for row in rows])
+    ax.set_yticks(range(len(rows)), distinct([row.name for row in rows], 28))
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlabel(f"{found.goal_record.measure}, with its 95 % interval")
     ax.set_title(short(found.goal_record.headline(found), 39), loc="left", pad=14)
