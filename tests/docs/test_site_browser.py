@@ -67,3 +67,13 @@ def test_what_is_written_for_screen_readers(browser, site):
         page.goto((site.folder / f"{name}.html").as_uri())
         assert page.locator("[role=heading]:not([aria-level]), dl:not(:has(> dt)), th:not(:has(p))").count() == 0
     page.close()
+
+
+def test_what_is_printed_fits_on_paper(browser, site):
+    page = browser.new_page(viewport={"width": 718, "height": 1000})  # A4 between the margins of a browser
+    page.emulate_media(media="print")
+    page.goto((site.folder / "which-option.html").as_uri())
+    for block in page.locator(".highlight pre").all():
+        lines = len(block.inner_text().rstrip().split("\n"))
+        assert block.evaluate("it => it.clientHeight / parseFloat(getComputedStyle(it).lineHeight)") < lines + 0.9
+    page.close()

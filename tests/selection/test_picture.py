@@ -158,6 +158,16 @@ def test_every_word_can_be_read_and_no_name_fills_the_page(browser, tmp_path, wi
 
 
 @pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("paper", ["background: #f5f5f5; color: rgb(0 0 0 / 87%)", "background: #222; color: #fff"])
+def test_every_word_can_be_read_in_a_notebook_light_or_dark(found, browser, paper):
+    page = browser.new_page()
+    page.set_content(f"<body style='{paper}'>{found._repr_html_()}</body>")
+    assert {row.verdict for row in found.rows} == {"best", "possible", "rejected", "failing"}
+    assert pale(page) == []
+    page.close()
+
+
+@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("width", [1200, 360])
 def test_folded_rows_open_in_line_with_the_others_and_are_printed(many, browser, tmp_path, width):
     many.to_html(tmp_path / "page.html")
