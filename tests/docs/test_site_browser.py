@@ -77,3 +77,25 @@ def test_what_is_printed_fits_on_paper(browser, site):
         lines = len(block.inner_text().rstrip().split("\n"))
         assert block.evaluate("it => it.clientHeight / parseFloat(getComputedStyle(it).lineHeight)") < lines + 0.9
     page.close()
+
+
+def test_tables_of_words_fit_on_a_phone(browser, site):
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page.goto((site.folder / "rule.html").as_uri())
+    table = page.locator("#what-the-theorems-promise .table-wrapper")
+    assert table.evaluate("it => it.scrollWidth <= it.clientWidth")
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_report_within_the_page_follows_the_theme_that_the_reader_chose(browser, site, theme):
+    context = browser.new_context(color_scheme="null")
+    page = context.new_page()
+    page.goto((site.folder / "paper.html").as_uri())
+    page.evaluate("theme => document.body.dataset.theme = theme", theme)
+    page.locator("iframe.report").scroll_into_view_if_needed()
+    report = page.frame_locator("iframe.report")
+    report.locator("h1").wait_for()
+    is_dark = report.locator("body").evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    assert is_dark == (theme == "dark")
+    context.close()
