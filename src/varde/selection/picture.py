@@ -15,6 +15,7 @@ from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, escape, glued, join, tag
+from .._table import width_of
 from .text import DASH, OUT, SHOWN, amount, digits, distinct, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MOST = 300  # options on a page
 OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
 FAR = 10.0  # off the scale: so many times further from the best than half of the others
+SHORT = 10  # letters of the longest name, if all are short
 LONG = 160  # letters of a name that may be cut off; all of it shows under the mouse
 WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
@@ -109,6 +111,7 @@ class Drawing:
         self.limits = list(rows[0].numbers)
         texts = [self.texts(row) for row in rows]
         self.widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        self.longest = max(width_of(row.name) for row in rows)
 
     def texts(self, row: Standing) -> tuple[str, ...]:
         """The columns of numbers."""
@@ -133,11 +136,13 @@ class Drawing:
         # The same widths in every table, so that what is unfolded continues the one above.
         columns = [max(min(width, WIDE), len(name)) for width, name in zip(self.widths, numbers, strict=True)]
         widths = [tag("col", style=f"width:calc({width}ch + 1.3rem)") for width in columns]
+        # Short names leave their room to the drawing.
+        narrow = f"width:calc({max(self.longest, len('option'))}ch + 1rem)" if self.longest <= SHORT else None
         axis = [tag("span", tick_text(x), style=f"left:{100 * self.scale(x):.1f}%") for x in self.ticks]
         range_axis = tag("td", tag("div", *axis, class_="axis"), class_="range")
         return tag(
             "table",
-            tag("colgroup", tag("col", class_="name"), tag("col"), *widths, tag("col", class_="verdict")),
+            tag("colgroup", tag("col", class_="name", style=narrow), tag("col"), *widths, tag("col", class_="verdict")),
             tag("thead", tag("tr", head)),
             tag("tbody", join([self.line(row) for row in rows], "\n")),
             tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=len(numbers) + 1))),

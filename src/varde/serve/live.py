@@ -64,7 +64,8 @@ class Live:
             found = Selection.of(**evidence)
         except RuntimeError as error:  # nothing has worked; a pause says so too
             self.title, parts = "No results yet", [tag("h1", "No results yet")]
-            parts += [] if paused else [tag("p", str(error), class_="caution")]
+            words = str(error)
+            parts += [] if paused else [tag("p", f"{words[:1].upper()}{words[1:]}", class_="caution")]
         except ValueError:
             wait = f"{len(ledger.names):,} options wait to be tried. Results show here as they come."
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", wait, class_="lead")]
