@@ -37,4 +37,5 @@ def test_a_long_curve_is_shown_in_a_few_lines_the_last_among_them():
 
 def test_in_a_notebook_it_is_a_small_table():
     page = measured(points=500)._repr_html_()
+    assert 'aria-label="values after so many samples"' in page
     assert page.count("<tr") == 9 and "25.00 ± 8.49" in page and len(page) < 3_000 and "<script" not in page

@@ -16,6 +16,7 @@ def test_escape():
     assert escape('<a href="x">\'&') == "&lt;a href=&quot;x&quot;&gt;&#x27;&amp;"
     assert escape("a\x00b\ud800c\x85").encode() == "a\ufffdb\ufffdc\ufffd".encode()
     assert escape(3) == "3"
+    assert escape("\u202e1.5\u2066") == "\ufffd1.5\ufffd" and escape("שלום") == "שלום"  # nothing turns numbers round
 
 
 def test_a_page_fetches_nothing_and_runs_only_its_script():

@@ -34,7 +34,7 @@ def described(name: str, command) -> list[str]:
         for one in command.params
         if one.name != "help" and not getattr(one, "hidden", False)
     ]
-    table = ["| | | default |", "|---|---|---|", *rows, ""] if rows else []
+    table = ["| | what it does | default |", "|---|---|---|", *rows, ""] if rows else []
     text = re.sub(r"(?m)^Example: (.+)$", r"```text\n\1\n```", command.help or "")
     return [f"## varde {name}", "", "```text", usage, "```", "", text, "", *table]
 

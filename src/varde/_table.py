@@ -53,7 +53,7 @@ STYLES = {
 }
 LINES = {"strong": "bold", "faint": "dim"}  # of whole lines
 SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
-UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
+UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]+")
 JOINER = "\u200d"  # makes one picture of two emoji
 FORMULA = ("=", "+", "-", "@", "\t", "\n")
 

@@ -89,7 +89,7 @@ class Measured:
         for place in places.tolist():
             line = [f"{self.at[place]:,}", self._value(place), f"{float(self.regret[place]):.3g}"]
             lines.append(line if self.answers is None else [*line, self._wrong(place)])
-        return Sheet(head, lines, left=())
+        return Sheet(head, lines, "values after so many samples", left=())
 
 
 def complete(measured: Measured) -> Measured:

@@ -103,7 +103,8 @@ class World(Protocol):
     ...     def actions(self, state):
     ...         return ["toss", "stop"] if state < 3 else []
     ...     def step(self, state, action, rng):
-    ...         return (state + 1, float(rng.random() < 0.5), False) if action == "toss" else (state, 0.0, True)
+    ...         heads = float(rng.random() < 0.5)
+    ...         return (state + 1, heads, False) if action == "toss" else (state, 0.0, True)
     >>> isinstance(Coin(), World)
     True
 

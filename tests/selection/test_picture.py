@@ -2,11 +2,14 @@
 
 import builtins
 import dataclasses
+import itertools
 import shutil
 
 import numpy as np
 import pytest
 
+from tests.contrast import pale
+from varde import Best
 from varde.selection import Selection
 from varde.selection.picture import span_of
 
@@ -137,6 +140,52 @@ def test_page_in_a_browser(found, browser, tmp_path, width, scheme):
     assert "95 % interval" in line.locator("svg title").text_content()
     context.close()
     assert heard == []
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("width", [1200, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_can_be_read_and_no_name_fills_the_page(browser, tmp_path, width, scheme):
+    results = list(np.random.default_rng(1).normal(size=(3, 20)))
+    names = ["שלום (2)", "a prompt of many words " * 200, "plain", "broken"]
+    failing = {"broken": "no memory"}
+    made = Selection.of(names, names, [*results, np.array([])], failing=failing)
+    made.to_html(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.goto((tmp_path / "page.html").as_uri())
+    assert pale(page) == []
+    assert max(row.bounding_box()["height"] for row in page.locator("tbody tr").all()) < 320
+    assert page.locator("bdi[title]").count() == 1
+    page.close()
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("width", [760, 900, 1000, 1400])
+def test_many_columns_leave_room_for_the_drawing_and_its_scale(browser, tmp_path, width):
+    rng = np.random.default_rng(1)
+    values = [rng.normal(100.0 - 20.0 * i, 5.0, 40) for i in range(1, 5)]
+    numbers = {"latency": [rng.exponential(50.0, 40) for _ in values], "error": [np.zeros(40) for _ in values]}
+    goal = Best("profit", "max", latency="<= 90", error="< 0.05")
+    made = Selection.of("1234", "1234", values, goal=goal, numbers=numbers)
+    made.to_html(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((tmp_path / "page.html").as_uri())
+    labels = [label.bounding_box() for label in page.locator(".axis span:visible").all()]
+    assert len(labels) > 1 or width < 1000
+    assert all(one["x"] + one["width"] < other["x"] for one, other in itertools.pairwise(labels))
+    heads = [head.evaluate("it => it.scrollWidth - it.clientWidth") for head in page.locator("thead th").all()]
+    assert max(heads) <= 0
+    page.close()
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("paper", ["background: #f5f5f5; color: rgb(0 0 0 / 87%)", "background: #222; color: #fff"])
+def test_every_word_can_be_read_in_a_notebook_light_or_dark(found, browser, paper):
+    page = browser.new_page()
+    page.set_content(f"<body style='{paper}'>{found._repr_html_()}</body>")
+    assert {row.verdict for row in found.rows} == {"best", "possible", "rejected", "failing"}
+    assert pale(page) == []
+    page.close()
 
 
 @pytest.mark.xdist_group("browser")

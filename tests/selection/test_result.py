@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from varde.selection import Selection
-from varde.selection.text import about, digits, exact, lead_in_words, number, percent, short
+from varde.selection.text import about, digits, distinct, exact, lead_in_words, number, percent, short, width_of
 
 
 def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
@@ -166,3 +166,22 @@ def test_numbers_as_people_write_them():
     assert [exact(x, 1.0) for x in (-1.3e-33, -0.5, 1 / 3, 12_345.0)] == ["0", "\u22120.5", "0.333333", "12,345"]
     assert [about(x) for x in (3.0, 56.0, 18_355.0)] == ["3", "56", "18,000"]
     assert short("a\nb") == "a b" and len(short("x" * 300)) == 40 and short(" ") == "' '"
+
+
+def test_names_that_differ_only_in_the_middle_are_told_apart():
+    assert distinct(["a", "b" * 50, "c\nd"], 20) == ["a", short("b" * 50, 20), "c d"]
+    rates = [f"rate=0.{i}, layers={layers}, warm-up of 100 steps, cosine" for i in (1, 2) for layers in (3, 4)]
+    assert distinct(rates, 20) == [
+        "…0.1, layers=3, war…",
+        "…0.1, layers=4, war…",
+        "…0.2, layers=3, war…",
+        "…0.2, layers=4, war…",
+    ]
+    prompts = ["x" * 500 + letter + "y" * (500 + i) + "z" * 500 for letter in "ab" for i in range(3)]
+    labels = distinct(prompts, 24)
+    assert len(set(labels)) == 6 and max(map(width_of, labels)) <= 24
+    names = [
+        f"{name} {'and so on ' * 5}" for name in ("always the same words, then A,", "always the same words, then B,")
+    ]
+    printed = str(Selection.of(names, names, [[1.0, 2.0], [1.5, 2.5]]))
+    assert all(f"\n…{letter}, and so on" in printed for letter in "AB")

@@ -1,6 +1,7 @@
 """The page is there for every goal, and whatever fails."""
 
 import json
+import re
 
 import pytest
 
@@ -61,3 +62,24 @@ def test_a_pause_and_its_hostile_reason_are_shown():
     live.look()
     assert "paused: 3 calls of 2 options failed" in live.html
     assert "&lt;b&gt;no&lt;/b&gt;" in live.html
+
+
+def test_that_nothing_has_worked_is_said_in_a_sentence():
+    selector = varde.Selector(["a", "b"], budget=20, retries=0)
+    live = Live(selector)
+    for draw in selector.ask(2):
+        selector.fail(draw, "no memory")
+    live.look()
+    assert '<p class="caution">No call has worked' in live.html
+
+
+def test_names_are_told_apart_whatever_their_length_and_direction():
+    names = [f"rate=0.{i}00, a long name that ends as all the others do" for i in range(3)]
+    selector = varde.Selector(["שלום", *names], budget=40)
+    live = Live(selector)
+    for draw in selector.ask(30):
+        selector.tell(draw, 100.0 * (draw.name == "שלום") + draw.seed / 2**31)
+    live.look()
+    named = re.search(r'<figure class="shares">.*?</figure>', live.html, re.DOTALL)[0]
+    labels = re.findall(r"<span><bdi>(.*?)</bdi> ", named)
+    assert len(labels) == len(set(labels)) == 3 and "שלום" in labels

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-# Characters that XML and HTML have no place for; lone surrogates cannot even be encoded.
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Characters that XML and HTML have no place for; lone surrogates cannot even be encoded.  The last two groups turn the
+# direction of writing: one of them in a name would turn the numbers behind it.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
 
 
 class HTML(str):

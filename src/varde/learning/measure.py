@@ -207,7 +207,8 @@ def measure(
     """Measure the policies that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
 
     >>> import varde
-    >>> measured = varde.learning.measure(varde.VarDE(), varde.environments.river_swim(5), 2_000, runs=10, at=[1_000])
+    >>> river = varde.environments.river_swim(5)
+    >>> measured = varde.learning.measure(varde.VarDE(), river, 2_000, runs=10, at=[1_000])
     >>> measured.values.shape, bool(measured.value[-1] > 0.95)
     ((10, 2), True)
 

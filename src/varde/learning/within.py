@@ -16,7 +16,8 @@ class Within:
     """Stop when, with probability ``chance``, the policy loses at most ``loss`` against the best one from the start.
 
     >>> import varde
-    >>> policy = varde.learn(varde.environments.river_swim(5), 100_000, stop=varde.Within(0.5, 0.95))
+    >>> river = varde.environments.river_swim(5)
+    >>> policy = varde.learn(river, 100_000, stop=varde.Within(0.5, 0.95))
     >>> policy.stopped, policy.spent < 20_000
     ('sure', True)
 

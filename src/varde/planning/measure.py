@@ -43,7 +43,8 @@ def measure(
 
     >>> import varde
     >>> from varde.environments import sailing
-    >>> result = varde.planning.measure(varde.VarDE(), sailing(), 3000, horizon=50, graph=True, runs=4)
+    >>> from varde.planning import measure
+    >>> result = measure(varde.VarDE(), sailing(), 3000, horizon=50, graph=True, runs=4)
     >>> result.values.shape, bool(result.regret[-1] < 10)
     ((4, 1), True)
 

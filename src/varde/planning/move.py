@@ -44,7 +44,8 @@ class Move:
     ``move[action]`` is all that is known of one action.
 
     >>> import varde
-    >>> move = varde.plan(lambda s, a, rng: (s, a * rng.random()), 0, 500, horizon=2, actions=[1, 2])
+    >>> step = lambda state, action, rng: (state, action * rng.random())
+    >>> move = varde.plan(step, 0, 500, horizon=2, actions=[1, 2])
     >>> move
     <Move: 2 of 2 actions, the best with a chance of 99.7 %>
     """

@@ -15,7 +15,8 @@ from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, escape, glued, join, tag
-from .text import DASH, OUT, SHOWN, amount, digits, interval, number, percent, rest_in_words, short
+from .._table import width_of
+from .text import DASH, OUT, SHOWN, amount, digits, distinct, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
     from .goals import Goal
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 MOST = 300  # options on a page
 OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
 FAR = 10.0  # off the scale: so many times further from the best than half of the others
+SHORT = 10  # letters of the longest name, if all are short
+LONG = 160  # letters of a name that may be cut off; all of it shows under the mouse
 WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
 
@@ -50,7 +53,7 @@ def whole_page(found: Selection) -> str:
     body = join(
         [
             tag("h1", headline),
-            tag("p", asked.why(found), class_="lead"),
+            tag("p", glued(asked.why(found)), class_="lead"),
             tag("style", HTML(style())),
             options(found, MOST),
             meaning(asked),
@@ -108,6 +111,7 @@ class Drawing:
         self.limits = list(rows[0].numbers)
         texts = [self.texts(row) for row in rows]
         self.widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        self.longest = max(width_of(row.name) for row in rows)
 
     def texts(self, row: Standing) -> tuple[str, ...]:
         """The columns of numbers."""
@@ -132,11 +136,13 @@ class Drawing:
         # The same widths in every table, so that what is unfolded continues the one above.
         columns = [max(min(width, WIDE), len(name)) for width, name in zip(self.widths, numbers, strict=True)]
         widths = [tag("col", style=f"width:calc({width}ch + 1.3rem)") for width in columns]
+        # Short names leave their room to the drawing.
+        narrow = f"width:calc({max(self.longest, len('option'))}ch + 1rem)" if self.longest <= SHORT else None
         axis = [tag("span", tick_text(x), style=f"left:{100 * self.scale(x):.1f}%") for x in self.ticks]
         range_axis = tag("td", tag("div", *axis, class_="axis"), class_="range")
         return tag(
             "table",
-            tag("colgroup", tag("col", class_="name"), tag("col"), *widths, tag("col", class_="verdict")),
+            tag("colgroup", tag("col", class_="name", style=narrow), tag("col"), *widths, tag("col", class_="verdict")),
             tag("thead", tag("tr", head)),
             tag("tbody", join([self.line(row) for row in rows], "\n")),
             tag("tfoot", tag("tr", tag("td"), range_axis, tag("td", colspan=len(numbers) + 1))),
@@ -158,9 +164,11 @@ class Drawing:
             aria_label=label,
         )
         bars = [tag("i", style=f"width:{100 * share:.1f}%") for share in (row.n / self.busiest, row.p_best)]
-        first = [tag("th", row.name, scope="row"), tag("td", picture, class_="range")]
+        # Isolated, since a name may be written from right to left.
+        name = tag("bdi", row.name, title=row.name if len(row.name) > LONG else None)
+        first = [tag("th", name, scope="row"), tag("td", picture, class_="range")]
         if row.failure:  # the reason says more than a drawing
-            first = [tag("th", row.name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
+            first = [tag("th", name, tag("div", row.failure, class_="reason"), scope="row", colspan=2)]
         return tag(
             "tr",
             *first,
@@ -232,7 +240,7 @@ def draw(found: Selection, ax: Any = None) -> Any:
         ax.annotate(text, (1.0, -0.95), (offset, 0), fontsize=8.5, color="gray", **beside)
     if (level := found.goal_record.level(found)) is not None:
         ax.axvline(level, color=COLOURS["best"], linewidth=0.8, linestyle=":")
-    ax.set_yticks(range(len(rows)), [short(row.name, 28) for row in rows])
+    ax.set_yticks(range(len(rows)), distinct([row.name for row in rows], 28))
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlabel(f"{found.goal_record.measure}, with its 95 % interval")
     ax.set_title(short(found.goal_record.headline(found), 39), loc="left", pad=14)

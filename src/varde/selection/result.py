@@ -50,7 +50,8 @@ class Standing(NamedTuple):
 class Selection:
     """The recommended option, and how sure it is that it is the best.
 
-    >>> found = Selection.of(["a", "b"], ["a", "b"], [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])], budget=6)
+    >>> results = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])]
+    >>> found = Selection.of(["a", "b"], ["a", "b"], results, budget=6)
     >>> found
     <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
     >>> found["b"].mean, found["b"].n
@@ -301,7 +302,8 @@ class Selection:
     def by_item(self) -> dict[str, dict[str, float]]:
         """The results of every option by the name of the item; needs a fixed test set.
 
-        >>> found = Selection.of("ab", "ab", [np.ones(2), np.zeros(1)], replicates=[[0, 1], [0]], items=["x", "y"])
+        >>> told = {"values": [np.ones(2), np.zeros(1)], "replicates": [[0, 1], [0]]}
+        >>> found = Selection.of("ab", "ab", **told, items=["x", "y"])
         >>> found.by_item()
         {'a': {'x': 1.0, 'y': 1.0}, 'b': {'x': 0.0}}
         """

@@ -369,7 +369,8 @@ class Selector:
 
         >>> import varde
         >>> selector = varde.Selector(["a", "b"])
-        >>> selector.tell_many({"a": {"successes": 12, "trials": 400}, "b": {"successes": 31, "trials": 410}}).counted
+        >>> clicks = {"a": {"successes": 12, "trials": 400}, "b": {"successes": 31, "trials": 410}}
+        >>> selector.tell_many(clicks).counted
         2
 
         ``once`` is a label for the whole call, such as the name of a file: results told under the same label before

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._table import Piece, Sheet, cut
+from .._table import Piece, Sheet, cut, width_of
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # columns of a name in a terminal
 LINE = 100  # letters of a printed sentence
+NARROWEST = 12  # columns that can be divided
 DASH = "\u2013"  # where there is no number
 NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
 OUT = ("failing", "removed")  # verdicts on options that are not compared
@@ -68,8 +70,51 @@ def amount(value: float) -> str:
 
 def short(name: str, most: int = WIDEST) -> str:
     """One line, cut in the middle where it is too long."""
-    line = " ".join(name.split()) or repr(name)
-    return cut(line, most)
+    return cut(in_one_line(name), most)
+
+
+def in_one_line(name: str) -> str:
+    return " ".join(name.split()) or repr(name)
+
+
+def distinct(names: Sequence[str], most: int = WIDEST) -> list[str]:
+    """As ``short``, but names that differ only in what was cut are shown from shortly before they differ."""
+    lines = [in_one_line(name) for name in names]
+    shown = {line: cut(line, most) for line in lines}
+    if twice := [line for group in alike(shown) for line in group]:
+        shown |= where_they_differ(twice, most)
+    return [shown[line] for line in lines]
+
+
+def alike(shown: dict[str, str]) -> list[list[str]]:
+    """The lines that are shown as the same, in groups."""
+    groups: dict[str, list[str]] = {}
+    for line, label in shown.items():
+        groups.setdefault(label, []).append(line)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def where_they_differ(group: list[str], most: int) -> dict[str, str]:
+    """Each line from the word in which they first differ; those that still look alike, in two halves."""
+    columns = enumerate(zip(*group, strict=False))
+    same = next((i for i, letters in columns if len(set(letters)) > 1), min(map(len, group)))
+    word = len(re.sub(r"[\w.]*$", "", group[0][:same]))
+    start = max(word, same - most // 4)
+    shown = {line: "…" + cut_end(line[start:], most - 1) for line in group}
+    for rest in alike(shown) if most >= NARROWEST else []:
+        near = "…" + cut_end(rest[0][start:], most // 2 - 1).rstrip("…")
+        shown |= {line: near + label for line, label in where_they_differ(rest, most - most // 2).items()}
+    return shown
+
+
+def cut_end(text: str, most: int) -> str:
+    """The text if it is at most ``most`` wide, else its beginning."""
+    if width_of(text) <= most:
+        return text
+    head = text[: 4 * most]
+    while width_of(head) > most - 1:
+        head = head[:-1]
+    return f"{head.rstrip()}…"
 
 
 def interval(row: Standing, decimals: int | None) -> str:
@@ -215,10 +260,10 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
         name: digits([(row.numbers[name][2] - row.numbers[name][1]) / 2.0 for row in with_limits]) for name in limits
     }
 
-    def entries(row: Standing) -> dict[str, str | Piece]:
+    def entries(row: Standing, name: str) -> dict[str, str | Piece]:
         failing = row.verdict == "failing"
         return {
-            "option": short(row.name),
+            "option": name,
             "n": f"{row.n:,}",
             "mean": number(row.estimate, decimals),
             "sd": number(row.sd, decimals),
@@ -235,7 +280,8 @@ def table(found: Selection, most: int = SHOWN, columns: Sequence[str] = COLUMNS)
     heads = {"mean": found.goal_record.measure, "P(best)": found.goal_record.chance, "limits": "P(limits)"}
     heads |= {f"limit {name}": name for name in limits}
     words = [column for column, name in enumerate(columns) if name in ("option", "verdict")]
-    lines = [[entries(row)[name] for name in columns] for row in shown]
+    labels = distinct([row.name for row in shown])
+    lines = [[entries(row, label)[name] for name in columns] for row, label in zip(shown, labels, strict=True)]
     styles = [{"best": "strong", "chosen": "strong", "possible": ""}.get(row.verdict, "faint") for row in shown]
     return Sheet([heads.get(name, name) for name in columns], lines, left=words, styles=styles)
 

@@ -116,7 +116,8 @@ class People:
 
     async def page(self, request: Request) -> Response:
         await self.live.refresh()
-        return HTMLResponse(live_page(self.live.title, self.live.html))
+        page, policy = live_page(self.live.title, self.live.html)
+        return HTMLResponse(page, headers={"content-security-policy": policy})
 
     async def events(self, request: Request) -> Response:
         if self.live.watching >= MOST_WATCHING:

@@ -61,8 +61,10 @@ class Guard:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                more = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-                message = {**message, "headers": [*message.get("headers", []), *more]}
+                own = message.get("headers", [])
+                ours = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                said = {name for name, _ in own}  # the live page names a style of its own
+                message = {**message, "headers": [*own, *(header for header in ours if header[0] not in said)]}
             await send(message)
 
         refusal = self.refusal(scope)

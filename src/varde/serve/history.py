@@ -11,7 +11,7 @@ from .._page.scale import Scale, known, room_for
 from .._page.text import HTML, tag
 from ..selection import Selection
 from ..selection.batches import saved
-from ..selection.text import short
+from ..selection.text import distinct
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -93,7 +93,8 @@ class History:
         for x in along.ticks(4):
             end = "x end" if along(x) > 0.93 else "x"
             labels.append(tag("i", tick_text(x), class_=end, style=f"left:{100 * along(x):.1f}%"))
-        legend = [tag("span", key(one), short(one.name, 24)) for one in series]
+        short = distinct(names, 24)
+        legend = [tag("span", key(one), tag("bdi", name)) for one, name in zip(series, short, strict=True)]
         what = tag("p", f"{found.goal_record.measure}, with its 95 % interval", class_="up")
         plot = tag("div", drawn, *labels, class_="plot")
         return [

@@ -54,17 +54,28 @@ function say(words, kind) {
   state.className = kind;
 }
 
+let lost = null;  // when the server was first found silent
+
+/* Behind a proxy a dead server is an error page, which must not take the place of the results. */
+async function reload() {
+  const there = await fetch("./", { method: "HEAD", redirect: "manual" }).catch(() => null);
+  if (there && (there.ok || there.type === "opaqueredirect")) location.reload();
+  else setTimeout(reload, 3000);
+}
+
 function watch() {
   const events = new EventSource("events");
   events.onmessage = (event) => {
     const { title, html } = JSON.parse(event.data);
     document.title = title;
     fill(live, new DOMParser().parseFromString(html, "text/html").body);
+    lost = null;
     say("live", "live");
   };
   events.onerror = () => {
-    say("the server does not answer; trying again", "lost");
-    if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+    lost ??= new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    say(`no answer from the server since ${lost}; trying again`, "lost");
+    if (events.readyState === EventSource.CLOSED) setTimeout(reload, 3000);
   };
 }
 

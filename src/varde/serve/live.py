@@ -8,10 +8,10 @@ import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-from .._page.text import HTML, join, tag
+from .._page.text import HTML, glued, join, tag
 from ..selection import Selection
 from ..selection.picture import MOST, meaning, options
-from ..selection.text import OUT, amount, percent, short
+from ..selection.text import OUT, amount, distinct, percent
 from .history import History
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ class Live:
             found = Selection.of(**evidence)
         except RuntimeError as error:  # nothing has worked; a pause says so too
             self.title, parts = "No results yet", [tag("h1", "No results yet")]
-            parts += [] if paused else [tag("p", str(error), class_="caution")]
+            words = str(error)
+            parts += [] if paused else [tag("p", f"{words[:1].upper()}{words[1:]}", class_="caution")]
         except ValueError:
             wait = f"{len(ledger.names):,} options wait to be tried. Results show here as they come."
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", wait, class_="lead")]
@@ -124,7 +125,11 @@ def counts(ledger: Ledger, recent: float) -> str:
 
 
 def progress(ledger: Ledger, words: str, over: bool) -> HTML:
-    bar = [] if ledger.budget is None else [tag("progress", max=ledger.budget, value=min(ledger.spent, ledger.budget))]
+    bar = (
+        []
+        if ledger.budget is None
+        else [tag("progress", max=ledger.budget, value=min(ledger.spent, ledger.budget), aria_label="spent")]
+    )
     state = "The search is over: " if over else ""
     return tag("div", *bar, tag("p", f"{state}{words}."), class_="progress")
 
@@ -133,7 +138,7 @@ def picture(found: Selection) -> list[HTML]:
     asked = found.goal_record
     return [
         tag("h1", asked.headline(found)),
-        tag("p", asked.why(found), class_="lead"),
+        tag("p", glued(asked.why(found)), class_="lead"),
         shares(found),
         options(found, MOST),
         meaning(asked),
@@ -152,14 +157,18 @@ def shares(found: Selection) -> HTML:
     if rest:
         parts.append(tag("span", class_="rejected", title="others", style=f"flex:{sum(row.n for row in rest)} 1 0"))
     most = sorted(rows, key=lambda row: -row.n)
-    words = [f"{short(row.name, 24)} {percent(row.n / total)}" for row in most[:NAMED]]
+    names = distinct([row.name for row in most[:NAMED]], 24)
+    words = [
+        tag("span", tag("bdi", name), f" {percent(row.n / total)}") for name, row in zip(names, most, strict=False)
+    ]
     others = sum(row.n for row in most[NAMED:])
-    words += [f"{len(most) - NAMED:,} others {percent(others / total)}"] if others else []
-    out = [f"{len([1 for row in found.rows if row.verdict in OUT]):,} left out"]
+    words += [tag("span", f"{len(most) - NAMED:,} others {percent(others / total)}")] if others else []
+    out = sum(row.verdict in OUT for row in found.rows)
+    words += [tag("span", f"{out:,} left out")] if out else []
     return tag(
         "figure",
         tag("figcaption", "Where the results went"),
         tag("div", *parts, aria_hidden="true"),
-        tag("p", *(tag("span", text) for text in words + (out if out[0] != "0 left out" else []))),
+        tag("p", *words),
         class_="shares",
     )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import hashlib
 import json
+import re
 from importlib.resources import files
 
 from .._page import asset
 from .._page.text import HTML, escape, join, tag
 from ..selection.picture import style
+from .guard import POLICY
 from .operations import OPERATIONS, Operation
 
 
@@ -23,9 +27,8 @@ def script() -> str:
     return (files(__package__) / "live.js").read_text(encoding="utf-8")
 
 
-def document(title: str, body: object, *, live: bool = False) -> str:
+def document(title: str, body: object, *, head: str = "") -> str:
     """A whole page; its links are relative, since a proxy may serve it below a path."""
-    run = '<script src="static/live.js" defer></script>' if live else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +38,7 @@ def document(title: str, body: object, *, live: bool = False) -> str:
 <title>{escape(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="static/style.css">
-{run}
+{head}
 </head>
 <body>
 <main>
@@ -46,10 +49,23 @@ def document(title: str, body: object, *, live: bool = False) -> str:
 """
 
 
-def live_page(title: str, html: HTML) -> str:
+def live_page(title: str, html: HTML) -> tuple[str, str]:
+    """The page and its policy.  Without a script it shows what was known when it was loaded."""
     state = tag("span", "connecting", id="state", role="status")
-    top = tag("p", state, tag("a", "for programs", href="docs"), class_="top")
-    return document(title, join([top, tag("div", html, id="live")]), live=True)
+    words = "This page needs JavaScript to follow the results: reload it for newer ones."
+    still = tag("noscript", tag("span", words))
+    top = tag("p", state, still, tag("a", "for programs", href="docs"), class_="top")
+    rules = as_rules(html)
+    head = f'<script src="static/live.js" defer></script>\n<noscript><style>{rules}</style></noscript>'
+    digest = base64.b64encode(hashlib.sha256(rules.encode()).digest()).decode()
+    policy = POLICY.replace("style-src 'self'", f"style-src 'self' 'sha256-{digest}'")
+    return document(title, join([top, tag("div", html, id="live")]), head=head), policy
+
+
+def as_rules(html: HTML) -> str:
+    """Every ``data-style``, which the script would set, as a rule of a style sheet; names cannot be among them."""
+    styles = sorted(set(re.findall(r'data-style="([^"]*)"', html)))
+    return "#state{display:none}" + "".join(f'[data-style="{one}"]{{{one}}}' for one in styles)
 
 
 def login_page(wrong: bool = False) -> str:
@@ -98,18 +114,18 @@ def docs_page() -> str:
 
 
 def described(operation: Operation) -> HTML:
-    parts = [tag("h3", tag("code", f"{operation.method} {operation.path}")), tag("p", with_code(operation.about))]
+    parts = [tag("h2", tag("code", f"{operation.method} {operation.path}")), tag("p", with_code(operation.about))]
     if operation.fields:
         rows = [
             tag(
                 "tr",
                 tag("th", tag("code", name), scope="row"),
                 tag("td", " or ".join(field.kinds) or "anything"),
-                tag("td", field.about + (" (required)" if field.required else "")),
+                tag("td", with_code(field.about + (" (required)" if field.required else ""))),
             )
             for name, field in operation.fields.items()
         ]
-        parts.append(tag("div", tag("table", tag("tbody", *rows), class_="words"), class_="scroll"))
+        parts.append(tag("table", tag("tbody", *rows), class_="words fields"))
     if operation.example is not None:
         parts.append(tag("pre", tag("code", f"{json.dumps(operation.example)}\n{json.dumps(operation.answer)}")))
     return tag("section", *parts)

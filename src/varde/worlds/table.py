@@ -311,7 +311,7 @@ def tabulate(
     """Make a model from a description: for each state and action, outcomes (probability, successor, reward).
 
     >>> world = tabulate({
-    ...     "shore": {"swim": [(0.9, "island", 1.0), (0.1, "shore", 0.0)], "wait": [(1.0, "shore", 0.1)]},
+    ...     "shore": {"swim": [(0.9, "island", 1), (0.1, "shore", 0)], "wait": [(1, "shore", 0.1)]},
     ...     "island": {},
     ... })
     >>> world.legal(world.state("shore"))
