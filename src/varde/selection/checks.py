@@ -32,6 +32,7 @@ from ..noise import Pooled
 from ..rule import VarDE
 from .batches import Batch, Counts
 from .draws import Draw
+from .failures import EvaluationError
 from .goals import Goal, Mean
 
 MOST_COUNTED = 10**7  # trials at once, if a stopping rule sees every result
@@ -324,11 +325,13 @@ def called(draw: Any) -> str:
 
 
 def in_plain_text(reason: object) -> str:
-    """Its text, even if str() fails, as for some exceptions."""
+    """Its text, after the name of an exception; even if str() fails, as for some exceptions."""
     try:
-        return str(reason)
+        text = str(reason)
     except Exception:
-        return f"a {type(reason).__name__} that cannot be printed"
+        text = f"a {type(reason).__name__} that cannot be printed"
+    named = isinstance(reason, BaseException) and not isinstance(reason, EvaluationError)
+    return f"{type(reason).__name__}: {text}" if named else text
 
 
 def number_of(amount: float) -> float:

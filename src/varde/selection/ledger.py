@@ -173,15 +173,26 @@ class Ledger:
         return self.probe(now)
 
     def probe(self, now: float) -> tuple[int, str, bool] | None:
-        """One draw at a time, of an option that has worked if there is one, else of those not tried yet."""
+        """One draw at a time, of an option that has worked if there is one, else of those not tried yet.
+
+        If nothing has ever worked, draws of the warm start that nobody made yet come next: a seed that fails would fail
+        again.
+        """
         if any(number in self.live and now - self.tickets[number].time < LONGEST for number in self.failures.probes):
             return None
         return (
             self.from_waiting(self.has_worked, True, new=True)
             or self.from_waiting(self.has_worked, True)
             or self.new(self.among(self.has_worked if self.failures.told else self.is_untried), True)
+            or (None if self.failures.told else self.new_cold())
             or self.from_waiting(lambda i: True, True)
         )
+
+    def new_cold(self) -> tuple[int, str, bool] | None:
+        """A probe with a seed of its own; the failed draws are made again when it has worked."""
+        allowed = self.allowed()
+        cold = self.chooser.next_cold(allowed) if self.more(allowed) else None
+        return None if cold is None else (cold, "warm start", True)
 
     def is_retry(self, number: int) -> bool:
         """Whether a draw was handed out after its option failed; one at a time shows whether it still fails."""

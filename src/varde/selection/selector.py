@@ -51,7 +51,7 @@ from .checks import (
 )
 from .choosing import has_automatic_warm_start
 from .draws import Draw
-from .failures import LONGEST, Pause
+from .failures import LONGEST, Pause, is_mistake
 from .goals import Goal, goal_from, goal_of
 from .goals.goal import Mean
 from .goals.limits import numbers_of
@@ -474,7 +474,7 @@ class Selector:
         with self._journal as ledger:
             id = id_of(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", words, after)
+                self._strike(ledger, id, "fail", words, after, is_mistake(reason))
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
 
@@ -486,19 +486,21 @@ class Selector:
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
-    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0) -> None:
+    def _strike(
+        self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0, mistake: bool = False
+    ) -> None:
         """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
         ticket, failures = ledger.tickets[id], ledger.failures
-        pause = after
-        if ledger.calls_for_pause(id):
+        pause, outage = after, ledger.calls_for_pause(id)
+        if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
             pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
-        paused = json.dumps({"pause": pause}) if pause else None
+        paused = json.dumps({"pause": pause}) if pause or outage else None
         event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
         messages.info("draw %d of %s failed: %s", id, one_line(shorten(ledger.names[ticket.option])), one_line(reason))
         if pause and not self._gave_up(ledger):
             messages.warning("%s", one_line(str(self._pause(ledger))))
-        elif pause:
+        elif paused and self._gave_up(ledger):
             messages.warning("given up: %s", one_line(self._reason(ledger)))
         self._leave_out(ledger)
 
