@@ -173,26 +173,25 @@ class Ledger:
         return self.probe(now)
 
     def probe(self, now: float) -> tuple[int, str, bool] | None:
-        """One draw at a time, of an option that has worked if there is one, else of those not tried yet.
-
-        If nothing has ever worked, draws of the warm start that nobody made yet come next: a seed that fails would fail
-        again.
-        """
+        """One draw at a time, of an option that has worked if there is one, else of those not tried yet."""
         if any(number in self.live and now - self.tickets[number].time < LONGEST for number in self.failures.probes):
             return None
         return (
             self.from_waiting(self.has_worked, True, new=True)
             or self.from_waiting(self.has_worked, True)
             or self.new(self.among(self.has_worked if self.failures.told else self.is_untried), True)
-            or (None if self.failures.told else self.new_cold())
+            or (None if self.failures.told else self.new_cold(None, True))
             or self.from_waiting(lambda i: True, True)
         )
 
-    def new_cold(self) -> tuple[int, str, bool] | None:
-        """A probe with a seed of its own; the failed draws are made again when it has worked."""
-        allowed = self.allowed()
+    def new_cold(self, i: int | None, probe: bool) -> tuple[int, str, bool] | None:
+        """A draw of the warm start that was not made yet, of option ``i`` or any, while others that failed wait.
+
+        An option that has not worked is judged by every call, and a seed that failed would fail again.
+        """
+        allowed = self.allowed() if i is None else self.among(lambda other: other == i)
         cold = self.chooser.next_cold(allowed) if self.more(allowed) else None
-        return None if cold is None else (cold, "warm start", True)
+        return None if cold is None else (cold, "warm start", probe)
 
     def is_retry(self, number: int) -> bool:
         """Whether a draw was handed out after its option failed; one at a time shows whether it still fails."""
@@ -215,8 +214,9 @@ class Ledger:
         for entry in self.waiting:
             if entry < 0 and wanted(~entry):
                 return ~entry, "instead", probe
-            if entry > 0 and not new and entry in self.tickets and wanted(self.tickets[entry].option):
-                return entry, "again", probe
+            if entry > 0 and not new and entry in self.tickets and wanted(i := self.tickets[entry].option):
+                afresh = None if self.has_worked(i) else self.new_cold(i, probe)
+                return afresh or (entry, "again", probe)
         return None
 
     def among(self, wanted: Callable[[int], bool]) -> np.ndarray:

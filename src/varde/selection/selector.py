@@ -461,12 +461,12 @@ class Selector:
 
     @repeated
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        """Record that a draw failed, with the ``reason``; it costs nothing and does not count as a result.
+        """Record that a draw failed, with the ``reason`` (text, or the exception); it costs nothing and is no result.
 
-        The draw is handed out again with the same seed; if it fails a second time, another takes its place.  An option
-        that fails ``retries`` more times after a first failure, with no result in between, while others work, is left
-        out; a result that arrives later readmits it.  ``retry_after``: seconds to wait before the next try, as asked
-        for by a service.
+        The draw is handed out again with the same seed, as soon as its option has worked with another; if it fails a
+        second time, another takes its place.  An option that fails ``retries`` more times after a first failure, with
+        no result in between, while others work, is left out; a result that arrives later readmits it.
+        ``retry_after``: seconds to wait before the next try, as asked for by a service.
         """
         words, after = in_plain_text(reason) or "no reason given", 0.0
         if retry_after is not None:
