@@ -263,7 +263,8 @@ def test_a_function_that_never_worked_and_is_wrong_is_not_waited_for(clock, erro
     def broken(option):
         raise error
 
-    with pytest.raises(RuntimeError, match=f"no call has worked: 5 calls of 2 options .*{type(error).__name__}") as told:
+    words = f"no call has worked: 5 calls of 2 options failed in a row .*{type(error).__name__}"
+    with pytest.raises(RuntimeError, match=words) as told:
         varde.select(broken, ["a", "b"], 100)
     assert clock.slept == pytest.approx(seconds) and told.value.__cause__ is error
 

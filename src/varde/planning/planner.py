@@ -20,6 +20,7 @@ from ..random import stream
 from ..rule import VarDE
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
+from ..worlds.noticing import foreign_draws, global_states, twins, warn
 from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
@@ -143,6 +144,7 @@ class Planner:
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
         self._answering = 0.0  # seconds it took to make the last recommendation
+        self._noticed = False  # whether a mistake in the world was looked for
         self._forget()
 
     def __repr__(self) -> str:
@@ -262,6 +264,7 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
+        generators = None if self._noticed else global_states()
         clear: int | None = None
         self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: unknown
         with self._runner() as run:
@@ -282,8 +285,20 @@ class Planner:
                 run(1, math.inf)  # there was no time for anything, but some answer must be given
         began = time.perf_counter()
         move = self.recommend(stopped)
+        if generators is not None:
+            self._notice(generators)
         self._answering = time.perf_counter() - began
         return move
+
+    def _notice(self, before: dict[str, Any]) -> None:
+        """Warn of mistakes in a world that no step shows; ``before`` the search the global generators were there."""
+        self._noticed, world = True, self.world
+        if isinstance(world, Table) or not self.by_itself or world.step is no_world:
+            return
+        found = twins(self.search.atlas) if world.joined is not False else ""
+        for words in (found, foreign_draws(world, self.search.atlas, before)):
+            if words:
+                warn(words)
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:

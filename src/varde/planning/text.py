@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
 from ..check import shown, without_numpy
-from ..selection.text import DASH, NOTHING, about, allowing, digits, exact, filled, lead_in_words, number, percent, short
+from ..selection.text import (
+    DASH,
+    NOTHING,
+    about,
+    allowing,
+    digits,
+    exact,
+    filled,
+    lead_in_words,
+    number,
+    percent,
+    short,
+)
 
 if TYPE_CHECKING:
     from .move import Interval, Move

@@ -19,9 +19,9 @@ from typing import Any
 
 from .._pool import TICK
 from .._watch import watch
+from .failures import EvaluationError
 from .goals.text import read_numbers
 from .placeholders import INTEGER, fill, variables
-from .failures import EvaluationError
 
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 SHELL = "/bin/sh"

@@ -1,0 +1,139 @@
+"""Mistakes in a user's world that no step shows."""
+
+import random
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import varde
+
+
+class Spot:
+    def __init__(self, x):
+        self.x = x
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x):
+        self.x = x
+
+
+@dataclass(frozen=True)
+class Frozen:
+    x: int
+
+
+ROOMS = [Spot(x) for x in range(7)]  # each met again and again
+
+
+def moved(x, action):
+    return (x + (1 if action == "right" else -1)) % 7
+
+
+def walk(make):
+    def step(state, action, rng):
+        x = moved(state.x, action)
+        return make(x), float(x == 6)
+
+    return step, make(0)
+
+
+def run(how, step, start, **more):
+    given = {"actions": ["left", "right"], **more}
+    if how == "plan":
+        return varde.plan(step, start, 60, horizon=8, **given)
+    if how == "timed":
+        return varde.learn(step, 120, start=start, horizon=10, **given)
+    return varde.learn(step, 120, start=start, **given)
+
+
+HOWS = ["plan", "learn", "timed"]
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("make", [Spot, Slotted])
+def test_states_that_are_equal_only_to_themselves_are_noticed(how, make):
+    step, start = walk(make)
+    words = f"because {make.__name__} has no __eq__ and __hash__.*@dataclass.frozen=True. above class {make.__name__}"
+    with pytest.warns(UserWarning, match=words) as caught:
+        run(how, step, start)
+    assert caught[0].filename == __file__  # the line that is to be mended is in the user's program
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize(
+    ("make", "more"), [(Frozen, {}), (Spot, {"key": lambda state: state.x}), (ROOMS.__getitem__, {})]
+)
+def test_states_that_come_up_again_are_not_complained_of(how, make, more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(how, *walk(make), **more)
+
+
+def test_a_learner_that_is_told_such_states_says_so():
+    learner, state = varde.Learner(actions=["left", "right"]), Spot(0)
+    for _ in range(40):
+        action, there = learner.ask(state), Spot(moved(state.x, "right"))
+        learner.tell(state, action, 0.0, there)
+        state = there
+    with pytest.warns(UserWarning, match="no state is ever met again"):
+        learner.recommend()
+
+
+def by_random(state, action, rng):
+    return moved(state, action if random.random() < 0.8 else "left"), 0.0
+
+
+def by_numpy(state, action, rng):
+    return moved(state, action), np.random.normal()
+
+
+def by_rng(state, action, rng):
+    return moved(state, action), rng.normal()
+
+
+def by_seeding(state, action, rng):
+    np.random.seed(int(rng.integers(2**31)))
+    return moved(state, action), np.random.normal()
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize(("step", "name"), [(by_random, "random"), (by_numpy, "np.random")])
+def test_steps_that_draw_from_elsewhere_are_noticed(how, step, name):
+    words = rf"the step draws from {name}, not from the rng .* Write rng.random\(\)"
+    with pytest.warns(UserWarning, match=words) as caught:
+        run(how, step, 0)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("step", [by_rng, by_seeding])
+def test_steps_that_draw_from_what_they_are_given_are_left_alone(how, step):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(how, step, 0)
+
+
+def test_draws_of_somebody_else_are_no_ones_fault():
+    """Another thread, or the list of actions: only a step that is seen to do it is blamed."""
+
+    def actions(state):
+        random.random()
+        return ["left", "right"]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run("plan", by_rng, 0, actions=actions)
+
+
+def test_a_planner_warns_once_and_leaves_the_generators_as_they_were():
+    planner = varde.Planner(by_numpy, horizon=5, actions=["left", "right"])
+    with pytest.warns(UserWarning, match=r"np\.random"):
+        planner(0, budget=30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        planner(0, budget=30)
