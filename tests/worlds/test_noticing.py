@@ -4,6 +4,7 @@ import random
 import warnings
 from dataclasses import dataclass
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -137,3 +138,42 @@ def test_a_planner_warns_once_and_leaves_the_generators_as_they_were():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         planner(0, budget=30)
+
+
+def test_planning_with_a_step_that_calls_an_environment_is_refused():
+    env = gymnasium.make("Taxi-v4")
+    state, _ = env.reset(seed=0)
+
+    def step(state, action, rng):
+        return env.step(action)
+
+    with pytest.raises(ValueError, match=r"it continues from its own state.*varde\.plan\(env"):
+        varde.plan(step, state, 100, horizon=10, actions=range(6))
+
+
+def test_planning_with_a_step_that_sets_its_environment_is_not():
+    env = gymnasium.make("CliffWalking-v1").unwrapped
+    env.reset(seed=0)
+
+    def step(state, action, rng):
+        env.s = state
+        seen, reward, over, _, _ = env.step(action)
+        return int(seen), float(reward), over
+
+    assert varde.plan(step, 36, 100, horizon=10, actions=range(4)).spent == 100
+
+
+@pytest.mark.parametrize("name", ["Blackjack-v1", "MountainCar-v0"])
+def test_an_environment_is_not_set_to_an_observation(name):
+    env = gymnasium.make(name)
+    seen, _ = env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"planned from where it is now.*varde\.plan\(env, budget=1000\)"):
+        varde.plan(env, seen, 20)
+    assert varde.plan(env, budget=5).spent == 5
+
+
+def test_worlds_that_are_nearly_named_are_explained():
+    with pytest.raises(TypeError, match=r"river_swim makes a world: write river_swim\(\.\.\.\)"):
+        varde.learn(varde.environments.river_swim, 100)
+    with pytest.raises(ValueError, match="'openspiel:chess'"):
+        varde.plan("tic_tac_toe", budget=10)

@@ -37,7 +37,6 @@ from .checks import (
     check_stop,
     check_text,
     check_value,
-    in_plain_text,
     is_returned,
     name_of,
     named,
@@ -48,6 +47,7 @@ from .checks import (
     result_and_cost,
     shorten,
     some,
+    why,
 )
 from .choosing import has_automatic_warm_start
 from .draws import Draw
@@ -468,7 +468,7 @@ class Selector:
         no result in between, while others work, is left out; a result that arrives later readmits it.
         ``retry_after``: seconds to wait before the next try, as asked for by a service.
         """
-        words, after = in_plain_text(reason) or "no reason given", 0.0
+        words, after = why(reason) or "no reason given", 0.0
         if retry_after is not None:
             after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         with self._journal as ledger:

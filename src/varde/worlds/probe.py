@@ -57,8 +57,9 @@ class Probe:
             raise ValueError(
                 f"the step answered {answers[0]!r:.100} and then {answers[1]!r:.100} for the same state {state!r:.50}, "
                 f"action {action!r:.50} and random numbers: it continues from its own state, not from the state it "
-                "is given. If it calls an environment, write varde.learn(env, ...). If it draws from a source of its "
-                "own, draw from rng, or say how an episode begins: start=function(rng)"
+                "is given. If it calls an environment, write varde.learn(env, ...) or varde.plan(env, ...). If it "
+                "draws from a source of its own, draw from rng, or tell learn how an episode begins: "
+                "start=function(rng)"
             )
 
     def visible(self, answer: Any) -> Any:
