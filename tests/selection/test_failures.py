@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import varde
-from varde.selection.failures import LONGEST, RARE, ROW, Failures
+from varde.selection.failures import LONGEST, RARE, ROW, Failures, is_mistake
+from varde.selection.shell import Command
 
 NAMES = list("abcdef")
 
@@ -583,3 +584,13 @@ def test_messages_are_one_line_whatever_is_in_names_and_reasons(caplog):
     assert caplog.records
     for record in caplog.records:
         assert record.getMessage().encode() and record.getMessage().isprintable()
+
+
+@pytest.mark.parametrize(
+    ("command", "mistake"),
+    [("no-such-program {option}", True), ("echo {option} is not a number", True), ("echo {option}; exit 3", False)],
+)
+def test_a_command_that_does_not_exist_or_prints_no_number_is_a_mistake(command, mistake):
+    with pytest.raises(RuntimeError) as failed:
+        Command(command, ["option"])("a", seed=1)
+    assert is_mistake(failed.value) == mistake
