@@ -88,6 +88,8 @@ def test_a_failure_is_told_with_its_reason(store):
     assert varde("tell", store, 1, "--failed", "out of memory").exit_code == 0
     assert varde("ask", store).stdout.split("\t")[0] == "2", "another option first"
     varde("tell", store, 2, 1.0)
+    assert varde("ask", store).stdout.split("\t")[:2] == ["3", "a"], "the option that failed, with another seed"
+    varde("tell", store, 3, 1.0)
     assert varde("ask", store).stdout.split("\t")[0] == "1", "the draw that failed is handed out again"
 
 

@@ -169,6 +169,17 @@ def test_seconds():
     assert learn(river, 10**9, actions=["left", "right"], start=0, seconds=0.05).stopped == "seconds"
 
 
+def test_if_there_is_no_time_a_step_is_made_and_an_answer_given():
+    """Loading the kernels may take longer than the seconds given."""
+    for world, how in (
+        (river, {"actions": ["left", "right"], "start": 0}),
+        (varde.environments.river_swim(5), {}),
+        ("MountainCar-v0", {"discretise": 4}),
+    ):
+        policy = learn(world, 10**9, seconds=1e-9, **how)
+        assert policy.stopped == "seconds" and policy.spent > 0
+
+
 @pytest.mark.parametrize("world", [varde.environments.river_swim(20), river], ids=["table", "function"])
 def test_ctrl_c_returns_the_policy_so_far(world):
     learn(world, 100, **({} if world is not river else {"actions": ["left", "right"], "start": 0}))  # compile

@@ -30,7 +30,9 @@ def move():
 
 
 def test_the_first_line_says_what_to_take_and_why(move):
-    first, second, _, head, *rows = str(move).splitlines()
+    above, below = str(move).split("\n\n")
+    *lines, second = above.splitlines()  # a sentence in lines of 100 letters
+    first, (head, *rows) = " ".join(lines), below.splitlines()
     rival, lead, margin = move.gap
     assert first == move.sentence and first.startswith("take bent: ahead of fair by 0.")
     assert rival == "fair" and lead == pytest.approx(move.values["bent"] - move.values["fair"]) and margin > 0.0
@@ -98,7 +100,15 @@ def test_an_algorithm_without_variances_does_not_say_how_sure():
 def test_a_lead_that_is_nothing_beside_its_margin_is_none(move):
     gap = ("fair", 0.001, 0.4)
     assert "level with fair, give or take 0.40;" in dataclasses.replace(move, gap=gap).sentence
-    assert "ahead of fair by 0.10\u00a0±\u00a00.40;" in dataclasses.replace(move, gap=("fair", 0.1, 0.4)).sentence
+    words = "ahead of fair by 0.10\u00a0±\u00a00.40 (95 % margin);"
+    assert words in dataclasses.replace(move, gap=("fair", 0.1, 0.4)).sentence
+
+
+def test_a_chance_that_is_lower_than_its_margin_suggests_says_why(move):
+    certificate = move.certificate._replace(p_right=0.92)
+    apart = dataclasses.replace(move, gap=("fair", 0.76, 0.65), certificate=certificate)
+    assert "0.76\u00a0±\u00a00.65 (95 % margin); 92 % sure, allowing for what was not searched" in apart.sentence
+    assert "allowing" not in dataclasses.replace(apart, gap=("fair", 0.6, 0.65)).sentence
 
 
 def test_a_search_that_ended_early_says_so():

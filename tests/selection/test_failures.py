@@ -1,7 +1,9 @@
 """Failures: which count against an option, and which are an outage."""
 
 import asyncio
+import collections
 import functools
+import json
 import logging
 import signal
 import subprocess
@@ -9,13 +11,15 @@ import sys
 import textwrap
 import threading
 import time
+import urllib.error
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
 
 import varde
-from varde.selection.failures import LONGEST, RARE, ROW, Failures
+from varde.selection.failures import LONGEST, RARE, ROW, Failures, is_mistake
+from varde.selection.shell import Command
 
 NAMES = list("abcdef")
 
@@ -239,6 +243,73 @@ def test_when_nothing_ever_works_it_ends_soon_and_the_cause_is_told(clock, names
     assert clock.slept == pytest.approx(3.0) and {name for name, _ in calls} == set(names)
     with pytest.raises(RuntimeError, match=rf"no call has worked: \d+ calls of {len(names)} options .*: no answer\)"):
         selector.recommend()
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [
+        (NameError("name 'maen' is not defined"), 0.0),
+        (TypeError("unsupported operand"), 0.0),
+        (ModuleNotFoundError("No module named 'pandsa'"), 0.0),
+        (FileNotFoundError("prices.csv"), 0.0),
+        (KeyError("price"), 0.0),
+        (ConnectionError("refused"), 3.0),
+        (TimeoutError("no answer"), 3.0),
+        (urllib.error.HTTPError("http://a", 503, "busy", None, None), 3.0),
+        (json.JSONDecodeError("Expecting value", "<html>", 0), 3.0),
+        (RuntimeError("out of memory"), 3.0),
+    ],
+)
+def test_a_function_that_never_worked_and_is_wrong_is_not_waited_for(clock, error, seconds):
+    def broken(option):
+        raise error
+
+    words = f"no call has worked: 5 calls of 2 options failed in a row .*{type(error).__name__}"
+    with pytest.raises(RuntimeError, match=words) as told:
+        varde.select(broken, ["a", "b"], 100)
+    assert clock.slept == pytest.approx(seconds) and told.value.__cause__ is error
+
+
+def test_what_worked_before_is_waited_for_whatever_it_raises(clock):
+    began = clock.now + 0.3
+
+    def moody(option, rng):
+        clock.now += 0.01
+        if began <= clock.now < began + 5.0:
+            raise KeyError("choices")
+        return rng.normal()
+
+    found = varde.select(moody, NAMES, 100)
+    assert found.stopped == "budget" and found.outages.number == 1 and clock.slept > 4.0
+
+
+def test_if_the_first_seeds_fail_others_are_tried_before_it_gives_up(clock, tmp_path):
+    bad = {varde.Selector([name, "x"], 60).ask().seed for name in NAMES[:2]}
+    calls = collections.deque()  # a list is part of what the store knows of the function
+
+    def measure(option, seed):
+        calls.append(seed)
+        if seed in bad:
+            raise RuntimeError("it broke down")
+        return float(np.random.default_rng(seed).normal())
+
+    found = varde.select(measure, NAMES[:2], 60, store=tmp_path / "s.db")
+    assert {calls[0], calls[1]} == bad and calls[2] not in bad and clock.slept == 0.0 and found.spent == 60
+    assert all(calls.count(seed) == 2 for seed in bad)  # they were tried again when others worked
+    again = varde.select(measure, NAMES[:2], 60, store=tmp_path / "s.db")
+    assert again.p_right == found.p_right and len(calls) == 64
+    assert all(np.array_equal(again.values[name], found.values[name]) for name in NAMES[:2])
+
+
+def test_an_outage_at_the_first_call_changes_no_result(clock):
+    for names in (NAMES[:2], NAMES):
+        whole, late = varde.Selector(names, 100), varde.Selector(names, 100)
+        loop(whole, lambda draw: True)
+        began = clock.now + 2.0
+        loop(late, lambda draw, began=began: clock.now > began, clock=clock)
+        for name in names:
+            first = whole.recommend().values[name][:2]
+            assert np.isin(first, late.recommend().values[name]).all()
 
 
 def test_a_service_that_comes_up_late_is_waited_for(clock):
@@ -513,3 +584,13 @@ def test_messages_are_one_line_whatever_is_in_names_and_reasons(caplog):
     assert caplog.records
     for record in caplog.records:
         assert record.getMessage().encode() and record.getMessage().isprintable()
+
+
+@pytest.mark.parametrize(
+    ("command", "mistake"),
+    [("no-such-program {option}", True), ("echo {option} is not a number", True), ("echo {option}; exit 3", False)],
+)
+def test_a_command_that_does_not_exist_or_prints_no_number_is_a_mistake(command, mistake):
+    with pytest.raises(RuntimeError) as failed:
+        Command(command, ["option"])("a", seed=1)
+    assert is_mistake(failed.value) == mistake

@@ -107,3 +107,21 @@ def test_every_process_sees_the_same_function(tmp_path):
     ]
     seen = {subprocess.run(each, cwd=tmp_path, capture_output=True, check=True, text=True).stdout for each in commands}
     assert len(seen) == 1 and "name='f'" in seen.pop()
+
+
+def test_a_grid_is_not_an_option():
+    with pytest.raises(ValueError, match=r"the only option is \[0.1, 1, 10\], by the name of 'C': write options="):
+        varde.select(lambda c: 0.0, {"C": [0.1, 1, 10]}, 30)
+
+
+def test_counts_as_a_file_has_them_are_texts():
+    selector = varde.Selector(["a", "b"])
+    with pytest.raises(TypeError, match=r"successes of a is '52', a text: write int\(\.\.\.\)"):
+        selector.tell("a", successes="52", trials="1000")
+
+
+def test_an_option_in_place_of_its_draw_is_told_what_to_write():
+    selector = varde.Selector({"20C": 20, "30C": 30}, 12)
+    draw = selector.ask()
+    with pytest.raises(ValueError, match=r"no draw 20: write the draw that ask returned, .* such as '20C'"):
+        selector.tell(draw.option, 0.7)

@@ -55,6 +55,19 @@ def test_in_words():
     assert "> 99.9 %" in settled and "The other option can be dropped." in settled and "would take" not in settled
 
 
+@pytest.mark.parametrize(("size", "why"), [(2, "near-ties"), (4, "near-ties and for all rivals")])
+def test_a_chance_that_is_lower_than_its_margin_suggests_says_why(size, why):
+    """A lead as large as its 95 % margin suggests 97.5 %; the stated chance also allows for what that leaves out."""
+    noise = np.random.default_rng(0).normal(size=12)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    names = "abcd"[:size]
+    for lead in (1.0, 0.5):
+        known = Selection.of(list(names), names, [noise + lead, *[noise] * (size - 1)])
+        assert known.gap[1] == pytest.approx(lead) and "(95 % margin); " in known.sentence
+        doubted = lead > known.gap[2] and known.p_right < 0.975
+        assert doubted == (lead == 1.0) and (f" %, allowing for {why}." in known.sentence) == doubted
+
+
 def test_lower_is_better():
     up, down = found(), found((-1.0, -0.6, 0.0), goal="min", seed=1)
     mirrored = Selection.of(list(up.values), list(up.values), [-x for x in up.values.values()], goal="min", budget=200)
@@ -162,7 +175,7 @@ def test_numbers_as_people_write_them():
     assert number(-1234.567, digits([0.5])) == "\u22121,234.57" and number(math.nan, 2) == "\u2013"
     assert number(1.23e-12, digits([1e-13])) == "1.23e\u221212" and number(5e7, digits([2e6])) == "50,000,000"
     assert number(-0.0, 4) == number(-1e-9, 4) == "0.0000" and number(-0.0, None) == "0"
-    assert lead_in_words(1.0, 5e-9) == "1" and lead_in_words(0.25, 0.1) == "0.25\u00a0±\u00a00.10"
+    assert lead_in_words(1.0, 5e-9) == "1" and lead_in_words(0.25, 0.1) == "0.25\u00a0±\u00a00.10 (95 % margin)"
     assert [exact(x, 1.0) for x in (-1.3e-33, -0.5, 1 / 3, 12_345.0)] == ["0", "\u22120.5", "0.333333", "12,345"]
     assert [about(x) for x in (3.0, 56.0, 18_355.0)] == ["3", "56", "18,000"]
     assert short("a\nb") == "a b" and len(short("x" * 300)) == 40 and short(" ") == "' '"

@@ -288,20 +288,38 @@ def test_a_released_draw_is_handed_out_again_unharmed():
 
 def test_a_failed_draw_is_tried_again_then_replaced():
     selector = varde.Selector(["a", "b"], 20)
+    for draw in selector.ask(2):
+        selector.tell(draw, 1.0)
     draw = selector.ask()
     selector.fail(draw, "disk full")
-    assert selector.remaining == 19
+    assert selector.remaining == 17
     selector.tell(selector.ask(), 1.0)  # another option first
     assert selector.ask() == draw
     selector.fail(draw.id, OSError("disk full"))
-    selector.tell(selector.ask(), 1.0)
     instead = selector.ask()
-    assert (instead.name, instead.replicate) == ("a", 1) and instead.seed != draw.seed
-    selector.fail(instead)
-    assert selector.failing == {}
-    selector.tell(selector.ask(), 1.0)
-    assert selector.failing == {"a": "3 of 3 calls failed, last: no reason given"} and selector.spent == 3
+    assert (instead.name, instead.replicate) == ("a", 2) and instead.seed != draw.seed
+
+
+def test_an_option_that_has_not_worked_is_tried_with_other_seeds_first():
+    selector = varde.Selector(["a", "b"], 20)
+    tried = []
+    for _ in range(3):
+        assert selector.failing == {}
+        tried.append(selector.ask())
+        selector.fail(tried[-1], OSError("disk full"))
+        selector.tell(selector.ask(), 1.0)  # another option in between
+    assert [(draw.name, draw.replicate) for draw in tried] == [("a", 0), ("a", 1), ("a", 2)]
+    assert selector.failing == {"a": "3 of 3 calls failed, last: OSError: disk full"} and selector.spent == 3
     assert {draw.name for draw in selector.ask(3)} <= {"b"}
+
+
+def test_what_failed_is_made_good_when_the_option_works():
+    selector = varde.Selector(["a", "b"], 20)
+    failed = selector.ask()
+    selector.fail(failed)
+    for _ in range(2):
+        selector.tell(selector.ask(), 1.0)
+    assert selector.ask() == failed
 
 
 def test_failures_are_not_averaged_in():

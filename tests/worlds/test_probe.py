@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+import varde
 from varde.worlds.probe import TIMES, Probe
 
 MINE = np.random.default_rng(5)
@@ -70,3 +71,29 @@ def test_an_environment_that_is_put_into_the_state_is_honest():
     probe = Probe(step)
     for _ in range(TIMES):
         probe(6, 1, np.random.default_rng(0))
+
+
+class Spot:
+    def __init__(self, x):
+        self.x = x
+
+
+@pytest.mark.parametrize("key", [None, lambda state: state.x])
+@pytest.mark.filterwarnings("ignore:two states have the same contents")
+def test_new_objects_with_the_same_contents_are_the_same_answer(key):
+    def step(state, action, rng):
+        return Spot(state.x + 1), 1.0, state.x == 2
+
+    policy = varde.learn(step, 100, start=Spot(0), actions=["go"], key=key)
+    assert policy.spent == 100
+
+
+def test_of_objects_what_they_hold_is_compared():
+    place = Spot(0)
+
+    def step(state, action, rng):
+        place.x += 1
+        return Spot(place.x), 1.0, place.x % 3 == 0
+
+    with pytest.raises(ValueError, match="it continues from its own state"):
+        varde.learn(step, 100, start=Spot(0), actions=["go"], key=lambda state: state.x)

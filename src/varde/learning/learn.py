@@ -19,10 +19,11 @@ from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
+from ..worlds.noticing import foreign_draws, global_states, twins, warn
 from ..worlds.probe import TIMES, Probe
 from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
-from ..worlds.visited import failed
+from ..worlds.visited import Atlas, failed
 from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
 from .ending import refuse_endless
@@ -36,6 +37,7 @@ from .seen import seen_of
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
 BRIEF = 0.001  # seconds between two looks at the clock, at most
+FEW = 50  # steps after which mistakes in the world are looked for
 SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth of the budget
 
 
@@ -168,9 +170,10 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
     stopped, done = "", 0
     try:
         while not stopped:
-            stopped = ends.reached(done, policy) or ("budget" if done == ends.budget else "")
+            stopped = (ends.reached(done, policy) if done else "") or ("budget" if done == ends.budget else "")
             until = min(ends.budget, ends.asked)
-            for some, now in slices(walk.go, 0 if stopped else until - done, end=ends.end):
+            end = max(ends.end, time.perf_counter() + BRIEF)  # of the first step, if there was no time for anything
+            for some, now in slices(walk.go, 0 if stopped else until - done, end=end):
                 if now >= ends.end and done + some < ends.budget:
                     stopped = "seconds"
                     break
@@ -191,8 +194,10 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     rng = generator(learner)
     course, atlas, store = learner.course, learner.atlas, learner.store
     legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
-    probe = Probe(world.step, 0 if callable(world.start) else TIMES)
+    probe = Probe(world.step, 0 if callable(world.start) else TIMES, world.key)
     made, stopped = learner.steps, ""
+    before, soon = global_states(), made + FEW
+    ends.look = 0 if made else 1  # some answer must be given, even if there was no time for anything
     s, a = learner.left
     try:
         if made < ends.budget and (a < 0 or atlas.recalled):
@@ -203,6 +208,9 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
                 stopped = ends.reached(made, learner.so_far)
                 if stopped:
                     break
+                if made >= soon:
+                    soon = ends.budget + 1
+                    notice(world, atlas, before)
             after, reward, cut = step(s, a)
             if len(legal) > known:
                 course.admit(legal)
@@ -227,7 +235,16 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
         atlas.mend()
     finally:  # what was seen before the world failed is kept, too
         keep(learner, rng, at_once=True)
+    if soon <= ends.budget:
+        notice(world, atlas, before)
     return stopped or "budget"
+
+
+def notice(world: Function, atlas: Atlas, before: dict[str, Any]) -> None:
+    """Warn of mistakes that no step shows; ``before`` the first step the global generators were there."""
+    for words in (twins(atlas), foreign_draws(world, atlas, before)):
+        if words:
+            warn(words)
 
 
 def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[int, int]:
@@ -322,6 +339,7 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
     if learner.horizon is not None and walk.resets_itself:
         raise TypeError(f"{walk.env} resets itself, but not after {learner.horizon} steps: give a single environment")
     made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
+    ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
     try:
         if made < ends.budget:
             for lane, spot in enumerate(walk.begin(rng)):

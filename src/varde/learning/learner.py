@@ -14,6 +14,7 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.noticing import twins, warn
 from ..worlds.world import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, check_report
 from .ending import refuse_endless
@@ -186,7 +187,9 @@ class Learner:
         policy = self.so_far(report, stopped)
         if self.undiscounted and self.horizon is None:
             refuse_endless(self.seen, policy, self.atlas.numbers)
-        if len(policy) > max(MANY, NEW * self.steps):
+        if alike := twins(self.atlas):
+            warn(alike)
+        elif len(policy) > max(MANY, NEW * self.steps):
             warnings.warn(
                 f"{self.steps:,} steps visited {len(policy):,} states, most of them only once: nothing can be learned "
                 "unless states come up again. Write key=function, which gives similar states the same name",

@@ -20,10 +20,13 @@ from ..random import stream
 from ..rule import VarDE
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
+from ..worlds.noticing import foreign_draws, global_states, twins, warn
+from ..worlds.probe import Probe
+from ..worlds.replay import Place, Replay
 from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import Actions, WorldLike, as_world, first_state, stepped
+from ..worlds.world import Actions, Function, WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
 from .lanes import ACTION, WHERE
@@ -143,6 +146,7 @@ class Planner:
         self._pool: Any = None  # the memory of a table's last search
         self._moves, self._numbers = 0, 0
         self._answering = 0.0  # seconds it took to make the last recommendation
+        self._noticed = False  # whether a mistake in the world was looked for
         self._forget()
 
     def __repr__(self) -> str:
@@ -178,6 +182,11 @@ class Planner:
             state = first_state(self.world, self._rng)
         elif (locate := getattr(self.world, "locate", None)) is not None:
             state = locate(state, self._rng)
+        elif is_elsewhere(self.world, state):
+            raise TypeError(
+                f"state is {shown(state)}, but an environment is planned from where it is now, after env.reset() or "
+                "env.step(action): leave the state out, as in varde.plan(env, budget=1000)"
+            )
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
@@ -262,8 +271,11 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
+        generators = None if self._noticed else global_states()
         clear: int | None = None
         self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: unknown
+        if not self._noticed:
+            self._probe()
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -282,8 +294,32 @@ class Planner:
                 run(1, math.inf)  # there was no time for anything, but some answer must be given
         began = time.perf_counter()
         move = self.recommend(stopped)
+        if generators is not None:
+            self._notice(generators)
         self._answering = time.perf_counter() - began
         return move
+
+    def _probe(self) -> None:
+        """Refuse a step that calls an environment of its own, which does not start from the state it is given."""
+        world, search = self.world, self.search
+        if isinstance(world, Table) or not self.by_itself or world.observed is not None or world.sample is not None:
+            return
+        probe = Probe(world.step, key=world.key)
+        if not probe.suspect:
+            return
+        for action in range(min(len(search.atlas.legal[search.start]), probe.left)):
+            state, name = search.atlas.pair(search.start, action)
+            probe(state, name, np.random.default_rng(0))
+
+    def _notice(self, before: dict[str, Any]) -> None:
+        """Warn of mistakes in a world that no step shows; ``before`` the search the global generators were there."""
+        self._noticed, world = True, self.world
+        if isinstance(world, Table) or not self.by_itself or world.step is no_world:
+            return
+        found = twins(self.search.atlas) if world.joined is not False else ""
+        for words in (found, foreign_draws(world, self.search.atlas, before)):
+            if words:
+                warn(words)
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
@@ -393,6 +429,12 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
         return move_of(search, self._names(search), self.seed, stopped)
+
+
+def is_elsewhere(world: Table | Function, state: Any) -> bool:
+    """Whether a state was given for an environment, which cannot be set to it."""
+    replays = isinstance(getattr(getattr(world, "step", None), "__self__", None), Replay)
+    return replays and not isinstance(state, Place)
 
 
 def first_known(*values: Any) -> Any:

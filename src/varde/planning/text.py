@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from .._table import Sheet, one_line
 from ..check import shown, without_numpy
-from ..selection.text import DASH, NOTHING, about, digits, exact, filled, lead_in_words, number, percent, short
+from ..selection.text import (
+    DASH,
+    NOTHING,
+    about,
+    allowing,
+    digits,
+    exact,
+    filled,
+    lead_in_words,
+    number,
+    percent,
+    short,
+)
 
 if TYPE_CHECKING:
     from .move import Interval, Move
@@ -33,7 +45,7 @@ def brief(move: Move) -> str:
 
 
 def sentence(move: Move) -> str:
-    """``take south: ahead of east by 1.2 ± 0.4; 93 % sure; about 800 more simulations for 95 %``.
+    """``take south: ahead of east by 1.2 ± 1.4 (95 % margin); 93 % sure; about 800 more simulations for 95 %``.
 
     In a game it begins with the player: ``player 1 takes south``; values are those of that player.
     """
@@ -79,7 +91,8 @@ def sureness(move: Move) -> list[str]:
     """The chance, and how many more simulations the next level would take."""
     if not move.chances:
         return []
-    words = [f"{percent(move.p_right)} sure"]
+    why = "" if move.gap is None else allowing(move.gap, move.p_right, "what was not searched")
+    words = [f"{percent(move.p_right)} sure{why}"]
     for level, extra in move.more_budget.items():
         if extra > 0.0:
             far = f"{percent(level)} is out of reach within 1,000 times as many simulations"

@@ -60,6 +60,9 @@ def batch_of(what: str, given: Mapping[str, Any]) -> Batch:
     """The batch in what a user told about ``what``, or an error."""
     has = [name for name in (*COUNTS, *SUMMARY) if given.get(name) is not None]
     if set(has) == set(COUNTS):
+        for name in COUNTS:
+            if isinstance(given[name], str):  # as a file has them
+                raise TypeError(f"{name} of {what} is {shown(given[name])}, a text: write int(...)")
         trials = whole(f"trials of {what}", given["trials"], "how often it was tried, 1 or more", 1, MOST)
         wanted = f"how many of {trials:,} trials worked, 0 to {trials:,}"
         return Counts(whole(f"successes of {what}", given["successes"], wanted, 0, trials), trials)

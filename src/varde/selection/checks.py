@@ -32,6 +32,7 @@ from ..noise import Pooled
 from ..rule import VarDE
 from .batches import Batch, Counts
 from .draws import Draw
+from .failures import EvaluationError
 from .goals import Goal, Mean
 
 MOST_COUNTED = 10**7  # trials at once, if a stopping rule sees every result
@@ -51,6 +52,12 @@ def named(options: Any) -> list[tuple[str, Any]]:
                 raise TypeError(f"the name {shown(name)} is not a string: write a dict whose keys are strings")
     else:
         entries = [(name_of(option), option) for option in options]
+    if len(entries) == 1 and isinstance(options, Mapping) and isinstance(entries[0][1], (list, tuple)):
+        name, inside = entries[0][0], shown(list(entries[0][1]))
+        raise ValueError(
+            f"the only option is {inside}, by the name of {name!r}: write options={inside}, or a dict with a name for "
+            "each of them"
+        )
     if len(entries) < 2:
         raise ValueError(f"there are {len(entries)} option(s): write two or more, there is nothing to choose from")
     if len(dict(entries)) < len(entries):
@@ -329,6 +336,12 @@ def in_plain_text(reason: object) -> str:
         return str(reason)
     except Exception:
         return f"a {type(reason).__name__} that cannot be printed"
+
+
+def why(reason: object) -> str:
+    """Why a draw failed: a text, or an exception with its name."""
+    named = isinstance(reason, BaseException) and not isinstance(reason, EvaluationError)
+    return f"{type(reason).__name__}: {in_plain_text(reason)}" if named else in_plain_text(reason)
 
 
 def number_of(amount: float) -> float:

@@ -14,6 +14,7 @@ A failure alone proves nothing: the option is *doubted* until a call of another 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -21,6 +22,34 @@ ROW = 3  # failures in a row, of two or more options, that are investigated
 RARE = 1e-4  # a probability taken as zero
 ODD = 0.02  # failures in a row are investigated if they are less likely than this, at the usual failure rate
 LONGEST = 60.0  # longest pause in seconds, and longest wait for a probe
+MISTAKES = (  # what a wrong program raises, and waiting does not mend
+    TypeError,
+    NameError,
+    AttributeError,
+    ImportError,
+    SyntaxError,
+    LookupError,
+    ValueError,
+    ArithmeticError,
+    AssertionError,
+    NotImplementedError,
+    RecursionError,
+    FileNotFoundError,
+)
+
+
+class EvaluationError(RuntimeError):
+    """An evaluation failed; its message is shown without the name of the exception."""
+
+
+def is_mistake(reason: object) -> bool:
+    """Whether a call that failed for this reason looks like a wrong program rather than a service that is down.
+
+    Errors of files and networks are OSErrors, some of them ValueErrors too; a service that is down may answer with
+    something other than JSON.
+    """
+    of_a_service = isinstance(reason, (OSError, json.JSONDecodeError)) and not isinstance(reason, FileNotFoundError)
+    return isinstance(reason, MISTAKES) and not of_a_service
 
 
 class Strikes(NamedTuple):

@@ -180,8 +180,18 @@ class Ledger:
             self.from_waiting(self.has_worked, True, new=True)
             or self.from_waiting(self.has_worked, True)
             or self.new(self.among(self.has_worked if self.failures.told else self.is_untried), True)
+            or (None if self.failures.told else self.new_cold(None, True))
             or self.from_waiting(lambda i: True, True)
         )
+
+    def new_cold(self, i: int | None, probe: bool) -> tuple[int, str, bool] | None:
+        """A draw of the warm start that was not made yet, of option ``i`` or any, while others that failed wait.
+
+        An option that has not worked is judged by every call, and a seed that failed would fail again.
+        """
+        allowed = self.allowed() if i is None else self.among(lambda other: other == i)
+        cold = self.chooser.next_cold(allowed) if self.more(allowed) else None
+        return None if cold is None else (cold, "warm start", probe)
 
     def is_retry(self, number: int) -> bool:
         """Whether a draw was handed out after its option failed; one at a time shows whether it still fails."""
@@ -204,8 +214,9 @@ class Ledger:
         for entry in self.waiting:
             if entry < 0 and wanted(~entry):
                 return ~entry, "instead", probe
-            if entry > 0 and not new and entry in self.tickets and wanted(self.tickets[entry].option):
-                return entry, "again", probe
+            if entry > 0 and not new and entry in self.tickets and wanted(i := self.tickets[entry].option):
+                afresh = None if self.has_worked(i) else self.new_cold(i, probe)
+                return afresh or (entry, "again", probe)
         return None
 
     def among(self, wanted: Callable[[int], bool]) -> np.ndarray:

@@ -26,7 +26,6 @@ from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, flag, positive, refuse
 from ..protocols import Algorithm, Stopping
 from .address import as_place
-from .checks import in_plain_text
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
 from .goals import Goal
@@ -36,10 +35,6 @@ from .result import Selection
 from .selector import Selector
 
 messages = logging.getLogger("varde")
-
-
-class EvaluationError(RuntimeError):
-    """An evaluation failed; its message is shown without the name of the exception."""
 
 
 def select(
@@ -281,9 +276,7 @@ class Flight:
 
     def fail(self, draw: Draw, error: BaseException) -> None:
         self.failure = error
-        words = in_plain_text(error)
-        words = words if isinstance(error, EvaluationError) else f"{type(error).__name__}: {words}"
-        self.selector.fail(draw, words, retry_after=asked_to_wait(error))
+        self.selector.fail(draw, error, retry_after=asked_to_wait(error))
         self.display()
 
     def mend(self, draw: Draw, error: BrokenExecutor) -> None:

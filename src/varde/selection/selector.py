@@ -37,7 +37,6 @@ from .checks import (
     check_stop,
     check_text,
     check_value,
-    in_plain_text,
     is_returned,
     name_of,
     named,
@@ -48,10 +47,11 @@ from .checks import (
     result_and_cost,
     shorten,
     some,
+    why,
 )
 from .choosing import has_automatic_warm_start
 from .draws import Draw
-from .failures import LONGEST, Pause
+from .failures import LONGEST, Pause, is_mistake
 from .goals import Goal, goal_from, goal_of
 from .goals.goal import Mean
 from .goals.limits import numbers_of
@@ -462,20 +462,20 @@ class Selector:
 
     @repeated
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        """Record that a draw failed, with the ``reason``; it costs nothing and does not count as a result.
+        """Record that a draw failed, with the ``reason`` (text, or the exception); it costs nothing and is no result.
 
-        The draw is handed out again with the same seed; if it fails a second time, another takes its place.  An option
-        that fails ``retries`` more times after a first failure, with no result in between, while others work, is left
-        out; a result that arrives later readmits it.  ``retry_after``: seconds to wait before the next try, as asked
-        for by a service.
+        The draw is handed out again with the same seed, as soon as its option has worked with another; if it fails a
+        second time, another takes its place.  An option that fails ``retries`` more times after a first failure, with
+        no result in between, while others work, is left out; a result that arrives later readmits it.
+        ``retry_after``: seconds to wait before the next try, as asked for by a service.
         """
-        words, after = in_plain_text(reason) or "no reason given", 0.0
+        words, after = why(reason) or "no reason given", 0.0
         if retry_after is not None:
             after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         with self._journal as ledger:
             id = id_of(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", words, after)
+                self._strike(ledger, id, "fail", words, after, is_mistake(reason))
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
 
@@ -487,19 +487,21 @@ class Selector:
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
-    def _strike(self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0) -> None:
+    def _strike(
+        self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0, mistake: bool = False
+    ) -> None:
         """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
         ticket, failures = ledger.tickets[id], ledger.failures
-        pause = after
-        if ledger.calls_for_pause(id):
+        pause, outage = after, ledger.calls_for_pause(id)
+        if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
             pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
-        paused = json.dumps({"pause": pause}) if pause else None
+        paused = json.dumps({"pause": pause}) if pause or outage else None
         event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
         messages.info("draw %d of %s failed: %s", id, one_line(shorten(ledger.names[ticket.option])), one_line(reason))
         if pause and not self._gave_up(ledger):
             messages.warning("%s", one_line(str(self._pause(ledger))))
-        elif pause:
+        elif paused and self._gave_up(ledger):
             messages.warning("given up: %s", one_line(self._reason(ledger)))
         self._leave_out(ledger)
 

@@ -19,9 +19,9 @@ from typing import Any
 
 from .._pool import TICK
 from .._watch import watch
+from .failures import EvaluationError
 from .goals.text import read_numbers
 from .placeholders import INTEGER, fill, variables
-from .select import EvaluationError
 
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 SHELL = "/bin/sh"
@@ -32,6 +32,10 @@ BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
 class CommandError(EvaluationError):
     """A command did not print a number, and why."""
+
+
+class WrongCommandError(CommandError, ValueError):
+    """There is no such command, or it ended well and printed something else: nothing to wait for."""
 
 
 class Command:
@@ -92,7 +96,8 @@ class Command:
             ended = f"ended with code {code}" if code > 0 else f"was killed by {signal.Signals(-code).name}"
             command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
             hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
-            raise CommandError(f"the command {ended}{last_words(errors)}{hint}")
+            kind = WrongCommandError if code in NO_COMMAND else CommandError
+            raise kind(f"the command {ended}{last_words(errors)}{hint}")
         return self.numbers(output, errors) if self.several else self.number(output, errors)
 
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
@@ -154,7 +159,7 @@ class Command:
         if found is None:
             wanted = ", ".join(self.several)
             how = f"print {wanted} as JSON in the last line, or as NAME=NUMBER"
-            raise CommandError(f"no numbers: {how}{last_words(errors)}")
+            raise WrongCommandError(f"no numbers: {how}{last_words(errors)}")
         return found
 
     def number(self, output: str, errors: str) -> float:
@@ -167,12 +172,12 @@ class Command:
             text, where = (lines[-1].strip() if lines else None), "the last line"
         if text is None:
             missing = "the pattern matches nothing it printed" if self.pattern is not None else "it printed nothing"
-            raise CommandError(f"no number: {missing}{last_words(errors)}")
+            raise WrongCommandError(f"no number: {missing}{last_words(errors)}")
         try:
             value = float(text)
         except ValueError:
             how = "" if self.pattern is not None else "; print the number alone in it, or write --pattern '...(...)'"
-            raise CommandError(f"no number: {where} gives {shortened(text)!r}{how}{last_words(errors)}") from None
+            raise WrongCommandError(f"no number: {where} gives {shortened(text)!r}{how}{last_words(errors)}") from None
         if not math.isfinite(value):
             raise CommandError(f"{where} gives {value}, which is not a finite number")
         return value

@@ -227,5 +227,8 @@ def id_of(ledger: Ledger, draw: Any) -> int:
     if type(id) is not int:
         id = whole("draw", draw, "a draw, its id, or the name of its option", 0)
     if not 1 <= id < ledger.next_id:
-        raise ValueError(f"there is no draw {id}: write an id that ask has given")
+        raise ValueError(
+            f"there is no draw {id}: write the draw that ask returned, its id, or the name of an option, such as "
+            f"{ledger.names[0]!r}"
+        )
     return int(id)

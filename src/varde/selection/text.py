@@ -20,6 +20,7 @@ WIDEST = 40  # columns of a name in a terminal
 LINE = 100  # letters of a printed sentence
 NARROWEST = 12  # columns that can be divided
 DASH = "\u2013"  # where there is no number
+EXPECTED = 0.975  # the chance that a reader expects of a lead as large as its 95 % margin
 NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
 OUT = ("failing", "removed")  # verdicts on options that are not compared
 
@@ -148,7 +149,14 @@ def lead_in_words(lead: float, margin: float, scale: float = 0.0) -> str:
     if margin <= NOTHING * max(abs(lead), scale):
         return exact(lead)
     decimals = digits([margin])
-    return number(lead, decimals) + (f"\u00a0±\u00a0{number(margin, decimals)}" if math.isfinite(margin) else "")
+    around = f"\u00a0±\u00a0{number(margin, decimals)} (95 % margin)"
+    return number(lead, decimals) + (around if math.isfinite(margin) else "")
+
+
+def allowing(gap: tuple[object, float, float], chance: float, why: str) -> str:
+    """The reason why a ``chance`` is lower than the lead over the strongest rival alone would suggest."""
+    _, lead, margin = gap
+    return f", allowing for {why}" if lead > margin and chance < EXPECTED else ""
 
 
 def loss_of(found: Selection, words: str) -> str:
@@ -176,7 +184,9 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
         if found.settled:
             sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
             return " ".join(sentences + left_out(found))
-        sentences[0] += f"; the chance that it is the best is {percent(found.p_right)}."
+        others = sum(row.verdict not in OUT for row in found.rows) > 2
+        why = allowing(found.gap, found.p_right, f"near-ties{' and for all rivals' if others else ''}")
+        sentences[0] += f"; the chance that it is the best is {percent(found.p_right)}{why}."
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:

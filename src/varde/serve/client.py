@@ -22,7 +22,7 @@ import numpy as np
 from .._files import StoreError
 from ..check import real, refuse
 from ..selection.batches import batch_of
-from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten
+from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
 from ..selection.failures import Outages, Pause
 from ..selection.goals import Goal, goal_from
@@ -161,7 +161,7 @@ class Remote(Selector):
         return Told(found["counted"], (*((where, str(error)) for where, error in bad), *skipped), found["before"])
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        self._post("/fail", draw=which(draw), reason=in_plain_text(reason), retry_after=retry_after)
+        self._post("/fail", draw=which(draw), reason=why(reason), retry_after=retry_after)
 
     def release(self, draw: Draw | int) -> None:
         self._post("/release", draw=which(draw))

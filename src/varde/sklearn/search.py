@@ -24,7 +24,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..selection import Selection, Selector
-from ..selection.checks import in_plain_text, shorten
+from ..selection.checks import shorten
 from .fits import Fit, Fits, Task, fit_on
 from .splits import Splits
 
@@ -147,7 +147,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
             except Exception as error:
                 if self.error_score == "raise":
                     raise
-                selector.fail(draw, f"{type(error).__name__}: {in_plain_text(error)}")
+                selector.fail(draw, error)
                 warnings.warn(f"{draw.name} failed: {error!r}", FitFailedWarning, stacklevel=3)
 
     def _worth(self, future: Any) -> Fit:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .noticing import contents, identified
 from .restoring import found_in
 from .spaces import hashable
 
@@ -26,8 +27,8 @@ TIMES = 10  # how often it is checked: a state where nothing happens proves noth
 class Probe:
     """Checks a step function at the first few starts; at once if it holds an environment (``suspect``)."""
 
-    def __init__(self, step: Callable[..., Any], times: int = TIMES):
-        self.step, self.left = step, times
+    def __init__(self, step: Callable[..., Any], times: int = TIMES, key: Callable[[Any], Any] | None = None):
+        self.step, self.left, self.key = step, times, key
         held = held_by(step) if times else []
         inside = [part for one in held for part in getattr(one, "__dict__", {}).values()]
         self.environments = [part.unwrapped for part in held + inside if is_environment(part)]
@@ -47,8 +48,7 @@ class Probe:
         for _ in range(2):
             answer = self.step(state, action, rng)
             answers.append(answer)
-            first = hashable(answer[:3] if isinstance(answer, tuple) else answer)
-            marks.append((first, [mark(env) for env in self.environments]))
+            marks.append((self.visible(answer), [mark(env) for env in self.environments]))
             for stream, was in zip(streams, before[0], strict=True):
                 put_back(stream, was)
             random.setstate(before[1])
@@ -57,9 +57,21 @@ class Probe:
             raise ValueError(
                 f"the step answered {answers[0]!r:.100} and then {answers[1]!r:.100} for the same state {state!r:.50}, "
                 f"action {action!r:.50} and random numbers: it continues from its own state, not from the state it "
-                "is given. If it calls an environment, write varde.learn(env, ...). If it draws from a source of its "
-                "own, draw from rng, or say how an episode begins: start=function(rng)"
+                "is given. If it calls an environment, write varde.learn(env, ...) or varde.plan(env, ...). If it "
+                "draws from a source of its own, draw from rng, or tell learn how an episode begins: "
+                "start=function(rng)"
             )
+
+    def visible(self, answer: Any) -> Any:
+        """What can be compared of an answer: of states that are equal only to themselves, what they hold."""
+        if not isinstance(answer, tuple) or not answer:
+            return hashable(answer)
+        state, *rest = answer[:3]
+        if self.key is not None:
+            state = self.key(state)
+        elif identified(state) is not None:
+            state = contents(state)
+        return hashable((state, *rest))
 
 
 def is_environment(part: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -22,10 +22,11 @@ from .table import Table, ends_noisily, num_actions, numbered, step
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
 
+PACKAGE = __name__.partition(".")[0]
 KINDS = (
     "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions or its name, a game "
-    "of OpenSpiel, an object with step(state, action, rng) and actions(state), or a function step(state, action, rng) "
-    "with actions=..."
+    "of OpenSpiel or its name ('openspiel:chess'), an object with step(state, action, rng) and actions(state), or a "
+    "function step(state, action, rng) with actions=..."
 )
 
 
@@ -138,9 +139,9 @@ def as_world(
     own_step = getattr(given, "step", given)
     legal = actions if actions is not None else getattr(given, "actions", None)
     if not callable(own_step):
-        raise TypeError(f"{given!r:.200} is not a world: write {KINDS}")
+        raise TypeError(f"{shown(given)} is not a world: write {KINDS}")
     if legal is None:
-        raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
+        refuse_without_actions(given)
     check_step(own_step)
     own_player = getattr(given, "player", None)
     world = Function(
@@ -154,6 +155,13 @@ def as_world(
     for known in ("locate", "horizon", "discount", "joined"):
         setattr(world, known, getattr(given, known, None))
     return world
+
+
+def refuse_without_actions(given: Any) -> NoReturn:
+    """Refuse a world of which nobody said what actions there are."""
+    if getattr(given, "__module__", "").startswith(f"{PACKAGE}.environments"):
+        raise TypeError(f"{given.__name__} makes a world: write {given.__name__}(...), with its size and so on")
+    raise TypeError(f"{given!r:.200} does not say what actions there are: write actions=[...] or actions=function")
 
 
 def check_step(step: Callable[..., Any]) -> None:

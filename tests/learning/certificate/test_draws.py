@@ -58,7 +58,18 @@ def test_no_errors_change_nothing(sure):
 def test_the_iterative_solver_draws_the_same(sure, monkeypatch):
     monkeypatch.setattr(chain, "EXACT", 0)
     monkeypatch.setattr(draws, "EXACT", 0)
+    monkeypatch.setattr(draws, "SMALL", 0)
     again = certificate(sure.seen, sure.model.discount)
     np.testing.assert_allclose(again.solved.values, sure.solved.values, rtol=1e-8)
     np.testing.assert_allclose(again.draws.best, sure.draws.best, atol=0.05 * sure.draws.best.std())
     np.testing.assert_allclose(again.doubts, sure.doubts, atol=0.01)
+
+
+def test_small_worlds_are_solved_by_elimination_with_the_same_result(sure, monkeypatch):
+    monkeypatch.setattr(draws, "iterate", None)
+    direct = certificate(sure.seen, sure.model.discount).draws
+    monkeypatch.undo()
+    monkeypatch.setattr(draws, "SMALL", 0)
+    again = certificate(sure.seen, sure.model.discount).draws
+    for one, other in zip(direct, again, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)

@@ -8,6 +8,7 @@ import pytest
 
 import varde
 from varde.learning import learn
+from varde.learning.certificate import Certified
 
 
 def test_little_data_is_said_to_be_little():
@@ -36,6 +37,16 @@ def test_what_is_between_is_said_with_a_forecast():
     lines = str(policy).splitlines()
     head = lines[lines.index("") + 1]
     assert head.split()[0] == "state" and float(policy.doubt[policy.uncertain[0]]) == policy.doubts.max()
+
+
+@pytest.mark.parametrize("steps", [60, 3_000])
+def test_printing_computes_no_forecast_that_it_does_not_show(steps, monkeypatch):
+    policy = learn(varde.environments.forked_river_swim(5), steps)
+    levels, forecast = [], Certified.more_steps
+    monkeypatch.setattr(Certified, "more_steps", lambda self, level: (levels.append(level), forecast(self, level))[1])
+    assert ("more steps for" in str(policy)) == (steps == 3_000)  # with actions never tried, nothing can be foretold
+    assert levels == ([0.95] if steps == 3_000 else [])
+    assert list(policy.more_budget) == [0.95, 0.99] == levels[-2:] and policy.more_budget and len(levels) == 2
 
 
 def test_a_policy_is_read_by_name():

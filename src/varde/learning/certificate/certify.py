@@ -30,6 +30,7 @@ from .noise import errors
 ROUNDING = 1e-9  # of a value: where every step paid the same, values differ by less
 MATTERS = 0.001  # of the range of all values: by how much an action must be better
 GOOD = 0.01  # of the range: what a good policy may lose from the starts
+LEVELS = (0.95, 0.99)  # of the chance of a good policy, that forecasts are for
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
 FORECAST = 40_000  # states times draws of a forecast
 SIGNS = 32  # sign vectors to find where more data would help
@@ -246,6 +247,16 @@ class Certified:
                 break
             reach = grown
         return reach
+
+    def forecast(self, level: float) -> float:
+        """``more_steps``, which takes long, computed once."""
+        if level not in self.forecasts:
+            self.forecasts[level] = self.more_steps(level)
+        return self.forecasts[level]
+
+    @cached_property
+    def forecasts(self) -> dict[float, float]:
+        return {}
 
     def more_steps(self, level: float = 0.95, loss: float | None = None) -> float:
         """About how many more steps a chance of ``level`` of a good policy takes; infinite beyond 1000 times.

@@ -13,6 +13,7 @@ import numpy as np
 
 EXACT = 256  # states up to which the inverse is kept
 ROUNDS, RESTARTS, SWEEPS = 300, 4, 3000  # of BiCGSTAB, its restarts, and of plain sweeps if it fails
+STUCK = 40  # rounds without a better solution, after which it is restarted
 TIGHT = 1e-12  # residual of a solution, relative to the right side
 
 Apply = Callable[[np.ndarray], np.ndarray]
@@ -92,6 +93,18 @@ class Chain:
         return self.solve(x) if self.size <= EXACT else self.scaled(x)
 
 
+def eliminate(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a [K, S, S]`` x = ``b [K, S]``, K of them at once; both are overwritten."""
+    size = b.shape[1]
+    for i in range(size):
+        factors = a[:, i + 1 :, i] / a[:, i, i, None]
+        a[:, i + 1 :, i + 1 :] -= factors[:, :, None] * a[:, i, None, i + 1 :]
+        b[:, i + 1 :] -= factors * b[:, i, None]
+    for i in reversed(range(size)):
+        b[:, i] = (b[:, i] - (a[:, i, i + 1 :] * b[:, i + 1 :]).sum(1)) / a[:, i, i]
+    return b
+
+
 def iterate(apply: Apply, b: np.ndarray, about: Apply, tolerance: float, guess: np.ndarray | None = None) -> np.ndarray:
     """``apply(x)`` = b by BiCGSTAB, all columns in step, each with scalars of its own; ``about(b)`` is near to x."""
     x = about(b) if guess is None else guess
@@ -118,9 +131,9 @@ def bicgstab(apply: Apply, b: np.ndarray, about: Apply, tolerance: float, x: np.
 
     r = b - apply(x)
     shadow, p = r.copy(), r.copy()
-    rho, top, best, least = dot(shadow, r), np.abs(b).max(0) + 1e-300, x, np.inf
+    rho, top, best, least, when = dot(shadow, r), np.abs(b).max(0) + 1e-300, x, np.inf, 0
     with np.errstate(all="ignore"):
-        for _ in range(ROUNDS):
+        for step in range(ROUNDS):
             forward = about(p)
             v = apply(forward)
             alpha = rho / dot(shadow, v)
@@ -134,8 +147,8 @@ def bicgstab(apply: Apply, b: np.ndarray, about: Apply, tolerance: float, x: np.
             r = np.where(done, r, s - omega * t)
             rest = float((np.abs(r).max(0) / top).max())
             if rest < least:
-                best, least = x, rest
-            if rest <= tolerance or done.all():
+                best, least, when = x, rest, step
+            if rest <= tolerance or done.all() or step - when > STUCK:
                 break
             later = dot(shadow, r)
             beta = np.where(done, 0.0, later / rho * alpha / omega)

@@ -10,15 +10,17 @@ of the one before.  The same data always give the same result.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from .chain import EXACT, iterate
+from .chain import EXACT, eliminate, iterate
 from .model import MARGIN, Model, Solved, selected
 
 MOST, FEWEST, ROOM = 64, 16, 100_000  # draws, and of states times draws
 ROUNDS = 20  # of policy iteration
+SMALL = 64  # states up to which elimination takes no longer than iterations, and never gets stuck
 CLOSE, ROUGH = 1e-7, 1e-3  # residual, relative to the right side: where the inverse is known, and elsewhere
 MEMORY = 20.0  # errors propagate for so many episode lengths, if the discount is 1
 
@@ -94,11 +96,22 @@ class Rows:
         """The places of pairs among these."""
         return np.searchsorted(self.pairs, policies)
 
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """[pairs, S] these rows of -gamma P."""
+        many, size = self.pairs.size, self.chain.size
+        owners = np.repeat(np.arange(many), np.diff(np.append(self.heads, self.to.size)))
+        places = owners * (size + 1) + self.to
+        return -np.bincount(places, self.weights[:, 0], many * (size + 1)).reshape(many, size + 1)[:, :-1]
+
     def expected(self, x: np.ndarray) -> np.ndarray:
         extended = np.concatenate([x, np.zeros((1, x.shape[1]))])
         return np.add.reduceat(self.weights * extended[self.to], self.heads, axis=0)
 
     def solve(self, at: np.ndarray, right: np.ndarray, guess: np.ndarray) -> np.ndarray:
+        if self.chain.size <= SMALL:
+            return eliminate(self.matrix[at.T] + np.eye(self.chain.size), right.T.copy()).T
+
         def apply(x: np.ndarray) -> np.ndarray:
             return x - np.take_along_axis(self.expected(x), at, 0)
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from ...certainty import Certificate
 from ..certificate import Certified, certificate
+from ..certificate.certify import LEVELS
 from ..seen import END, Seen
 from ..within import Within
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
-LEVELS = (0.95, 0.99)
 Interval = tuple[float, float]
 
 
@@ -230,10 +230,10 @@ class Policy:
         found = [p for p in np.argsort(-helps, kind="stable")[:many].tolist() if helps[p] > 0.0]
         return [(self.states[s], self.legal[s][p - self.seen.first[s]]) for p in found for s in [int(owners[p])]]
 
-    @cached_property
+    @property
     def more_budget(self) -> dict[float, float]:
         """About how many more steps ``p_right`` of 95 % and 99 % would take; infinite beyond 1000 times those made."""
-        return {level: self.certified.more_steps(level) for level in LEVELS}
+        return {level: self.certified.forecast(level) for level in LEVELS}
 
     def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
         first = self.seen.first.tolist()

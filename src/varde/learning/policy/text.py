@@ -11,7 +11,7 @@ import numpy as np
 from ..._table import Sheet
 from ...planning.text import between, called, estimate
 from ...selection.text import DASH, NOTHING, about, digits, filled, number, percent
-from ..certificate.certify import GOOD
+from ..certificate.certify import GOOD, LEVELS
 
 if TYPE_CHECKING:
     from .policy import Policy
@@ -62,10 +62,12 @@ def in_doubt(policy: Policy) -> str:
 
 
 def more(policy: Policy) -> list[str]:
-    """How many more steps would reach the next level."""
-    if policy.certified.span == 0.0:
+    """How many more steps would reach the next level; nothing if that depends on actions never tried."""
+    sure = policy.certified
+    if sure.span == 0.0 or sure.untested_gain > GOOD * sure.span:
         return []
-    for level, extra in policy.more_budget.items():
+    for level in LEVELS:
+        extra = sure.forecast(level)
         if extra == math.inf:
             return [f"{percent(level)} is out of reach within 1,000 times as many steps"]
         if extra > 0.0:
