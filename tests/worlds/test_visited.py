@@ -1,5 +1,7 @@
 """States get numbers as they are visited, and kernels read what is known of them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -81,10 +83,16 @@ def test_a_key_tells_states_apart_that_cannot_be_hashed():
     assert atlas.states[1].tolist() == [3, 4]
 
 
+@dataclass
+class Tank:
+    level: int = 0
+
+
 @pytest.mark.parametrize(
     ("actions", "state", "error", "words"),
     [
-        (["go"], [1, 2], TypeError, r"the state \[1, 2\] cannot be hashed: .* or write key="),
+        (["go"], [1, 2], TypeError, r"the state \[1, 2\] cannot be hashed: return .* or write key="),
+        (["go"], (Tank(), 0), TypeError, r"cannot be hashed: write @dataclass\(frozen=True\) above class Tank, or"),
         (lambda s: None, 0, TypeError, "the actions of state 0 are None: write a list"),
         (lambda s: [["go"]], 0, TypeError, "the actions of state 0"),
         (["go", "go"], 0, ValueError, "one of them twice"),

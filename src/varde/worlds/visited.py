@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -196,8 +197,11 @@ class Atlas:
         try:
             found = numbers.get(name)
         except TypeError as error:
+            parts = name if type(name) is tuple else (name,)  # the state may come with the time
+            kind = next((type(part).__name__ for part in parts if is_dataclass(part)), None)
+            frozen = "" if kind is None else f"write @dataclass(frozen=True) above class {kind}, or "
             raise TypeError(
-                f"the state {name!r} cannot be hashed: return something like a tuple, a string or a number, "
+                f"the state {name!r} cannot be hashed: {frozen}return something like a tuple, a string or a number, "
                 "or write key=... to make such a thing of a state"
             ) from error
         if found is None:
