@@ -34,8 +34,11 @@ def refuse_endless(seen: Seen, policy: Policy, numbers: Mapping[Hashable, int]) 
         ends |= more
     endless = [name for name in policy.states if not ends[numbers[name]]]
     if endless:
+        others = (
+            f" and {len(endless) - 1} other states" if len(endless) > 2 else " and another state" * len(endless[1:])
+        )
         warnings.warn(
-            f"discount is 1, and from {len(endless)} states, such as {endless[0]!r:.50}, no episode ends under this "
-            "policy as far as was seen: their values mean nothing. Give it more steps, a discount below 1, or horizon=",
+            f"discount is 1, and from {endless[0]!r:.50}{others} no episode ends under this policy as far as was seen: "
+            "such values mean nothing. Give it more steps, a discount below 1, or horizon=",
             stacklevel=5,
         )
