@@ -191,15 +191,11 @@ def complete(
     cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
     folder is measuring are left to it, and taken from the store.
 
-    Of a study the first block of every cell comes first, then the second ones.  As long as no block of a kind is done
-    its kernels may have to be compiled: meanwhile the other workers get blocks of other kinds, and do not compile
-    the same ones.
+    Blocks come in the order of cells.  But as long as no block of a kind is done, its kernels may have to be compiled:
+    meanwhile the other workers get blocks of other kinds, and do not compile the same ones.
     """
     waiting = deque(
-        (made, portion)
-        for made in plans
-        for portion in sorted(made.portions, key=lambda portion: portion.first)
-        if portion.fingerprint not in made.done
+        (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
     )
     under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
     compiled: set[Any] = set()  # kinds of which a block is done
