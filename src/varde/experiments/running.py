@@ -28,7 +28,7 @@ from .study import Outcome, Study
 from .study_files import Source
 
 MANY = 100  # new cells: more than one table has, fewer than a group of studies
-FEW = 5.0  # seconds of computing, for a quick look at a study
+FEW = 3.0  # seconds of computing, for a quick look at a study
 PAUSE = 0.1  # seconds between two checks of what another command is measuring
 
 
@@ -151,12 +151,12 @@ def compiles_much(plans: Sequence[Plan]) -> bool:
 def quick(study: Study) -> int:
     """A tenth of the runs, or what takes a few seconds if that is less; in whole blocks, part of the full study.
 
-    An error takes two runs.  Where one alone takes longer than that, there is one: two decide no claim either.
+    Two at least (an error takes two), unless one alone takes longer: two decide no claim either.
     """
     each = study.rate * sum(cell.steps[-1] for cell in study.cells)  # seconds, for a run of every cell
-    tenth = study.block * -(-max(study.runs // 10, 2) // study.block)
-    affordable = study.block * max(int(FEW / each / study.block), 1) if each else study.runs
-    return min(tenth, affordable, study.runs)
+    tenth, few = study.runs // 10, int(FEW / each) if each else study.runs
+    wanted = max(min(tenth, few // study.block * study.block), 2 if few else 1)
+    return min(study.block * -(-wanted // study.block), study.runs)
 
 
 def run(
@@ -191,18 +191,17 @@ def complete(
     cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
     folder is measuring are left to it, and taken from the store.
 
-    Blocks come in the order of cells.  But as long as no block of a kind is done, its kernels may have to be compiled:
-    meanwhile the other workers get blocks of other kinds, and do not compile the same ones.
+    Blocks come in the order of cells.  But the first block of a cell may have kernels to compile: meanwhile the other
+    workers get blocks of other kinds, and do not compile the same ones.
     """
     waiting = deque(
         (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
     )
     under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
-    compiled: set[Any] = set()  # kinds of which a block is done
     try:
         for made in plans:
             while len(made.done) < len(made.portions):
-                for of, found in submit(under_way, waiting, room(), pool, by_name, store, compiled):
+                for of, found in submit(under_way, waiting, room(), pool, by_name, store):
                     of.done[found.fingerprint] = found
                     tick(of, found)
                 if not under_way:  # other commands have the rest
@@ -214,7 +213,6 @@ def complete(
                     for future in finished:
                         of, portion = under_way.pop(future)
                         blocks.append((of, block_of(of, portion, future)))
-                        compiled.add(of.kind(portion))
                 finally:  # those that succeeded are kept even if another one failed
                     if store is not None:
                         store.put(*(block for _, block in blocks))
@@ -240,11 +238,10 @@ def submit(
     pool: Executor,
     by_name: bool,
     store: Blocks | None,
-    compiled: set[Any],
 ) -> list[tuple[Plan, Block]]:
     """Submit as much work as there is room for; returns what another command has measured in the meantime."""
     found = []
-    compiling = {made.kind(portion) for made, portion in under_way.values()} - compiled
+    compiling = {made.kind(portion) for made, portion in under_way.values() if portion.first == 0}
     held_back: deque[tuple[Plan, Portion]] = deque()  # until there is nothing else to do
     for queue in (waiting, held_back):
         for _ in range(len(queue)):
@@ -264,7 +261,7 @@ def submit(
             cell, kind = made.study.cells[portion.cell], made.kind(portion)
             twice = made.source is not None and kind not in made.tried  # a measure of ours has its tests
             made.tried.add(kind)
-            if kind not in compiled:
+            if portion.first == 0:
                 compiling.add(kind)
             if by_name:
                 where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
