@@ -3,10 +3,13 @@
 import os
 from concurrent.futures import Executor, Future
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
+from varde import LogSumExp, VarDE
+from varde.decisions import Nesterov
 from varde.experiments import Cell, Study, run, running
 from varde.experiments.compression import unpacked
 from varde.experiments.executors import ClusterError, hired
@@ -236,6 +239,28 @@ def test_while_blocks_take_long_the_store_hears_that_they_are_measured(coins, st
     assert len(waits) == len(told) == 15 and sorted(set(told)) == list(range(8)) and max(waits) < LONGEST
 
 
+def test_workers_do_not_compile_the_same_kernels_at_once():
+    """A block of each kind first; when all that is left is of one kind, it is shared out after all."""
+
+    def measure(algorithm, key, first, runs):
+        return np.zeros((runs, 1))
+
+    def cell(name, algorithm):
+        return Cell("p", name, "", (1,), partial(measure, algorithm))
+
+    class Watched(Backwards):
+        def submit(self, function, cell, *args):
+            order.append(cell.algorithm)
+            return super().submit(function, cell, *args)
+
+    warm, cold, sparse = VarDE(LogSumExp(1.0)), VarDE(LogSumExp(0.1)), VarDE(Nesterov(0.5))
+    cells = [cell("warm", warm), cell("cold", cold), cell("hot", warm), cell("sparse", sparse)]
+    for some, expected in ((cells, ["warm", "sparse", "cold", "hot"]), (cells[:2], ["warm", "cold"])):
+        order: list[str] = []
+        finish(Study("s", "S", some, 1, block=1), pool=Watched(2), room=lambda: 2)
+        assert order == expected
+
+
 def test_several_studies_in_one_queue(coins, store):
     study, _ = coins
     plans = [plan(replace(study, name=name), 10, 0, store) for name in ("a", "b", "c")]
@@ -274,10 +299,17 @@ def test_a_worker_with_other_code_is_an_error(coins):
 def test_quick_is_a_part_of_the_whole(name):
     study = ALL[name]()
     few = quick(study)
-    assert few % study.block == 0 and 2 <= few <= study.runs
-    assert few <= max(study.runs // 5, study.block)
+    assert few % study.block == 0 and 1 <= few <= max(study.runs // 5, study.block)
     parts, whole = ({portion.fingerprint for portion in plan(study, runs, 0).portions} for runs in (few, study.runs))
     assert parts <= whole
+
+
+def test_quick_is_a_tenth_or_a_few_seconds(coins):
+    study = replace(coins[0], runs=200, block=5)  # four cells, of one step each
+    runs = {rate: quick(replace(study, rate=rate)) for rate in (0.0, 1e-9, 0.05, 1.0)}
+    assert runs == {0.0: 20, 1e-9: 20, 0.05: 15, 1.0: 5}, "a block at least, also of twenty seconds"
+    few = {rate: quick(replace(study, runs=10, block=1, rate=rate)) for rate in (0.0, 0.5, 1.0)}
+    assert few == {0.0: 2, 0.5: 2, 1.0: 1}, "an error takes two, unless one takes four seconds"
 
 
 def test_all_is_the_whole_paper():

@@ -90,7 +90,7 @@ def reproduce(
         ),
     ],
     runs: Annotated[int | None, typer.Option(help="runs per cell", show_default="the paper's")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs, fewer where they take long")] = False,
     seed: Annotated[int, typer.Option(help="seed of every random stream")] = 0,
     workers: Annotated[int | None, typer.Option(help="blocks measured at once", show_default="one per core")] = None,
     processes: Annotated[

@@ -84,9 +84,14 @@ def measured(cell: Cell, key: np.ndarray, first: int, runs: int) -> np.ndarray:
 
 
 def kind_of(measure: Any) -> Any:
-    """What measures share that differ in numbers only: their code, and the types of their settings."""
+    """What measures share that differ in numbers only: their code, and the types of their settings.
+
+    They run the same kernels.
+    """
     if isinstance(measure, functools.partial):
         return kind_of(measure.func), *map(kind_of, (*measure.args, *measure.keywords.values()))
+    if _compile.is_record(measure):  # VarDE(LogSumExp()) and VarDE(Nesterov()) have kernels of their own
+        return type(measure), *(kind_of(part) for part in measure if _compile.is_record(part))
     return getattr(measure, "__code__", None) or type(measure)
 
 

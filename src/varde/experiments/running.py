@@ -28,6 +28,7 @@ from .study import Outcome, Study
 from .study_files import Source
 
 MANY = 100  # new cells: more than one table has, fewer than a group of studies
+FEW = 3.0  # seconds of computing, for a quick look at a study
 PAUSE = 0.1  # seconds between two checks of what another command is measuring
 GLANCE = 10.0  # seconds after which to see to other things while blocks take long
 
@@ -53,7 +54,8 @@ class Plan:
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were in the store
-    tried: set[Any] = field(default_factory=set)  # kinds of measures of which a block was measured twice
+    kinds: dict[int, Any] = field(default_factory=dict)  # by cell, of its measure
+    tried: set[Any] = field(default_factory=set)  # those of which a block was measured twice
 
     def extend(self, index: int, runs: int, store: Blocks | None = None) -> None:
         """Add runs to a cell; those in the store are done."""
@@ -97,6 +99,12 @@ class Plan:
         """[runs, columns] of a cell."""
         mine = (portion.fingerprint for portion in self.portions if portion.cell == index)
         return np.concatenate([unpacked(self.done[fingerprint].values) for fingerprint in mine])
+
+    def kind(self, portion: Portion) -> Any:
+        """What blocks share that run the same kernels."""
+        if portion.cell not in self.kinds:
+            self.kinds[portion.cell] = kind_of(self.study.cells[portion.cell].measure)
+        return self.kinds[portion.cell]
 
     def kept(self) -> list[KeptCell]:
         """The cells of the result, for the store."""
@@ -142,9 +150,14 @@ def compiles_much(plans: Sequence[Plan]) -> bool:
 
 
 def quick(study: Study) -> int:
-    """A tenth of the runs, two at least (an error takes two), in whole blocks, which are part of the full study."""
-    runs = max(study.runs // 10, 2)
-    return min(study.block * -(-runs // study.block), study.runs)
+    """A tenth of the runs, or what takes a few seconds if that is less; in whole blocks, part of the full study.
+
+    Two at least (an error takes two), unless one alone takes longer: two decide no claim either.
+    """
+    each = study.rate * sum(cell.steps[-1] for cell in study.cells)  # seconds, for a run of every cell
+    tenth, few = study.runs // 10, int(FEW / each) if each else study.runs
+    wanted = max(min(tenth, few // study.block * study.block), 2 if few else 1)
+    return min(study.block * -(-wanted // study.block), study.runs)
 
 
 def run(
@@ -181,14 +194,11 @@ def complete(
     folder is measuring are left to it, and taken from the store; as long as there is nothing else to do, ``wait`` is
     called with the number of such blocks by study.
 
-    Of a study the first block of every cell comes first, then the second ones: cells next to each other mostly have
-    kernels of their own, which two processes then compile at the same time, instead of both the same one.
+    Blocks come in the order of cells.  But the first block of a cell may have kernels to compile: meanwhile the other
+    workers get blocks of other kinds, and do not compile the same ones.
     """
     waiting = deque(
-        (made, portion)
-        for made in plans
-        for portion in sorted(made.portions, key=lambda portion: portion.first)
-        if portion.fingerprint not in made.done
+        (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
     )
     under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
     try:
@@ -238,27 +248,35 @@ def submit(
 ) -> list[tuple[Plan, Block]]:
     """Submit as much work as there is room for; returns what another command has measured in the meantime."""
     found = []
-    for _ in range(len(waiting)):
-        if len(under_way) >= room:
-            break
-        made, portion = waiting.popleft()
-        if store is not None:
-            if (block := store.get(portion.fingerprint, again=True)) is not None:
-                found.append((made, block))
+    compiling = {made.kind(portion) for made, portion in under_way.values() if portion.first == 0}
+    held_back: deque[tuple[Plan, Portion]] = deque()  # until there is nothing else to do
+    for queue in (waiting, held_back):
+        for _ in range(len(queue)):
+            if len(under_way) >= room:
+                break
+            made, portion = queue.popleft()
+            if queue is waiting and made.kind(portion) in compiling:
+                held_back.append((made, portion))
                 continue
-            if not store.take(portion.fingerprint):
-                waiting.append((made, portion))
-                continue
-        cell = made.study.cells[portion.cell]
-        kind = kind_of(cell.measure)
-        twice = made.source is not None and kind not in made.tried  # a measure of ours has its tests
-        made.tried.add(kind)
-        if by_name:
-            where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
-            future = pool.submit(measure_named, where, made.seed, portion, environment(), twice)
-        else:
-            future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs, twice)
-        under_way[future] = made, portion
+            if store is not None:
+                if (block := store.get(portion.fingerprint, again=True)) is not None:
+                    found.append((made, block))
+                    continue
+                if not store.take(portion.fingerprint):
+                    waiting.append((made, portion))
+                    continue
+            cell, kind = made.study.cells[portion.cell], made.kind(portion)
+            twice = made.source is not None and kind not in made.tried  # a measure of ours has its tests
+            made.tried.add(kind)
+            if portion.first == 0:
+                compiling.add(kind)
+            if by_name:
+                where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
+                future = pool.submit(measure_named, where, made.seed, portion, environment(), twice)
+            else:
+                future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs, twice)
+            under_way[future] = made, portion
+    waiting.extendleft(reversed(held_back))
     return found
 
 

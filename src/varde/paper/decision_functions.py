@@ -49,7 +49,7 @@ def study() -> Study:
         findings=stalls,
         figure=ERROR,
         place="Figure (fig:bai2)",
-        rate=3e-7,
+        rate=1.5e-7,
     )
 
 

@@ -101,7 +101,7 @@ def study() -> Study:
         findings=findings,
         figure=ERROR,
         place="Theorem of error probability (thm:VarDE-bai-error-prob)",
-        rate=4e-8,
+        rate=3e-8,
     )
 
 

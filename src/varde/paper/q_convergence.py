@@ -94,7 +94,7 @@ def study() -> Study:
         findings=findings,
         figure=Figure(log=True, wide=True, apart={"": "distance of Q to Q* (%)", VISITS: VISITS}),
         place="Theorem of convergence (thm:bpi-convergence)",
-        rate=8e-8,
+        rate=4e-8,
     )
 
 

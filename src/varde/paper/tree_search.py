@@ -23,7 +23,7 @@ from ..worlds.table import Table
 
 RUNS = 100
 STEPS = tuple(range(1000, 30_001, 1000))
-BLOCK = 10  # runs at a time
+BLOCK = 2  # runs at a time: few enough for a quick look
 
 TEXT, KEPT = "VarDE as printed", "VarDE as printed, whole trajectories"
 AS_RUN, AUTO = "VarDE as run", "VarDE auto"

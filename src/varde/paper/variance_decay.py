@@ -121,7 +121,7 @@ def study() -> Study:
             apart={"": "t Var[Y] / C*", DISTANCE: "distance to p* (%)"},
         ),
         place="Theorem of variance decay and the remark that follows (thm:variance-decay)",
-        rate=7e-7,
+        rate=5e-7,
     )
 
 
