@@ -1,7 +1,6 @@
 """The picture of rule.md in a real browser: it chooses what Python chooses, and works by keys and without a script."""
 
 import random
-import shutil
 
 import numpy as np
 import pytest
@@ -11,19 +10,7 @@ from varde.bandits.varde import Arms
 from varde.noise import own_variance
 from varde.rule import next_sample
 
-playwright = pytest.importorskip("playwright.sync_api", reason="no browser test: pip install playwright")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser test: no chromium on this machine")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
 NAMES = "ABC"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,30 +1,14 @@
 """The site in a real browser: every word can be read, nothing is cut off at a desk, and it works without a script."""
 
-import shutil
-
 import pytest
 
 from tests.contrast import pale
 
-playwright = pytest.importorskip("playwright.sync_api", reason="no browser test: pip install playwright")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no browser test: no chromium on this machine"),
-    pytest.mark.xdist_group("site in a browser"),
-]
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+pytestmark = pytest.mark.xdist_group("site in a browser")
 SOURCES = ("repository", "reproduced", "_static")  # files as they are, and a page with tests of its own
 WIDE = """() => [...document.querySelectorAll("article pre, article .table-wrapper, article .formula")]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
     .map((part) => part.textContent.trim().split("\\n").sort((a, b) => b.length - a.length)[0])"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 def written(site):

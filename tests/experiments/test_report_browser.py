@@ -1,7 +1,6 @@
 """The report in a real browser: nothing fetched, no complaint, every curve readable by mouse, finger and keys."""
 
 import re
-import shutil
 
 import pytest
 
@@ -9,27 +8,7 @@ from varde.experiments.report import write_report
 
 from .results import HOSTILE, put_curves, put_docs, put_hostile, rows_of
 
-playwright = pytest.importorskip("playwright.sync_api", reason="no browser test: pip install playwright")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser test: no chromium on this machine")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

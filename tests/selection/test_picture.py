@@ -3,7 +3,6 @@
 import builtins
 import dataclasses
 import itertools
-import shutil
 
 import numpy as np
 import pytest
@@ -13,14 +12,6 @@ from varde import Best
 from varde.selection import Selection
 from varde.selection.picture import span_of
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-]
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -97,17 +88,6 @@ def test_plot_without_matplotlib(found, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(ImportError, match=r"pip install 'varde\[plot\]'"):
         found.plot()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="no browser test: pip install playwright")
-    if CHROMIUM is None:
-        pytest.skip("no browser test: no chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 @pytest.mark.xdist_group("browser")

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 
@@ -11,10 +10,6 @@ import varde
 from .server import TOKEN, Server
 
 pytest.importorskip("uvicorn", reason="no server: pip install varde[serve]")
-playwright = pytest.importorskip("playwright.sync_api", reason="no browser test: pip install playwright")
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser test: no chromium on this machine")
 HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>"\' style="color:red" &amp;'
 
 
@@ -26,16 +21,6 @@ def server(tmp_path_factory):
     server = Server(folder / "s.sqlite", "--options", str(options), "--budget", "400")
     yield server
     server.kill()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
