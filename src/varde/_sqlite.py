@@ -274,7 +274,8 @@ def leave(db: sqlite3.Connection, process: int, path: Path | None, identity: tup
     for _ in range(GLANCES):
         if plain or path is None or Path(f"{path}-wal").exists() or identity_of(path) != identity:
             return
-        time.sleep(random.uniform(0.0, PAUSE))  # not in step with others that try the same
+        # Not in step with others that try the same, and without drawing from the generator that is the user's.
+        time.sleep(random.SystemRandom().uniform(0.0, PAUSE))
         with suppress(sqlite3.Error):
             again = sqlite3.connect(f"{path.as_uri()}?mode=rw", isolation_level=None, uri=True)
             plain = made_plain(again)

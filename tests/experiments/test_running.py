@@ -1,6 +1,8 @@
 """Running: blocks in any order, on anything, kept as they finish; the result does not show it."""
 
+import multiprocessing
 import os
+import time
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from functools import partial
@@ -340,3 +342,16 @@ def test_a_measure_may_round_otherwise_in_a_shorter_block():
 
     values, _ = measure_block(Cell("p", "a", "", (1,), rounded), 0, 0, 8, twice=True)
     assert unpacked(values).shape == (8, 1)
+
+
+def test_workers_that_are_dismissed_after_a_failure_are_all_that_is_killed():
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60.0,))
+    other.start()
+    with pytest.raises(ZeroDivisionError), hired(1, processes=True) as workers:
+        worker = workers.executor.submit(os.getpid).result()
+        raise ZeroDivisionError
+    assert other.is_alive()
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+    other.kill()
+    other.join()

@@ -74,15 +74,13 @@ def process_pool(number: int, quiet: bool = False) -> Executor:
 
 
 def kill(pool: Executor) -> None:
-    """End all processes and wait for the pool's own thread: then its semaphores are freed.
+    """End the pool's processes and wait for its own thread: then its semaphores are freed.
 
     A command that fails ends at once, and Python would complain of semaphores that nobody freed.
     """
-    from multiprocessing import active_children
-
-    thread = getattr(pool, "_executor_manager_thread", None)
+    thread, processes = getattr(pool, "_executor_manager_thread", None), list(getattr(pool, "_processes", {}).values())
     pool.shutdown(wait=False, cancel_futures=True)  # first: Python 3.11 stumbles over cancelled jobs of a broken pool
-    for process in active_children():
+    for process in processes:
         process.kill()
     if thread is not None:
         thread.join(PATIENCE)

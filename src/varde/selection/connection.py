@@ -109,7 +109,7 @@ class Connection:
             except BaseException:  # it is unclear what the next answer would belong to
                 self.let_go()
                 raise
-            time.sleep(pause * random.uniform(0.5, 1.0))
+            time.sleep(pause * random.SystemRandom().uniform(0.5, 1.0))  # the global generator is the user's
             pause = min(2.0 * pause, 2.0)
 
     def waits(self, error: Any) -> float:
