@@ -20,7 +20,7 @@ from varde.bandits import INSTANCES, Gaussian
 from varde.bandits.loop import prepare, select
 from varde.bandits.measure import run_block
 from varde.bandits.varde import Arms
-from varde.noise import own_variance
+from varde.beliefs.noise import own_variance
 from varde.paper.bandits import warm_start
 from varde.random import key
 from varde.rule import next_sample

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from varde import Planner, VarDE
+from varde.beliefs.noise import own_variance
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
-from varde.noise import own_variance
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search, measure
 from varde.planning.loop import back_up, columns, select
 from varde.planning.paper_tree import EDGE

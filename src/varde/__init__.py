@@ -5,9 +5,9 @@ take the next sample where it most lowers the variance of that decision.
 """
 
 from . import bandits, environments, learning, planning, worlds
+from .beliefs.noise import Equal, Floor, Pooled
 from .decisions import Average, EntMax, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, evaluate, gradient
 from .learning import Learner, Policy, Within, learn
-from .noise import Equal, Floor, Pooled
 from .planning import Move, Planner, plan
 from .rule import VarDE
 from .selection import (

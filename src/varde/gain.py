@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ._compile import helper
-from .parts import estimate, noise, samples, size
+from .beliefs.parts import estimate, noise, samples, size
 from .rule import shrinkage
 
 FAR = 8.0  # standard deviations beyond which the two terms of f cancel: use its asymptote

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._compile import helper, is_record
+from .beliefs.noise import pools
+from .beliefs.parts import complete, noise, samples, size
 from .check import problem_with
 from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh
 from .decisions.gaps import Gaps
-from .noise import pools
-from .parts import complete, noise, samples, size
 
 
 class Fields(NamedTuple):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from varde import Gaps, VarDE
 from varde.bandits.varde import Arms
+from varde.beliefs.noise import own_variance
+from varde.beliefs.parts import error, estimate, noise, samples, size
 from varde.decisions import weigh
 from varde.decisions.gap_table import gap_scores
-from varde.noise import own_variance
-from varde.parts import error, estimate, noise, samples, size
 from varde.rule import next_sample, shrinkage
 
 from .test_gap_table import random_moments, relative

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from varde import Gaps, VarDE
+from varde.beliefs.noise import guarded_variance, shrunk_variance
 from varde.decisions.gap_table import gap_noise
 from varde.decisions.limits import leader_of, limit_noise
 from varde.decisions.line import line_noise
 from varde.decisions.top import NEAR, top_noise
-from varde.noise import guarded_variance, shrunk_variance
 
 RULE = VarDE()
 

@@ -7,7 +7,7 @@ import pytest
 
 from varde import Floor, Gaps, LogSumExp, Pooled
 from varde.bandits.varde import Arms
-from varde.noise import own_variance
+from varde.beliefs.noise import own_variance
 from varde.rule import next_sample
 
 NAMES = "ABC"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from varde import LogSumExp, VarDE
+from varde.beliefs.noise import Floor
 from varde.experiments import run
 from varde.experiments.rows import Rows
-from varde.noise import Floor
 from varde.paper import stylized
 from varde.paper.stylized import ARMS, BANDIT, BONUS, FRESH, FROM, NEXT, PULLS, SHARE, SNAPSHOT, VARDE, only
 from varde.paper.three_arms import SEEN, Only, follow, wrong_and_share

@@ -7,10 +7,10 @@ import pytest
 
 from varde import LogSumExp, VarDE
 from varde.bandits import Bernoulli
+from varde.beliefs.noise import Floor
 from varde.environments import river_swim, synthetic_tree
 from varde.environments.synthetic_tree import root_value, root_values
 from varde.learning import PAPER
-from varde.noise import Floor
 from varde.paper import GROUPS, error_decay, q_convergence, variance_decay
 from varde.paper.decision_runs import Shares, decisions_and_counts
 from varde.paper.logarithms import logarithm

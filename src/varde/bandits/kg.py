@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import is_record
+from ..beliefs.noise import Pooled, own_variance, pools
 from ..check import problem_with
 from ..gain import largest_gain
-from ..noise import Pooled, own_variance, pools
 from .loop import prepare, select
 from .varde import Arms
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper
+from ..beliefs.noise import own_variance, pools, wary_variance
+from ..beliefs.parts import complete, error, estimate, noise, samples, size, wary_error
 from ..decisions.jumps import JumpGaps, believed, in_tail, jump_focus, jump_weight, jumps_of
 from ..gain import largest_gain
-from ..noise import own_variance, pools, wary_variance
-from ..parts import complete, error, estimate, noise, samples, size, wary_error
 from ..rule import VarDE, first_samples, indexed, log_decrement, next_sample
 from .index import Ranking, highest, index, make_ranking, rescore
 from .loop import begin, prepare, select, update

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile import canonical, is_record, verb
+from ..beliefs.noise import Floor
+from ..beliefs.parts import size
 from ..check import refuse_problem, shown, some_numbers
-from ..noise import Floor
-from ..parts import size
 from ..protocols import Decision
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..beliefs.noise import drawn_variance, guarded_variance, shrunk_variance
 from ..gain import log_loss
-from ..noise import drawn_variance, guarded_variance, shrunk_variance
 from ..rule import VarDE, shrinkage
 from .gaps import log_weight
 from .jumps import believed, jump_focus, jump_weight, jumps_of, log_jump_weight

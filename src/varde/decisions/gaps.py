@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
+from ..beliefs.noise import Pooled
+from ..beliefs.parts import complete, error, estimate, samples, size, wary_error
 from ..check import problem_with, unless_positive
-from ..noise import Pooled
-from ..parts import complete, error, estimate, samples, size, wary_error
 from .decision import usual_noise, usual_warm_start, weigh
 
 TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..noise import guarded_variance, shrunk_variance
+from ..beliefs.noise import guarded_variance, shrunk_variance
 
 
 class Errors(NamedTuple):

@@ -13,10 +13,10 @@ import numpy as np
 
 from .._compile import helper
 from ..arrays import first_largest, largest
+from ..beliefs.noise import Floor, own_variance
+from ..beliefs.parts import complete, error, estimate, noise, samples, size
 from ..decisions import LogSumExp
 from ..moments import include
-from ..noise import Floor, own_variance
-from ..parts import complete, error, estimate, noise, samples, size
 from ..rule import VarDE, indexed, log_decrement, next_sample
 from .loop import act, learn, needs_model, prepare, report, rescale
 from .q_learning import horizon_of, learning_rate, report_table

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ..beliefs.noise import Equal, Floor
 from ..decisions import Average, LogSumExp
 from ..experiments.bandit_cells import bandit_cell
 from ..experiments.claims import HOLDS, Claim, all_of
 from ..experiments.rows import Rows
 from ..experiments.study import Study
-from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS, SEARCH
 

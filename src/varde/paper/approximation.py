@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import describe
 from ..experiments.claims import Claim, all_of
 from ..experiments.rows import Rows
 from ..experiments.study import Cell, Study
-from ..noise import Floor
 from ..rule import VarDE
 from .bandits import SEARCH
 from .variances import COLUMNS, DRAWS, PROBLEM, PULLS, measure

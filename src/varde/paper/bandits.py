@@ -14,8 +14,8 @@ from ..bandits import (
     UGapE,
     Uniform,
 )
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
-from ..noise import Floor
 from ..rule import VarDE
 
 RUNS = 20_000

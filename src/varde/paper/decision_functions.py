@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import permutations
 
 from ..bandits import INSTANCES
+from ..beliefs.noise import Floor
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
 from ..experiments.bandit_cells import ERROR, bandit_cell
 from ..experiments.claims import FAILS, Claim, all_of, find
 from ..experiments.rows import Rows
 from ..experiments.study import Study
-from ..noise import Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS
 

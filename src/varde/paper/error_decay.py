@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..bandits import Uniform
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_values
@@ -21,7 +22,6 @@ from ..experiments.claims import FAILS, OPEN, Claim, all_of
 from ..experiments.figure import Figure
 from ..experiments.rows import Rows
 from ..experiments.study import Cell, Study
-from ..noise import Floor
 from ..planning import PaperTree, Search
 from ..planning.loop import recommend
 from ..planning.measure import search_block

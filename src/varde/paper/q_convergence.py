@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments import forked_river_swim, river_swim
 from ..experiments.bandit_cells import describe
@@ -19,7 +20,6 @@ from ..learning import PAPER, EpsilonQ
 from ..learning.checks import check_algorithm
 from ..learning.loop import STEP
 from ..learning.run import Tour, task_of
-from ..noise import Floor
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.solve import best_policy, closed

@@ -7,12 +7,12 @@ from itertools import permutations
 
 import numpy as np
 
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import bandit_cell
 from ..experiments.claims import Claim, all_of
 from ..experiments.rows import Rows
 from ..experiments.study import Study
-from ..noise import Floor
 from ..rule import VarDE
 from .bandits import RUNS, SEARCH
 

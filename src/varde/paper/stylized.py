@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from ..bandits import OCBA, UCBE, TopTwoThompson
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, HOLDS, Claim, all_of, find
 from ..experiments.figure import Figure
 from ..experiments.rows import Rows
 from ..experiments.study import Cell, Outcome, Study
-from ..noise import Floor
 from ..rule import VarDE
 from .bandits import FLOOR, TEMPERATURES, table_1_algorithms
 from .three_arms import SEEN, Only, two_valued, wrong_and_share

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..bandits import INSTANCES, OCBA, UCBE, TopTwoThompson
+from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import ERROR, bandit_cell
 from ..experiments.claims import HOLDS, Claim, Parts, Tested, compared, find, one_of
 from ..experiments.judging.changes import apart
 from ..experiments.rows import Rows
 from ..experiments.study import Cell, Study
-from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, RUNS, SEARCH, TEMPERATURES, table_1_algorithms, warm_start
 

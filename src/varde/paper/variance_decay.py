@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..bandits import INSTANCES, Uniform
+from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
 from ..experiments.bandit_cells import describe
 from ..experiments.claims import FAILS, Claim, all_of
 from ..experiments.figure import Figure
 from ..experiments.rows import Rows
 from ..experiments.study import Cell, Study
-from ..noise import Equal, Floor
 from ..rule import VarDE
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .decision_runs import Shares, decisions_and_counts

@@ -12,9 +12,9 @@ import numpy as np
 from .._compile import helper, kernel
 from ..bandits import INSTANCES
 from ..bandits.loop import advance, begin, prepare
+from ..beliefs.noise import own_variance
 from ..decisions import influence, value
 from ..moments import clear, joined, make_moments
-from ..noise import own_variance
 from ..random import normal, start
 from ..rule import VarDE
 

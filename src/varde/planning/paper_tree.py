@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
+from ..beliefs.noise import Floor, own_variance
 from ..check import problem_with
 from ..decisions import LogSumExp
 from ..moments import include_row
-from ..noise import Floor, own_variance
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
 from .loop import back_up, columns, recommend, select, value_variance

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..beliefs.noise import guarded_variance
 from ..certainty.paired import Split, precision, split
 from ..decisions.gaps import TINY, log_weight
-from ..noise import guarded_variance
 from ..rule import VarDE
 from .by_gaps import GapChooser
 

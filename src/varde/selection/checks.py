@@ -12,6 +12,7 @@ from typing import Any
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
+from ..beliefs.noise import Pooled
 from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
 from ..check import (
@@ -28,7 +29,6 @@ from ..check import (
     without_numpy,
 )
 from ..decisions import Gaps
-from ..noise import Pooled
 from ..rule import VarDE
 from .batches import Batch, Counts
 from .draws import Draw

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..beliefs.noise import Pooled
 from ..decisions import Gaps
-from ..noise import Pooled
 from ..rule import VarDE, first_samples
 from .by_gaps import GapChooser
 from .by_goal import CHOOSERS

@@ -18,9 +18,9 @@ from typing import Any, ParamSpec, TypeVar
 from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
+from ..beliefs.noise import own_variance
 from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
-from ..noise import own_variance
 from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
 from .draws import shuffled

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...noise import own_variance
-from ...parts import error, estimate, noise, samples, size
+from ...beliefs.noise import own_variance
+from ...beliefs.parts import error, estimate, noise, samples, size
 from ..tree import COUNT, Tree
 from .records import EDGE
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from ..._compile import helper
+from ...beliefs.noise import own_variance
 from ...moments import include_row
-from ...noise import own_variance
 from ...worlds.table import ends_noisily, is_listed, side, worth
 from ..tree import STATE, VISITS, never_repeats, ways_part
 from .records import (

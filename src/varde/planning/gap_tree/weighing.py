@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ..._compile import helper
+from ...beliefs.parts import error, estimate, noise, samples
 from ...decisions.decision import weigh
 from ...decisions.gaps import CERTAIN
-from ...parts import error, estimate, noise, samples
 from ...rule import decrement
 from ...worlds.table import is_listed
 from ..tree import EDGES, TRIED, VALUE, WIDTH

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from varde import Equal, Floor, Pooled
+from varde.beliefs.noise import own_variance, pools, wary_variance
 from varde.check import problem_with
-from varde.noise import own_variance, pools, wary_variance
 
 
 def test_the_floor_is_the_least_variance():

@@ -6,7 +6,7 @@ function of the estimates reads them from an array, ``parts.estimates``.
 
 from __future__ import annotations
 
-from ._compile import verb
+from .._compile import verb
 
 
 @verb

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._compile import helper, verb
-from .check import problem_with, unless_positive
+from .._compile import helper, verb
+from ..check import problem_with, unless_positive
 
 
 @verb

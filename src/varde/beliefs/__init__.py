@@ -1,0 +1,1 @@
+"""Beliefs: what is known of the things compared. Means, variances and counts, shrunk in one way for every family."""
