@@ -1,7 +1,7 @@
-"""Models of the noise: the variance sigma_i^2 that the rule works with.
+"""Models of the noise: the variance sigma_i^2 of one more sample.
 
 M2_i is the sum of squared deviations of component i from its mean, sp2 = sum M2_i / sum (N_i - 1) the variance pooled
-over all components.  The formulas work in compiled loops and, for ask/tell, on whole arrays.
+over all components.  The formulas have no branches: they take numbers in compiled loops and whole arrays in ask/tell.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ import numpy as np
 from .._compile import helper, verb
 from ..check import problem_with, unless_positive
 
+PRIOR = 5.0  # samples that the pooled variance counts for: enough to tame a variance from two or three
+
+
+@helper
+def shrunk_variance(prior, pooled, squares, count):
+    """s2 = (prior sp2 + M2) / (prior + N - 1), the one shrinkage of every family."""
+    return (prior * pooled + squares) / (prior - 1.0 + count)
+
 
 @verb
 def own_variance(model, pooled, squares, count):
     """s2: the variance of one component, from M2 and N; the model may shrink it towards the pooled one."""
-
-
-@verb(fallback=True)
-def wary_variance(model, pooled, variance, count):
-    """The same from s2, guarded against a small variance that is luck."""
-    return variance
 
 
 @verb(fallback=True)
@@ -63,30 +65,14 @@ def unit_variance(model, pooled, squares, count):
 
 
 class Pooled(NamedTuple):
-    """Each variance is shrunk towards the pooled one, so that no floor is needed:
+    """Each variance is shrunk towards the pooled one, which counts for ``prior`` samples: no floor is needed."""
 
-    s2_i = (prior sp2 + M2_i) / (prior + N_i - 1)
-    u_i  = max(s2_i, s2_i + (sp2 - s2_i) guard / (guard + N_i))      guards against small variances that are luck
-    """
-
-    prior: float = 5.0  # the weight of the pooled variance, in samples
-    guard: float = 20.0  # samples until a variance below the pooled one is trusted
+    prior: float = PRIOR
 
 
 @own_variance.of(Pooled)
-def shrunk_variance(model, pooled, squares, count):
-    return (model.prior * pooled + squares) / (model.prior - 1.0 + count)
-
-
-@helper
-def drawn_variance(model, pooled, variance, count):
-    """Shrunk towards the pooled one once more."""
-    return variance + (pooled - variance) * (model.guard / (model.guard + count))
-
-
-@wary_variance.of(Pooled)
-def guarded_variance(model, pooled, variance, count):
-    return np.maximum(variance, drawn_variance(model, pooled, variance, count))
+def pooled_variance(model, pooled, squares, count):
+    return shrunk_variance(model.prior, pooled, squares, count)
 
 
 @pools.of(Pooled)
@@ -96,4 +82,4 @@ def pooled_noise_pools(model):
 
 @problem_with.of(Pooled)
 def pooled_problem(model):
-    return unless_positive("prior", model.prior, "5.0") or unless_positive("guard", model.guard, "20.0")
+    return unless_positive("prior", model.prior, "5.0")
