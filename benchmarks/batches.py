@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from varde.decisions.jumps import in_tail, jump_focus, jump_weight
+from varde.gain import largest_gain
 
 from families import Problem, bandit_of, gaps
 from selection import wrong
 from varde import VarDE
 from varde.bandits.loop import begin, prepare, select, update
 from varde.bandits.varde import BUDGET, WARM, Arms, Jumping
-from varde.decisions.jumps import in_tail, jump_focus, jump_weight
-from varde.gain import largest_gain
 from varde.moments import Moments, clear, make_moments, observe
 from varde.rule import largest_decrement
 

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from varde.selection.by_gaps import GapChooser
+from varde.selection.by_goal import CHOOSERS
 
 from varde import Above, Best, Quantile, Top, VarDE
 from varde.certainty.order_statistics import estimate
 from varde.moments import make_moments, observe
 from varde.rule import automatic_warm_start
-from varde.selection.by_gaps import GapChooser
-from varde.selection.by_goal import CHOOSERS
 from varde.selection.goals import Goal
 
 GOALS = ("Top", "Above", "Quantile", "Best")

@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 
 import numpy as np
+from varde.selection.by_gaps import GapChooser
 
 from simulated import SHAPES, offsets
 from varde import VarDE
 from varde.certainty import assess, from_values, pair
 from varde.rule import automatic_warm_start
-from varde.selection.by_gaps import GapChooser
 from varde.selection.by_pairs import PairChooser
 from varde.selection.chooser import Chooser
 

@@ -60,7 +60,7 @@ def sample_arm(rule, memory, arms, t, rng):
     if pools(rule.noise):
         if sums[SQUARES] <= 0.0:  # nothing distinguishes the arms
             return t % many
-        common = common_of(sums[SQUARES] / (t - many), sums[REWARDS] / t, sums[LOW])
+        common = common_of(rule.noise, sums[SQUARES] / (t - many), sums[REWARDS] / t, sums[LOW])
         for i in range(many):
             believe(rule, memory, common, arms, i)
     belief = Belief(arms.counts, arms.means, memory.expected, memory.noise, memory.errors)

@@ -24,10 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper
-from .noise import own_variance
+from .noise import extra_results, own_variance
 from .parts import complete, error, estimate, expected, noise, rival_error, samples, size
-
-RARE = 2.0  # how many prior variances (common - low)^2 one result counts for: about two successes of 0/1 results
 
 
 class Common(NamedTuple):
@@ -42,11 +40,9 @@ NOTHING = Common(0.0, 0.0, 0.0)  # each for itself
 
 
 @helper
-def common_of(pooled, mean, low):
+def common_of(model, pooled, mean, low):
     """What all have in common; without a lowest result (infinite) h is 0."""
-    above = mean - low
-    extra = RARE * max(pooled / (above * above) - 1.0, 0.0) if above > 0.0 else 0.0
-    return Common(pooled, mean, extra)
+    return Common(pooled, mean, extra_results(model, pooled, mean - low))
 
 
 @helper
@@ -111,31 +107,42 @@ def error_of_expected(parts, i):
 
 
 # -- on arrays, for ask/tell, which never compiles -------------------------------------------------
+# Sums stay numpy's own numbers: with an array those take half the time of Python's.
 
 ones = functools.cache(np.ones)
 
 
-def total_of(numbers: np.ndarray) -> float:
+def total_of(numbers: np.ndarray) -> Any:
     """The sum; of few numbers as a dot product, which takes a third of the time (of many it may depend on threads)."""
     size = numbers.size
-    return float(numbers.dot(ones(size)) if size <= 256 else np.add.reduce(numbers))
+    return numbers.dot(ones(size)) if size <= 256 else np.add.reduce(numbers)
+
+
+def product_of(one: np.ndarray, other: np.ndarray) -> Any:
+    """The sum of the products, in the same way."""
+    return one.dot(other) if one.size <= 256 else np.add.reduce(one * other)
 
 
 def belief_of(
-    model: Any, counts: np.ndarray, means: np.ndarray, squares: np.ndarray, low: float = np.inf
+    model: Any,
+    counts: np.ndarray,
+    means: np.ndarray,
+    squares: np.ndarray,
+    low: float = np.inf,
+    samples: float | None = None,
 ) -> Belief | None:
-    """The belief about all; None where no two results of one differ.
+    """The belief about all; None where no two results of one differ.  Without results mean and M2 are 0.
 
     Nothing is expected (nan) of one without results, which is behind all others and as noisy as they are on average.
     """
-    total, samples, tried = total_of(squares), total_of(counts), np.count_nonzero(counts)
+    total, samples = total_of(squares), counts.sum() if samples is None else samples
     if not total > 0.0:
         return None
-    pooled = total / max(samples - tried, 1.0)
+    tried = np.count_nonzero(counts)
+    mean = float(product_of(counts, means)) / samples
+    common = common_of(model, total / max(samples - tried, 1.0), mean, low)
+    plain = means
     if tried < counts.size:
-        seen = counts > 0
-        common = common_of(pooled, float(counts @ np.where(seen, means, 0.0)) / samples, low)
-        plain, counts = np.where(seen, means, -np.inf), np.maximum(counts, 1.0)
-        return Belief(counts, plain, *believed(model, common, counts, np.where(seen, means, np.nan), squares))
-    common = common_of(pooled, total_of(counts * means) / samples, low)
-    return Belief(counts, means, *believed(model, common, counts, means, squares))
+        seen, counts = counts > 0, np.maximum(counts, 1.0)
+        plain, means = np.where(seen, means, -np.inf), np.where(seen, means, np.nan)
+    return Belief(counts, plain, *believed(model, common, counts, means, squares))

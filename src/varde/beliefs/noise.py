@@ -13,6 +13,7 @@ import numpy as np
 from .._compile import helper, verb
 from ..check import problem_with, unless_positive
 
+RARE = 2.0  # how often h counts (sd / mean)^2 - 1: about two successes of 0/1 results; 4, 8 and 16 are worse
 PRIOR = 5.0  # samples that the pooled variance counts for: enough to tame a variance from two or three
 
 
@@ -31,6 +32,12 @@ def own_variance(model, pooled, squares, count):
 def pools(model):
     """Whether s2 of a component depends on the samples of the others."""
     return False
+
+
+@verb(fallback=True)
+def extra_results(model, pooled, above):
+    """h: how many results at the common mean each has beside its own; that mean is ``above`` the lowest result."""
+    return 0.0
 
 
 class Floor(NamedTuple):
@@ -65,14 +72,23 @@ def unit_variance(model, pooled, squares, count):
 
 
 class Pooled(NamedTuple):
-    """Each variance is shrunk towards the pooled one, which counts for ``prior`` samples: no floor is needed."""
+    """Each variance is shrunk towards the pooled one, which counts for ``prior`` samples: no floor is needed.
+
+    Where results are mostly one lowest value, each counts h = rare (sp2 / above^2 - 1) more (``beliefs.belief``).
+    """
 
     prior: float = PRIOR
+    rare: float = RARE
 
 
 @own_variance.of(Pooled)
 def pooled_variance(model, pooled, squares, count):
     return shrunk_variance(model.prior, pooled, squares, count)
+
+
+@extra_results.of(Pooled)
+def rare_results(model, pooled, above):
+    return model.rare * max(pooled / (above * above) - 1.0, 0.0) if above > 0.0 else 0.0
 
 
 @pools.of(Pooled)
@@ -82,4 +98,6 @@ def pooled_noise_pools(model):
 
 @problem_with.of(Pooled)
 def pooled_problem(model):
+    if not 0.0 <= model.rare < np.inf:
+        return f"rare is {model.rare}: write 2.0, or 0 for results that are never mostly one value"
     return unless_positive("prior", model.prior, "5.0")

@@ -27,8 +27,8 @@ TINY = 2.3e-308  # the variance of something known exactly: any gap is then many
 
 @helper
 def log_weight(focus, lead, variance):
-    """log g of a pair, the difference having this variance; arrays will do."""
-    return -focus * lead / np.sqrt(variance + TINY)
+    """log g of a pair, the difference having this variance, above 0; arrays will do."""
+    return -focus * lead / np.sqrt(variance)
 
 
 # -- in compiled loops -----------------------------------------------------------------------------
@@ -37,15 +37,15 @@ def log_weight(focus, lead, variance):
 @helper
 def pair(focus, mean, error, parts, j):
     """log g of part ``j``, which is behind one with this ``mean`` and ``error``."""
-    return log_weight(focus, mean - expected(parts, j), error + rival_error(parts, j))
+    return log_weight(focus, mean - expected(parts, j), error + rival_error(parts, j) + TINY)
 
 
 @helper
 def beside(focus, parts, i, line):
     """log g of part ``i`` and the line."""
     if estimate(parts, i) > line:
-        return log_weight(focus, expected(parts, i) - line, error(parts, i))
-    return log_weight(focus, line - expected(parts, i), rival_error(parts, i))
+        return log_weight(focus, expected(parts, i) - line, error(parts, i) + TINY)
+    return log_weight(focus, line - expected(parts, i), rival_error(parts, i) + TINY)
 
 
 @helper
@@ -101,8 +101,8 @@ def weigh_line(focus, parts, line, square):
 
 def log_weights(focus: float, belief: Belief, ahead: Any, behind: Any) -> np.ndarray:
     """log g of all pairs of one ``ahead`` and one ``behind``, which are indices that broadcast."""
-    lead = belief.expected[ahead] - belief.expected[behind]
-    logs: np.ndarray = log_weight(focus, lead, belief.noise[ahead] / belief.counts[ahead] + belief.errors[behind])
+    own = belief.noise[ahead] / belief.counts[ahead] + TINY
+    logs: np.ndarray = log_weight(focus, belief.expected[ahead] - belief.expected[behind], own + belief.errors[behind])
     return logs
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty.paired import Split, precision, split
-from ..decisions.pairs import log_weight
+from ..decisions.pairs import TINY, log_weight
 from ..rule import VarDE, joint_decrements
 from .by_rule import RuleChooser
 from .goals import Goal
@@ -205,7 +205,7 @@ class Model:
         errors += own.item(leader)
         if self.items:
             errors -= (self.noise + self.noise.item(leader)) / self.items
-        np.maximum(errors, 0.0, out=errors)
+        np.maximum(errors, TINY, out=errors)
         logs = log_weight(self.focus, self.means.item(leader) - self.means, errors)
         logs[leader] = -np.inf
         if self.items and self.counts.item(leader) >= self.items:

@@ -24,7 +24,7 @@ from ...certainty.doubt import doubted
 from ...certainty.sides import above, beside
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
-from ...decisions.pairs import FOCUS, log_weight, log_weights, relative
+from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
 from ..text import about_the_best, after, left_out, percent, short
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged, unit_of, verdicts_on
@@ -172,11 +172,12 @@ def weigh_limits(goal, beliefs):
     objective, *slacks = beliefs
     keeps = np.all([objective.estimates > -np.inf, *(slack.estimates >= 0.0 for slack in slacks)], axis=0)
     leader = int(np.where(keeps, objective.estimates, -np.inf).argmax()) if keeps.any() else None
-    z = np.array([np.zeros(keeps.size), *(log_weight(1.0, slack.expected, slack.errors) for slack in slacks)])
+    z = np.array([np.zeros(keeps.size), *(log_weight(1.0, slack.expected, slack.errors + TINY) for slack in slacks)])
     own = np.zeros(0)
     if leader is not None:
         z[0] = -log_weights(1.0, objective, leader, slice(None))
-        own = np.array([log_weight(FOCUS, x.expected[leader], x.noise[leader] / x.counts[leader]) for x in slacks])
+        b = leader
+        own = np.array([log_weight(FOCUS, x.expected[b], x.noise[b] / x.counts[b] + TINY) for x in slacks])
     unknown = np.isnan(z).any(axis=0)  # nothing is expected of those yet: level with the rest
     z = np.where(unknown, 0.0, np.clip(z, 0.0, FURTHEST))
     total = (z * z).sum(axis=0)

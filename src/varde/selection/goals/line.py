@@ -14,7 +14,7 @@ from ...certainty.sides import above, beside, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
 from ...decisions.decision import answer_size, fill_answer, merits, weigh, weigh_arrays
-from ...decisions.pairs import FOCUS, log_weight, relative, weigh_line
+from ...decisions.pairs import FOCUS, TINY, log_weight, relative, weigh_line
 from ..text import after, left_out, listed, loss_of, percent, short
 from .goal import Goal, decides
 from .judged import Evidence, Judged, verdicts_on
@@ -117,7 +117,7 @@ def weigh_beside(goal, parts, square):
 @weigh_arrays.of(Above, Below)
 def weigh_beside_arrays(goal, belief):
     ahead = belief.estimates > goal.line
-    errors = np.where(ahead, belief.noise / belief.counts, belief.errors)
+    errors = np.where(ahead, belief.noise / belief.counts, belief.errors) + TINY
     lead = belief.expected - goal.line
     return relative(log_weight(FOCUS, np.where(ahead, lead, -lead), errors))
 
