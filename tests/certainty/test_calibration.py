@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from varde.decisions.gap_table import gap_scores
 
 from varde import VarDE
-from varde.decisions.gap_table import gap_scores
 
 from ..benched import calibration, simulated, trials
 
