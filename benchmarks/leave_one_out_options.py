@@ -28,7 +28,7 @@ SIZES = (2, 3, 5, 10, 20, 50, 120, 300, 1000)
 SHARES = (3, 5, 10, 30, 100)  # budget per option
 SHAPES = ("flat", "linear", "near tie", "normal", "Gumbel")
 RESULTS = 3000  # in the table of an option
-WORK = 4e7  # pulls times options of one measurement
+WORK = 1.2e7  # pulls times options of one measurement
 
 
 class Drawn(NamedTuple):
