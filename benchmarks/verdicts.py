@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from varde.experiments.judging.family import decide_all
-from varde.experiments.study import Outcome, Study
 from varde.random import key
+from varde.studies.judging.family import decide_all
+from varde.studies.study import Outcome, Study
 
 ROWS, STEPS = 7, 30
 
@@ -127,7 +127,7 @@ def single(repeat: int, seed: int) -> list[dict]:
 
 def pooled(repeat: int, seed: int) -> list[dict]:
     """Scores of six problems, the truth by many runs."""
-    from varde.experiments.aggregates import interquartile_mean, of_problems
+    from varde.studies.aggregates import interquartile_mean, of_problems
 
     shapes = ((2.0, 1.0), (5.0, 1.0), (1.0, 1.0), (1.0, 3.0), (8.0, 0.5), (0.5, 0.5))
     found = []
@@ -148,7 +148,7 @@ def compare(repeat: int, seed: int, folder: str = "") -> list[dict]:
 
     Ten made-up rows; and the studies of a folder of results, whole, some of whose runs are dealt to two sides.
     """
-    from varde.experiments.judging.changes import FEWEST, apart
+    from varde.studies.judging.changes import FEWEST, apart
 
     found = []
     kinds: dict[str, list[np.ndarray]] = {kind: [] for kind in ("normal", "0/1", "lognormal")}
@@ -170,7 +170,7 @@ def compare(repeat: int, seed: int, folder: str = "") -> list[dict]:
 
 def studies_in(folder: str) -> dict[str, list[np.ndarray]]:
     """The runs of every cell, at ten of its steps or fewer, by study."""
-    from varde.experiments.compare import load_side
+    from varde.studies.compare import load_side
 
     found: dict[str, list[np.ndarray]] = {}
     for (study, *_), (_, values) in load_side(Path(folder)).runs.items() if folder else ():
@@ -181,8 +181,8 @@ def studies_in(folder: str) -> dict[str, list[np.ndarray]]:
 
 def decide(repeat: int, seed: int) -> list[dict]:
     """Table 1 with runs drawn from the shares recorded (as measured), or printed (a right program)."""
-    from varde.experiments.results import read
     from varde.paper.table_1 import study
+    from varde.studies.results import read
 
     table = study()
     rows = [row for row in read(Path("docs/results/table-1.json"))["rows"] if row.published is not None]
@@ -202,10 +202,10 @@ def decide(repeat: int, seed: int) -> list[dict]:
 def whole(repeat: int, seed: int, folder: str = "") -> list[dict]:
     """Real runs of Table 1 until 57 of its 56 numbers and 4 claims are decided: by the rule, and by equal shares."""
     from varde._pool import threads
-    from varde.experiments.running import complete, plan
-    from varde.experiments.store import NAME, Blocks
-    from varde.experiments.until import Deciding
     from varde.paper.table_1 import study
+    from varde.studies.running import complete, plan
+    from varde.studies.store import NAME, Blocks
+    from varde.studies.until import Deciding
 
     class EqualShares(Deciding):
         """All cells have as many runs as any; those of cells that are decided are counted, not made."""
@@ -239,9 +239,9 @@ def until(
     table: Study, rows: list[Outcome], shares: list[float], rule: str, rng: np.random.Generator
 ) -> tuple[int, int]:
     """Runs until 95 % of the verdicts are decided, six million at most; and how many words are wrong."""
-    from varde.experiments.judging.intervals import share_ends
-    from varde.experiments.judging.levels import look_level, look_runs, worth
-    from varde.experiments.judging.verdict import CANNOT_TELL, SAME, margin, run_sigma, verdict
+    from varde.studies.judging.intervals import share_ends
+    from varde.studies.judging.levels import look_level, look_runs, worth
+    from varde.studies.judging.verdict import CANNOT_TELL, SAME, margin, run_sigma, verdict
 
     sigmas = [run_sigma(table, row) for row in rows]
     margins = [margin(table, row, table.relative, 3.0, sigma) for row, sigma in zip(rows, sigmas, strict=True)]

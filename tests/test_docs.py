@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import varde._table
-import varde.experiments
 import varde.protocols
 import varde.selection.option_lists
 import varde.selection.shell
+import varde.studies
 import varde.testing
 import varde.worlds.visited  # noqa: F401  (their examples are run)
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
         "varde.certainty.paired",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
-        "varde.experiments.bandit_cells",
+        "varde.studies.bandit_cells",
         "varde.rule",
         "varde.learning.learn",
         "varde.learning.learner",

@@ -19,16 +19,16 @@ from typing import Any
 from fill import DOCS, fill, markdown
 
 from varde.cli.aggregate import runs_in
-from varde.experiments.claims import FAILS, OPEN
-from varde.experiments.pooled import pooled
-from varde.experiments.provenance import machine
-from varde.experiments.report.answers import in_text, label, parts
-from varde.experiments.report.load import Result, load
-from varde.experiments.report.tally import by_reason, cautions, claims_that, lead
-from varde.experiments.report.text import made_in_words
-from varde.experiments.results import about, row_of
-from varde.experiments.rows import Rows
 from varde.paper import STUDIES
+from varde.studies.claims import FAILS, OPEN
+from varde.studies.pooled import pooled
+from varde.studies.provenance import machine
+from varde.studies.report.answers import in_text, label, parts
+from varde.studies.report.load import Result, load
+from varde.studies.report.tally import by_reason, cautions, claims_that, lead
+from varde.studies.report.text import made_in_words
+from varde.studies.results import about, row_of
+from varde.studies.rows import Rows
 
 POINTS = 25
 FOLDER = DOCS / "results" / "paper"

@@ -7,7 +7,7 @@ import pytest
 
 from .test_reproduce import VARDE
 
-HEAD = "import numpy as np\nfrom varde.experiments import Cell, Study\n\n\n"
+HEAD = "import numpy as np\nfrom varde.studies import Cell, Study\n\n\n"
 TAIL = "study = Study('mine', 'Mine', [Cell('[p]', '[/4]', '', (1,), measure)], 10, block=5{more})\n"
 
 
@@ -74,7 +74,7 @@ def test_a_findings_function_that_fails_loses_nothing(tmp_path):
 
 CLAIMS = """
 
-from varde.experiments import Paper, below
+from varde.studies import Paper, below
 
 
 def odd(rows):
@@ -99,4 +99,4 @@ def test_a_claim_that_fails_is_shown_and_the_others_are_tested(tmp_path, flags):
     for line in ('mine.py", line 16, in odd', "IndexError: list", "the direct cause", 'mine.py", line 18, in odd'):
         assert line in done.stderr
     assert done.stderr.count("Traceback") == 2
-    assert "experiments" not in done.stderr and "varde: not tested: mine, odd; mine, 'x too'." in done.stderr
+    assert "studies" not in done.stderr and "varde: not tested: mine, odd; mine, 'x too'." in done.stderr

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.experiments.coins import write_coins
+from tests.studies.coins import write_coins
 from varde.cli import progress
 from varde.cli.estimate import Estimate, words
-from varde.experiments import Cell, Study
-from varde.experiments.running import plan
-from varde.experiments.store import Block
+from varde.studies import Cell, Study
+from varde.studies.running import plan
+from varde.studies.store import Block
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 

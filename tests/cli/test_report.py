@@ -2,8 +2,8 @@
 
 import pytest
 
-from ..experiments.coins import write_coins
-from ..experiments.results import put_docs
+from ..studies.coins import write_coins
+from ..studies.results import put_docs
 from .test_reproduce import varde
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from varde.cli import app
 from varde.paper.table_1 import POINTS
 
-from ..experiments.results import numbers_in
+from ..studies.results import numbers_in
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 

@@ -211,7 +211,7 @@ def test_every_case_of_a_verb_and_every_kernel_is_in_a_file_that_counts():
 def test_words_in_a_report_or_on_the_command_line_do_not_count():
     counting = names(reachable(kernel_files()))
     assert {"bandits/loop.py", "planning/uct.py", "random.py", "rule.py", "_compile/once.py"} <= counting
-    assert not [name for name in counting if name.startswith(("cli/", "selection/", "experiments/report/", "_page/"))]
+    assert not [name for name in counting if name.startswith(("cli/", "selection/", "studies/report/", "_page/"))]
 
 
 def test_our_modules_import_from_where_a_thing_is():

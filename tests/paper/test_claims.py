@@ -6,12 +6,12 @@ import pickle
 import numpy as np
 import pytest
 
-from varde.experiments.claims import Claim
-from varde.experiments.study import Outcome
 from varde.paper import ALL, GROUPS, ablation, approximation, decision_functions, sensitivity, table_1
 from varde.paper.tree_search import AS_RUN, AUTO, TEXT, highest_throughout
+from varde.studies.claims import Claim
+from varde.studies.study import Outcome
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 
 
 def runs(means, count=400, noise=0.1, seed=0):

@@ -11,7 +11,7 @@ from .._table import Sheet
 from .app import STUDIES, app, out, refuse
 
 if TYPE_CHECKING:
-    from ..experiments.rows import Rows
+    from ..studies.rows import Rows
 
 
 @app.command(rich_help_panel=STUDIES)
@@ -27,7 +27,7 @@ def aggregate(
     With --against, also the probability that a run is above one of that algorithm. Values of different problems should
     be comparable: scores, regrets, shares.
     """
-    from ..experiments.aggregates import improvement, of_problems, scores_of
+    from ..studies.aggregates import improvement, of_problems, scores_of
 
     rows = runs_in(folder, study)
     problems = list(dict.fromkeys(problem for problem, _ in rows.runs))
@@ -60,8 +60,8 @@ def runs_in(folder: Path, study: str) -> Rows:
     from functools import partial
 
     from .._files import StoreError
-    from ..experiments.rows import Rows
-    from ..experiments.store import NAME, Blocks
+    from ..studies.rows import Rows
+    from ..studies.store import NAME, Blocks
 
     if not (folder / NAME).exists():
         refuse(f"there is no {folder / NAME}: write the folder that varde reproduce wrote to")

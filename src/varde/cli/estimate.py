@@ -8,9 +8,9 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..experiments.measuring import Portion
-    from ..experiments.running import Plan
-    from ..experiments.store import Block, Blocks, KeptCell
+    from ..studies.measuring import Portion
+    from ..studies.running import Plan
+    from ..studies.store import Block, Blocks, KeptCell
 
 Kind = tuple[str, str]  # study, algorithm
 

@@ -13,8 +13,8 @@ from .._compile import notice
 from .estimate import Estimate, words
 
 if TYPE_CHECKING:
-    from ..experiments.running import Plan
-    from ..experiments.store import Block
+    from ..studies.running import Plan
+    from ..studies.store import Block
 
 
 class Progress:

@@ -57,7 +57,7 @@ def prune(
 ) -> None:
     """Delete stored blocks that no result in the folder uses any more: those of other code, settings or seeds."""
     from .._files import StoreError
-    from ..experiments.store import NAME, Blocks, DamagedError
+    from ..studies.store import NAME, Blocks, DamagedError
 
     path = folder / NAME
     if not path.exists():
@@ -88,7 +88,7 @@ def report_selection(file: Path | Address, page: Path | None, table: Path | None
 
 def report_studies(folder: Path, target: Path | None) -> None:
     from .._files import make_writable
-    from ..experiments.report import NoResultsError, in_short, load, write_files
+    from ..studies.report import NoResultsError, in_short, load, write_files
 
     try:
         if target is not None:

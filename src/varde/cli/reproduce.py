@@ -24,10 +24,10 @@ from .progress import Progress
 from .tracebacks import show_own
 
 if TYPE_CHECKING:
-    from ..experiments.executors import Workers
-    from ..experiments.running import Plan
-    from ..experiments.store import Block, Blocks
-    from ..experiments.study import Study
+    from ..studies.executors import Workers
+    from ..studies.running import Plan
+    from ..studies.store import Block, Blocks
+    from ..studies.study import Study
     from .choose import Chosen
 
 
@@ -128,8 +128,8 @@ def reproduce(
 
     Results are stored block by block: after an interruption the same command continues.
     """
-    from ..experiments import executors, running
-    from ..experiments.store import NAME, Blocks
+    from ..studies import executors, running
+    from ..studies.store import NAME, Blocks
 
     chosen = choose(names, fair, auto, graph)
     for what, given in (("--runs", runs), ("--workers", workers)):
@@ -195,8 +195,8 @@ def reproduce(
 def until_decided(
     plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, bars: Progress
 ) -> None:
-    from ..experiments import running
-    from ..experiments.until import Deciding
+    from ..studies import running
+    from ..studies.until import Deciding
 
     def measure(plan: Plan) -> None:
         list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name, wait=bars.wait))
@@ -211,8 +211,8 @@ def until_decided(
 def foresee(chosen: Chosen, folder: Path, quick: bool, runs: int | None, seed: int, workers: int | None) -> None:
     """What would be measured, why, and how long it takes; nothing is written."""
     from .._pool import cores
-    from ..experiments import running
-    from ..experiments.store import NAME, Blocks
+    from ..studies import running
+    from ..studies.store import NAME, Blocks
     from .estimate import Estimate, words
 
     there = (folder / NAME).exists()
@@ -252,9 +252,9 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     from concurrent.futures.process import BrokenProcessPool
 
     from .._files import StoreError
-    from ..experiments.executors import ClusterError
-    from ..experiments.measuring import WorkerError
-    from ..experiments.running import MeasureError
+    from ..studies.executors import ClusterError
+    from ..studies.measuring import WorkerError
+    from ..studies.running import MeasureError
 
     try:
         yield

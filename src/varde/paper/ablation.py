@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..beliefs.noise import Equal, Floor
 from ..decisions import Average, LogSumExp
-from ..experiments.bandit_cells import bandit_cell
-from ..experiments.claims import HOLDS, Claim, all_of
-from ..experiments.rows import Rows
-from ..experiments.study import Study
 from ..rule import VarDE
+from ..studies.bandit_cells import bandit_cell
+from ..studies.claims import HOLDS, Claim, all_of
+from ..studies.rows import Rows
+from ..studies.study import Study
 from .bandits import FLOOR, RUNS, SEARCH
 
 # tab:bai-ablation: error in percent after 500, 1000, 1500 and 2000 pulls.

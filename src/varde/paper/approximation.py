@@ -9,11 +9,11 @@ import numpy as np
 
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import Claim, all_of
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import Claim, all_of
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import SEARCH
 from .variances import COLUMNS, DRAWS, PROBLEM, PULLS, measure
 

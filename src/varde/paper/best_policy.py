@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..environments import forked_river_swim, river_swim
-from ..experiments.bandit_cells import describe
-from ..experiments.figure import Figure
-from ..experiments.study import Cell, Study
 from ..learning.loop import ALL
 from ..learning.measure import score_runs
+from ..studies.bandit_cells import describe
+from ..studies.figure import Figure
+from ..studies.study import Cell, Study
 from ..worlds.table import Table
 from .best_policy_agents import AGENTS, BASELINES, MODEL, NAV, VARDE, VARIANTS
 from .best_policy_claims import bpi_findings

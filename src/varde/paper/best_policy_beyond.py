@@ -11,16 +11,16 @@ import numpy as np
 
 from ..environments import combination_lock, deep_sea, distracted_river, four_rooms, frozen_lake, garnet
 from ..environments.frozen_lake import LARGE, MAP
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import AHEAD, BEHIND, Claim, all_of, compared
-from ..experiments.figure import Figure
-from ..experiments.judging.verdict import CANNOT_TELL, SAME
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..learning import MFBPI, OBPI, PAPER, PSRL, QUCB, UCBVI, EpsilonQ, MDPNaS
 from ..learning.checks import restrict
 from ..learning.measure import score_runs
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import AHEAD, BEHIND, Claim, all_of, compared
+from ..studies.figure import Figure
+from ..studies.judging.verdict import CANNOT_TELL, SAME
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from ..worlds.table import Table, num_actions
 from .best_policy import DISCOUNT
 from .best_policy_agents import MODEL, VARDE

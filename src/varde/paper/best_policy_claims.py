@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..experiments.claims import FAILS, OPEN, Claim, all_of, find, some_of
-from ..experiments.judging.quantiles import student_quantile
-from ..experiments.rows import Rows
-from ..experiments.study import Outcome
+from ..studies.claims import FAILS, OPEN, Claim, all_of, find, some_of
+from ..studies.judging.quantiles import student_quantile
+from ..studies.rows import Rows
+from ..studies.study import Outcome
 from .best_policy_agents import BASELINES, MODEL, NAV, VARDE
 
 NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are read

@@ -7,11 +7,11 @@ from itertools import permutations
 from ..bandits import INSTANCES
 from ..beliefs.noise import Floor
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
-from ..experiments.bandit_cells import ERROR, bandit_cell
-from ..experiments.claims import FAILS, Claim, all_of, find
-from ..experiments.rows import Rows
-from ..experiments.study import Study
 from ..rule import VarDE
+from ..studies.bandit_cells import ERROR, bandit_cell
+from ..studies.claims import FAILS, Claim, all_of, find
+from ..studies.rows import Rows
+from ..studies.study import Study
 from .bandits import FLOOR, RUNS
 
 PROBLEMS = ("BAI.5", "BAI.6")

@@ -17,15 +17,15 @@ from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_values
-from ..experiments.bandit_cells import ERROR, bandit_cell, describe
-from ..experiments.claims import FAILS, OPEN, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..planning import PaperTree, Search
 from ..planning.loop import recommend
 from ..planning.measure import search_block
 from ..rule import VarDE
+from ..studies.bandit_cells import ERROR, bandit_cell, describe
+from ..studies.claims import FAILS, OPEN, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .logarithms import logarithm
 from .tree_search import AS_RUN, TEXT

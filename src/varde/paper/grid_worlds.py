@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..environments import frozen_lake, sailing, taxi
-from ..experiments.study import Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from ..planning.uct import AUTO as AUTO_BIAS
+from ..studies.study import Study
 from .tree_search import AS_RUN, TEXT, Outlook, planning_study
 
 SAILING = Outlook("Sailing", sailing, 50)

@@ -11,17 +11,17 @@ import numpy as np
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments import forked_river_swim, river_swim
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..learning import PAPER, EpsilonQ
 from ..learning.checks import check_algorithm
 from ..learning.loop import STEP
 from ..learning.run import Tour, task_of
 from ..random import stream
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, HOLDS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from ..worlds.solve import best_policy, closed
 from ..worlds.table import Table
 from .best_policy import DISCOUNT

@@ -11,11 +11,11 @@ import numpy as np
 
 from ..environments import sailing
 from ..environments.sailing import EAST, SOUTH
-from ..experiments.claims import FAILS, HOLDS, Claim
-from ..experiments.compass_rose import DIRECTIONS
-from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
 from ..random import stream
+from ..studies.claims import FAILS, HOLDS, Claim
+from ..studies.compass_rose import DIRECTIONS
+from ..studies.figure import Figure
+from ..studies.study import Cell, Outcome, Study
 from ..worlds.table import Table, num_actions, step
 
 SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake

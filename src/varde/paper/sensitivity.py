@@ -9,11 +9,11 @@ import numpy as np
 
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import bandit_cell
-from ..experiments.claims import Claim, all_of
-from ..experiments.rows import Rows
-from ..experiments.study import Study
 from ..rule import VarDE
+from ..studies.bandit_cells import bandit_cell
+from ..studies.claims import Claim, all_of
+from ..studies.rows import Rows
+from ..studies.study import Study
 from .bandits import RUNS, SEARCH
 
 # tab:bai-sensitivity: error in percent; rows are temperatures, columns variance floors.

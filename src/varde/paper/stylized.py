@@ -9,12 +9,12 @@ from typing import Any
 from ..bandits import OCBA, UCBE, TopTwoThompson
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, Claim, all_of, find
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Outcome, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, HOLDS, Claim, all_of, find
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Outcome, Study
 from .bandits import FLOOR, TEMPERATURES, table_1_algorithms
 from .three_arms import SEEN, Only, two_valued, wrong_and_share
 

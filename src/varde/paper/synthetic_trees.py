@@ -11,13 +11,13 @@ import numpy as np
 
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_value
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search
 from ..planning.measure import root_worth, search_block
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, HOLDS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
 
 SIZES = ((16, 1), (14, 3), (16, 4), (200, 2))

@@ -11,12 +11,12 @@ import numpy as np
 from ..bandits import INSTANCES, OCBA, UCBE, TopTwoThompson
 from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import ERROR, bandit_cell
-from ..experiments.claims import HOLDS, Claim, Parts, Tested, compared, find, one_of
-from ..experiments.judging.changes import apart
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import ERROR, bandit_cell
+from ..studies.claims import HOLDS, Claim, Parts, Tested, compared, find, one_of
+from ..studies.judging.changes import apart
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import FLOOR, RUNS, SEARCH, TEMPERATURES, table_1_algorithms, warm_start
 
 # tab:bai1, Table 1 for short: final error probability in percent.

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
 

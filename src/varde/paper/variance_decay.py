@@ -14,12 +14,12 @@ import numpy as np
 from ..bandits import INSTANCES, Uniform
 from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .decision_runs import Shares, decisions_and_counts
 from .logarithms import logarithm
