@@ -15,7 +15,7 @@ from varde.studies.figure import Figure
 from varde.studies.judging.summary import judged
 from varde.studies.papers import Paper
 from varde.studies.report import NoResultsError, load, write_report
-from varde.studies.report.charts import thin
+from varde.studies.report.section import thin
 from varde.studies.store import NAME, Blocks
 from varde.studies.study import Outcome, Study
 

@@ -50,7 +50,7 @@ class Presenter:
         self.failed: list[str] = []  # claims and findings that raised an exception
         self.last = time.perf_counter()
 
-    def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
+    def finished(self, plan: Plan) -> None:
         from ..studies.claims import Untested
         from ..studies.figure import as_files, to_send
         from ..studies.output import show
@@ -60,7 +60,7 @@ class Presenter:
 
         self.conclude()
         study, rows = plan.study, plan.rows()
-        findings = findings_of(study.findings, rows) if findings is None else findings
+        findings = findings_of(study.findings, rows)
         self.failed += [said_to_fail(study, line) for line in findings if isinstance(line, Untested)]
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn

@@ -131,7 +131,6 @@ def study() -> Study:
         notes=NOTES,
         findings=standing,
         figure=Figure(up="from all states, model reports", shown=(OWN["all"], *map(reported, RIVALS))),
-        rate=2e-5,
     )
 
 
@@ -160,8 +159,8 @@ def against_all(rows: Rows, objective: str) -> Iterator[str]:
             groups[f"{problem} at {step:,}"] = lead
     what = f"{OWN[objective]}, {'judged from all states' if objective == 'all' else 'judged from the start'}"
     parts = {f"{place} against {name}": lead + WITHIN for place, some in groups.items() for name, lead in some.items()}
-    yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(rows, parts), beyond=True)
-    words = compared(rows, groups, WITHIN)
+    yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(parts), beyond=True)
+    words = compared(groups, WITHIN)
     found = Counter(words.values())
     counts = [f"{word} in {found[word]}" for word in (AHEAD, SAME, BEHIND, CANNOT_TELL)]
     yield (

@@ -101,7 +101,6 @@ def study() -> Study:
         findings=findings,
         figure=ERROR,
         place="Theorem of error probability (thm:VarDE-bai-error-prob)",
-        rate=3e-8,
     )
 
 
@@ -130,7 +129,6 @@ def tree_study() -> Study:
         findings=findings,
         figure=Figure(across="simulations", up="wrong moves (%)", log=True),
         place="Corollary of error probability (cor:VarDE-mcts-error-prob)",
-        rate=1e-6,
     )
 
 
@@ -168,6 +166,6 @@ def exponential(rows: Rows, problem: str, name: str) -> Claim:
         return Claim(claim, FAILS, f"{points}: it does not fall", SLOW, beyond)
     scale = float(soon.mean())
     # It falls at all, and late no slower.
-    word, evidence = all_of(rows, {"fall": soon / scale, "late rate": (late - SLOWER * soon) / scale})
+    word, evidence = all_of({"fall": soon / scale, "late rate": (late - SLOWER * soon) / scale})
     numbers = f"{points}: late rate {late.mean() / scale:.2f} of the early one; {evidence}"
     return Claim(claim, word, numbers, SLOW if word == FAILS else "", beyond)

@@ -94,7 +94,7 @@ def study() -> Study:
         findings=findings,
         figure=Figure(log=True, wide=True, apart={"": "distance of Q to Q* (%)", VISITS: VISITS}),
         place="Theorem of convergence (thm:bpi-convergence)",
-        rate=4e-8,
+        quick=2,
     )
 
 
@@ -122,7 +122,7 @@ def converges(rows: Rows, problem: str) -> Claim:
     runs, at = curve(rows, problem), (0, STEPS.index(EARLIER), len(STEPS) - 1)
     early, late = (logarithm(runs[:, i]) for i in at[1:])
     power = (early - late) / math.log(STEPS[-1] / EARLIER)
-    word, evidence = all_of(rows, {"power": power - FALLS})
+    word, evidence = all_of({"power": power - FALLS})
     means = ", ".join(f"{runs[:, i].mean():.3g} % after {STEPS[i]:,}" for i in at)
     numbers = f"{means} steps: T^-{power.mean():.2f}; {evidence}"
     return Claim(f"'Q converges to Q*' on {problem} (at the end as T^-{FALLS} or faster)", word, numbers, likely(word))
@@ -131,7 +131,7 @@ def converges(rows: Rows, problem: str) -> Claim:
 def covers(rows: Rows, problem: str) -> Claim:
     runs = curve(rows, problem, VISITS)
     early, late = runs[:, STEPS.index(EARLIER)], runs[:, -1]
-    word, evidence = all_of(rows, {"more": late - early - 0.5})  # of whole numbers, half a visit
+    word, evidence = all_of({"more": late - early - 0.5})  # of whole numbers, half a visit
     numbers = f"the rarest pair {early.mean():.1f} times in {EARLIER:,} steps, {late.mean():.1f} in {STEPS[-1]:,}"
     claim = f"'every pair is visited infinitely often' on {problem} (more often at ten times the steps)"
     return Claim(claim, word, f"{numbers}; {evidence}", likely(word))

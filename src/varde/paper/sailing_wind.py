@@ -84,7 +84,7 @@ def study() -> Study:
         findings=findings,
         figure=Figure(up="reward", rose=True, shown=tuple(f"{MOVE}: {name}" for name in DIRECTIONS)),
         place="Illustration in the appendix (fig:sailing_env)",
-        rate=2e-6,
+        quick=1_000,
     )
 
 

@@ -98,7 +98,6 @@ def study() -> Study:
         findings=lowest_error,
         figure=Figure(across="simulations", up="error of the root value", log=True),
         place="Figure (fig:mcts2)",
-        rate=6e-6,
     )
 
 
@@ -111,7 +110,7 @@ def lowest_error(rows: Rows) -> list[str]:
         rivals = [name for name in names if name not in READINGS]
         best = min(rivals, key=lambda name: float(runs[name].mean()))
         for name in READINGS:
-            word, numbers = all_of(rows, {f"against {rival}": runs[rival] - runs[name] for rival in rivals})
+            word, numbers = all_of({f"against {rival}": runs[rival] - runs[name] for rival in rivals})
             numbers = f"{runs[name].mean():.3g}, best rival {best} {runs[best].mean():.3g}; {numbers}"
             ours = beyond(problem, name)
             reason = "" if ours else likely(name, best, word)

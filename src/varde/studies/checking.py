@@ -138,7 +138,6 @@ EXPECTED: list[tuple[str, Callable[[Any], bool], str]] = [
     ("absolute", is_share, "a number, 0 or more"),
     ("span", is_span, "the least and the greatest value possible, (0, 1)"),
     ("unit", is_text, "a text, 'ms'"),
-    ("pooled", lambda x: x in ("", "higher", "lower"), "'higher' or 'lower', whichever is better"),
     ("digits", whole(0), "a whole number, 0 or more"),
     ("notes", are_texts, "a list of texts"),
     ("findings", callable, "a function of the rows that returns a list of lines"),
@@ -146,5 +145,5 @@ EXPECTED: list[tuple[str, Callable[[Any], bool], str]] = [
     ("place", is_text, "a text, 'Table 2'"),
     ("reasons", are_reasons, "pairs of a function of a row and a text, [(lambda row: row.step > 9, 'why')]"),
     ("method", is_text, "the name of an algorithm"),
-    ("rate", is_share, "seconds per run and step, roughly"),
+    ("quick", lambda x: x is None or whole(1)(x), "a whole number, 1 or more, or leave it out"),
 ]

@@ -9,10 +9,10 @@ import numpy as np
 
 from .judging import family
 from .judging.family import Decision, decide_all, decide_any, decide_some, holm, prove_each, refute_all
-from .judging.intervals import mean_ends
+from .judging.intervals import LEVEL, mean_ends
 from .judging.resampling import FEW
 from .judging.verdict import CANNOT_TELL, SAME
-from .rows import Key, Rows
+from .rows import Rows
 from .study import Outcome
 
 HOLDS, FAILS, OPEN = family.HOLDS, family.FAILS, family.OPEN
@@ -20,30 +20,6 @@ UNTESTED = "not tested"  # its test raised an exception
 WORDS = (HOLDS, OPEN, FAILS)
 AHEAD, BEHIND = "ahead", "behind"  # or SAME, or CANNOT_TELL: of two rows
 PARTS = ("claim", "holds", "evidence", "reason", "beyond", "by")
-
-
-class Basis(NamedTuple):
-    """What a test rests on: whose runs, how many, how many parts, and t of the one that decides."""
-
-    of: tuple[Key, ...]
-    runs: int
-    parts: int
-    t: float
-
-
-class Answer(str):
-    """Holds, does not hold or undecided; knows what it rests on, so that runs can go where they decide."""
-
-    __slots__ = ("basis",)
-    basis: Basis
-
-    def __new__(cls, word: str, basis: Basis) -> Answer:
-        answer = super().__new__(cls, word)
-        answer.basis = basis
-        return answer
-
-    def __getnewargs__(self) -> tuple[str, Basis]:  # type: ignore[override]
-        return str(self), self.basis
 
 
 class Claim(str):
@@ -82,11 +58,6 @@ class Claim(str):
             by,
         )
         return line
-
-    @property
-    def basis(self) -> Basis | None:
-        """What its test rests on, if it is one of ``all_of``, ``one_of`` and ``some_of``."""
-        return self.holds.basis if isinstance(self.holds, Answer) else None
 
     @property
     def parts(self) -> dict[str, str | bool]:
@@ -139,44 +110,30 @@ def lines_of(says: Callable[[Rows], Any], rows: Rows, name: str, beyond: bool = 
 Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how much each run meets it
 
 
-def all_of(
-    rows: Rows, parts: Parts, steps: Sequence[int] = (), unit: str = "", span: tuple[float, float] | None = None
-) -> Tested:
+def all_of(parts: Parts, steps: Sequence[int] = (), unit: str = "", span: tuple[float, float] | None = None) -> Tested:
     """Test whether every part is met, in one test: "lowest of all", "throughout", "at all sizes".
 
     ``span``: the least and the greatest value a part can have in a run, if known.  Runs that are mostly equal, such as
     no errors at all, are then not taken for more than they are.
     """
     met, names = together(parts, steps)
-    found = decide_all(finite(met), rows.level, span)
-    word, evidence = told(found, met, names, unit)
-    return Tested(answered(rows, word, found, met), evidence)
+    return Tested(*told(decide_all(finite(met), LEVEL, span), met, names, unit))
 
 
-def one_of(rows: Rows, groups: Mapping[str, Parts], steps: Sequence[int] = (), unit: str = "") -> Tested:
+def one_of(groups: Mapping[str, Parts], steps: Sequence[int] = (), unit: str = "") -> Tested:
     """Test whether there is a group in which every part is met: "one of ours is the lowest"."""
     made = [together(parts, steps) for parts in groups.values()]
-    found = decide_any([finite(met) for met, _ in made], rows.level)
+    found = decide_any([finite(met) for met, _ in made], LEVEL)
     word, evidence = told(found, *made[found.group], unit)
-    return Tested(answered(rows, word, found, made[found.group][0]), f"{list(groups)[found.group]}, {evidence}")
+    return Tested(word, f"{list(groups)[found.group]}, {evidence}")
 
 
-def some_of(rows: Rows, least: int, parts: Parts, unit: str = "") -> Tested:
+def some_of(least: int, parts: Parts, unit: str = "") -> Tested:
     """Test whether at least so many parts are met."""
     met, names = together(parts, ())
     if not 1 <= least <= len(names):
         raise ValueError(f"least is {least} of {len(names)} parts: write 1 to {len(names)}")
-    found = decide_some(least, finite(met), rows.level)
-    word, evidence = told(found, met, names, unit, counts_first=True)
-    return Tested(answered(rows, word, found, met), evidence)
-
-
-def answered(rows: Rows, word: str, found: Decision, met: np.ndarray) -> Answer:
-    """With what it rests on: the rows read since the last test, or that test's where none were."""
-    if rows.read:
-        rows.tested = tuple(dict.fromkeys(rows.read))
-        rows.read = []
-    return Answer(word, Basis(rows.tested, len(met), met.shape[1], found.t))
+    return Tested(*told(decide_some(least, finite(met), LEVEL), met, names, unit, counts_first=True))
 
 
 def together(parts: Parts, steps: Sequence[int]) -> tuple[np.ndarray, list[str]]:
@@ -222,14 +179,14 @@ def told(
     return found.word, "; ".join([*(order if met.shape[1] > 1 else [least]), tail])
 
 
-def compared(rows: Rows, groups: Mapping[str, Parts], margin: float) -> dict[str, str]:
+def compared(groups: Mapping[str, Parts], margin: float) -> dict[str, str]:
     """Of each group: ahead in every part, behind in some, the same within the margin, or the runs cannot tell.
 
     A group is one test over all its parts, and Holm's correction makes one family of the groups: the chance that a
     word is given wrongly to any of them is at most the level.  Of groups that tie exactly both "ahead" and "behind" are
     wrong, and the chance of either is up to twice that.
     """
-    each = rows.level / len(groups)
+    each = LEVEL / len(groups)
     ahead, behind, same = [], [], []
     for parts in groups.values():
         met = finite(together(parts, ())[0])
@@ -238,7 +195,7 @@ def compared(rows: Rows, groups: Mapping[str, Parts], margin: float) -> dict[str
         same.append(max(float(prove_each(met + margin, each).max()), refute_all(met - margin, each)))
     words = []
     for first, second, third in zip(holm(ahead), holm(behind), holm(same), strict=True):
-        proved = (p <= rows.level for p in (first, second, third))
+        proved = (p <= LEVEL for p in (first, second, third))
         words.append(next((word for word, yes in zip((AHEAD, BEHIND, SAME), proved, strict=True) if yes), CANNOT_TELL))
     return dict(zip(groups, words, strict=True))
 

@@ -26,7 +26,7 @@ class Test:
 
     def __call__(self, rows: Rows) -> Claim:
         parts = self.parts(rows)
-        word, evidence = all_of(rows, parts, parts.steps, f" {rows.unit}".rstrip(), parts.span)
+        word, evidence = all_of(parts, parts.steps, f" {rows.unit}".rstrip(), parts.span)
         return Claim(self.says, word, evidence, "" if word == HOLDS else self.reason, by=self.by)
 
 

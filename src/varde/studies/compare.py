@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._files import StoreError
-from ..certainty.student import beyond
 from .judging.changes import FEWEST, PROBABLY, apart
-from .judging.quantiles import normal_quantile, student_quantile
+from .judging.quantiles import normal_quantile, student_quantile, student_tail
 from .provenance import Made
 from .results import NoResultsError, files_in, read
 from .store import NAME, Blocks, KeptCell
@@ -221,8 +220,9 @@ def by_errors(a: Side, b: Side, keys: list[Key], otherwise: set[CellKey], level:
         x, y = a.rows[key], b.rows[key]
         variance = x.stderr**2 + y.stderr**2
         z = (y.value - x.value) / math.sqrt(variance) if variance > 0.0 else math.inf * (y.value != x.value)
-        p = min(beyond(z, min(x.runs, y.runs) - 1) * len(tested), 1.0) if math.isfinite(z) else 0.0
-        far = student_quantile(1.0 - level / 2.0 / len(tested), min(x.runs, y.runs) - 1) + normal_quantile(PROBABLY)
+        freedom = min(x.runs, y.runs) - 1
+        p = min(2.0 * float(student_tail(np.array(abs(z)), freedom)) * len(tested), 1.0) if math.isfinite(z) else 0.0
+        far = student_quantile(1.0 - level / 2.0 / len(tested), freedom) + normal_quantile(PROBABLY)
         visible = far * math.sqrt(variance)
         changes.append(Change(key, x, y, CHANGED if p <= level else UNSEEN, p, visible=visible))
     return changes

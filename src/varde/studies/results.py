@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .checking import is_span
-from .claims import OPEN, PARTS, UNTESTED, WORDS, Claim
+from .claims import PARTS, UNTESTED, WORDS, Claim
 from .figure import figure_from
 from .judging.verdict import VERDICTS
 from .papers import Outline
-from .pooled import pooled, pooled_from
 from .provenance import made_from
 from .study import Outcome, Study
 
-RULES = 2  # of the tests that claims went through; those of another number are to be tested again
-OLD_VERDICTS = ("reproduced", "close", "not reproduced")  # of rules 1: such numbers are judged again
 PACKED = ".xz"  # ends the name of a compressed results file
-ENDING = ("unit", "low", "high", "level")
+ENDING = ("unit", "low", "high")
 MAY_LACK = ("reason", *ENDING)
 NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
 
@@ -41,8 +38,6 @@ def as_json(
 ) -> str:
     """The results file: the same rows give the same bytes, but for the last line, ``made`` (see ``provenance.py``)."""
     head = {"study": study.name, "seed": seed, "version": version, "about": about(study, findings)}
-    if together := pooled(study, rows):
-        head["pooled"] = together.as_data()
     lines = ",\n".join("  " + json.dumps(as_row(row)) for row in rows)
     return json.dumps(head)[:-1] + f', "rows": [\n{lines}\n],\n"made": {json.dumps(dict(made or {}))}}}\n'
 
@@ -61,13 +56,11 @@ def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
         "runs": study.runs,
         "percent": study.percent,
         "unit": study.unit,
-        "pooled": study.pooled,
         "digits": study.digits,
         "published_runs": study.published_runs,
         "relative": study.relative,
         "absolute": study.absolute,
         "span": study.span,
-        "rules": RULES,
         "figure": None if study.figure is None else asdict(study.figure),
         "notes": list(study.notes),
         "findings": [line.parts if isinstance(line, Claim) else line for line in findings],
@@ -84,8 +77,6 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
             fitting[what] = float(share)
     if (span := words.get("span")) is not None and is_span(span):
         fitting["span"] = (float(span[0]), float(span[1]))
-    if (pooled := words.get("pooled")) in ("higher", "lower"):
-        fitting["pooled"] = pooled
     return Study(
         name,
         str(words.get("title", name)),
@@ -93,7 +84,6 @@ def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> 
         fitting.get("runs", usual.runs),
         percent=words.get("percent") is True,
         unit=str(words.get("unit") or ""),
-        pooled=fitting.get("pooled", usual.pooled),
         digits=min(fitting.get("digits", usual.digits), 15),
         notes=tuple(str(note) for note in words.get("notes") or ()),
         published_runs=fitting.get("published_runs"),
@@ -123,12 +113,7 @@ def are_names(x: Any) -> bool:
 
 
 def findings_from(words: Mapping[str, Any]) -> list[str]:
-    """The lines of a results file; a claim that was tested by other rules is open until it is tested again."""
-    found = [finding_from(line) for line in words.get("findings") or ()]
-    if words.get("rules") == RULES:
-        return found
-    again = "tested by an older rule: run varde reproduce again"
-    return [Claim(x.claim, OPEN, again, "", x.beyond, x.by) if isinstance(x, Claim) else x for x in found]
+    return [finding_from(line) for line in words.get("findings") or ()]
 
 
 def finding_from(line: Any) -> str:
@@ -166,9 +151,8 @@ def read(path: Path) -> dict[str, Any]:
     if not isinstance(data["rows"], list) or not data["rows"]:
         raise ValueError("no rows")
     data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
-    if not isinstance(data.get("about"), dict):  # there was none before version 0.2
+    if not isinstance(data.get("about"), dict):
         data["about"] = {}
-    data["pooled"] = pooled_from(data.get("pooled"))
     data["made"] = made_from(data.get("made"))
     return data
 
@@ -197,7 +181,7 @@ def row_of(row: Any, number: int) -> Outcome:
     numbers = real(value) and real(stderr) and (published is None or real(published))
     if not (words and numbers and whole(step, 0) and whole(runs, 1)):
         raise ValueError(f"row {number} has a field of another kind than a results file has")
-    if found.verdict not in (None, *VERDICTS, *OLD_VERDICTS) or (found.verdict is None) != (found.published is None):
+    if found.verdict not in (None, *VERDICTS) or (found.verdict is None) != (found.published is None):
         raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
     strange: dict[str, Any] = {
         name: None for name in ENDING if getattr(found, name) is not None and not real(getattr(found, name))

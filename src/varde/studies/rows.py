@@ -24,10 +24,6 @@ class Rows(list[Outcome]):
     def __init__(self, rows: Iterable[Outcome], runs: Mapping[Key, Callable[[], np.ndarray]] | None = None):
         super().__init__(rows)
         self.runs: dict[Key, Callable[[], np.ndarray]] = dict(runs or {})  # by name of a row, [runs, steps] when called
-        self.level: float = 0.05  # at which claims are tested,
-        self.most: int | None = None  # on so many runs at most
-        self.read: list[Key] = []  # whose runs were asked for since the last test,
-        self.tested: tuple[Key, ...] = ()  # and whose were for that
         self.percent: bool = False  # whether runs are 0 or 1, and shown in percent
         self.span: tuple[float, float] | None = None  # of the values as they are shown, if it is known
         self.unit: str = ""  # of the values as they are shown
@@ -44,8 +40,7 @@ class Rows(list[Outcome]):
         missing = [key for key in keys if key not in self.runs]
         if missing:
             raise NoValuesError(f"there is no row of {missing[0][1]} on {missing[0][0]}")
-        self.read += keys
-        found = {key: self.runs[key]()[: self.most] for key in keys}
+        found = {key: self.runs[key]() for key in keys}
         runs = min(len(some) for some in found.values())
         return {key: some[:runs] for key, some in found.items()}
 

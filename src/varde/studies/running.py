@@ -28,7 +28,6 @@ from .study import Outcome, Study
 from .study_files import Source
 
 MANY = 100  # new cells: more than one table has, fewer than a group of studies
-FEW = 3.0  # seconds of computing, for a quick look at a study
 PAUSE = 0.1  # seconds between two checks of what another command is measuring
 GLANCE = 10.0  # seconds after which to see to other things while blocks take long
 
@@ -46,54 +45,23 @@ class Plan:
     seed: int = 0
     source: Source | None = None  # the file of a user's study
     cells: list[str] = field(default_factory=list)  # fingerprints
-    runs_of: list[int] = field(default_factory=list)  # by cell: runs for which it has portions
-    levels: dict[int, float] = field(
-        default_factory=dict
-    )  # by cell, of its intervals, where it is looked at repeatedly
-    words: dict[int, dict[tuple[str, int], str]] = field(default_factory=dict)  # verdicts by cell, once decided
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were in the store
     kinds: dict[int, Any] = field(default_factory=dict)  # by cell, of its measure
     tried: set[Any] = field(default_factory=set)  # those of which a block was measured twice
 
-    def extend(self, index: int, runs: int, store: Blocks | None = None) -> None:
-        """Add runs to a cell; those in the store are done."""
-        block, first = self.study.block, self.runs_of[index]
-        if runs > first and first % block:
-            raise ValueError(
-                f"a cell of {first} runs, which are no whole blocks of {block}, cannot be extended: write a multiple"
-            )
-        for at in range(first, runs, block):
-            size = min(block, runs - at)
-            portion = Portion(block_fingerprint(self.cells[index], at, size), index, at, size)
-            self.portions.append(portion)
-            kept = None if store is None else store.get(portion.fingerprint)
-            if kept is not None:
-                self.done[portion.fingerprint] = kept
-                self.reused += 1
-        self.runs_of[index] = max(runs, first)
-
     def rows(self) -> Rows:
         """The rows of the result, once every block is done."""
         rows: list[Outcome] = []
         runs: dict[Key, Callable[[], np.ndarray]] = {}
         for index, cell in enumerate(self.study.cells):
-            rows += self.rows_of(index)
+            rows += summarise(self.study, cell, self.values(index))
             runs |= by_name(cell, partial(self.values, index))
         made = Rows(rows, runs)
         made.percent, made.unit = self.study.percent, "points" if self.study.percent else self.study.unit
         made.span = self.study.possible
         return made
-
-    def rows_of(self, index: int, first: int | None = None) -> list[Outcome]:
-        """Of one cell: all of its runs, or the first so many.  What was decided stays decided."""
-        study, cell, values = self.study, self.study.cells[index], self.values(index)[:first]
-        words = self.words.get(index, {})
-        return [
-            row._replace(verdict=words.get((row.algorithm, row.step), row.verdict))
-            for row in summarise(study, cell, values, self.levels.get(index))
-        ]
 
     def values(self, index: int) -> np.ndarray:
         """[runs, columns] of a cell."""
@@ -115,12 +83,12 @@ class Plan:
                 cell.algorithm,
                 whole,
                 self.seed,
-                runs,
+                self.runs,
                 self.study.block,
                 tuple(dict.fromkeys(name for name, _ in cell.columns)),
                 tuple(cell.steps),
             )
-            for cell, whole, runs in zip(self.study.cells, self.cells, self.runs_of, strict=True)
+            for cell, whole in zip(self.study.cells, self.cells, strict=True)
         ]
 
     @property
@@ -132,11 +100,16 @@ class Plan:
 def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source: Source | None = None) -> Plan:
     """Split a study into blocks and see which of them are in the store."""
     made = Plan(study, runs, seed, source)
-    for cell in study.cells:
-        made.cells.append(cell_fingerprint(study.name, cell, seed, source.digest if source else ""))
-    made.runs_of = [0] * len(made.cells)
-    for index in range(len(made.cells)):
-        made.extend(index, runs, store)
+    for index, cell in enumerate(study.cells):
+        whole = cell_fingerprint(study.name, cell, seed, source.digest if source else "")
+        made.cells.append(whole)
+        for first in range(0, runs, study.block):
+            size = min(study.block, runs - first)
+            portion = Portion(block_fingerprint(whole, first, size), index, first, size)
+            made.portions.append(portion)
+            if store is not None and (block := store.get(portion.fingerprint)) is not None:
+                made.done[portion.fingerprint] = block
+                made.reused += 1
     return made
 
 
@@ -150,13 +123,8 @@ def compiles_much(plans: Sequence[Plan]) -> bool:
 
 
 def quick(study: Study) -> int:
-    """A tenth of the runs, or what takes a few seconds if that is less; in whole blocks, part of the full study.
-
-    Two at least (an error takes two), unless one alone takes longer: two decide no claim either.
-    """
-    each = study.rate * sum(cell.steps[-1] for cell in study.cells)  # seconds, for a run of every cell
-    tenth, few = study.runs // 10, int(FEW / each) if each else study.runs
-    wanted = max(min(tenth, few // study.block * study.block), 2 if few else 1)
+    """The runs of ``--quick``, in whole blocks: they are part of the full study."""
+    wanted = study.quick or max(study.runs // 10, 2)  # an error takes two
     return min(study.block * -(-wanted // study.block), study.runs)
 
 
@@ -166,15 +134,14 @@ def run(
     seed: int = 0,
     pool: Executor | None = None,
     tick: Callable[[], None] = lambda: None,
-    store: Blocks | None = None,
 ) -> Rows:
     """Measure every cell of one study; ``tick`` is called after each block.
 
-    Without ``pool`` there is one thread per core.  What ``store`` already holds is not measured again.
+    Without ``pool`` there is one thread per core.
     """
-    made = plan(study, runs or study.runs, seed, store)
+    made = plan(study, runs or study.runs, seed)
     with threads(None) if pool is None else nullcontext(pool) as at_work:
-        list(complete([made], at_work, store=store, tick=lambda *_: tick()))
+        list(complete([made], at_work, tick=lambda *_: tick()))
     return made.rows()
 
 

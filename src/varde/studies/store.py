@@ -31,35 +31,21 @@ T = TypeVar("T")
 
 NAME = "blocks.db"
 TABLES = """
-DROP TABLE IF EXISTS blocks; DROP TABLE IF EXISTS studies;
 CREATE TABLE blocks (
     fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, about TEXT NOT NULL, runs BLOB NOT NULL, checksum BLOB NOT NULL
 );
-CREATE TABLE studies (study TEXT PRIMARY KEY, about TEXT NOT NULL)
-"""
-CELLS = """
+CREATE TABLE studies (study TEXT PRIMARY KEY, about TEXT NOT NULL);
 CREATE TABLE cells (
     study TEXT NOT NULL, problem TEXT NOT NULL, algorithm TEXT NOT NULL, fingerprint TEXT NOT NULL,
     seed INTEGER NOT NULL, runs INTEGER NOT NULL, block INTEGER NOT NULL, columns TEXT NOT NULL,
     PRIMARY KEY (study, problem, algorithm)
-)
-"""
-AT_WORK = """
+);
 CREATE TABLE at_work (
     fingerprint TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, since REAL NOT NULL
 )
 """
 LONGEST = 3600.0  # seconds after which a block is taken over if the process that claimed it has not said it is alive
 BEAT = 300.0  # seconds after which a process says so again
-
-
-def runs_in_place_of_sums(store: Database) -> None:
-    """Blocks of formats 1 and 2 held sums, from which runs cannot be recovered."""
-    there = store.execute("SELECT count(*) FROM sqlite_master WHERE name = 'blocks'").fetchone()[0]
-    count = store.execute("SELECT count(*) FROM blocks").fetchone()[0] if there else 0
-    store.script(TABLES)
-    if count and isinstance(store, Blocks):
-        store.say(f"{store.path} has {count:,} blocks of an older varde, which kept no runs: they are measured again")
 
 
 class DamagedError(StoreError):
@@ -153,8 +139,8 @@ class Blocks(Database):
     A store of one thread; other processes may use the same file at the same time.  ``say`` reports damage.
     """
 
-    application = 0x56617244  # "VarD"
-    steps = ("", "", runs_in_place_of_sums, CELLS, AT_WORK)
+    application = 0x56617242  # "VarB"
+    steps = (TABLES,)
     check = "integrity_check"
     page = 8192
     otherwise = "write --out with another folder"
@@ -228,17 +214,6 @@ class Blocks(Database):
         with self.alone():
             self.execute("DELETE FROM at_work WHERE host = ? AND process = ?", [platform.node(), os.getpid()])
 
-    def prune(self) -> int:
-        """Delete the blocks that are part of no result, of studies that have one; returns how many."""
-        used = {fingerprint for cell in self.cells() for fingerprint in cell.blocks()}
-        finished = {cell.study for cell in self.cells()}
-        rows = self.execute("SELECT fingerprint, study FROM blocks").fetchall()
-        gone = [fingerprint for fingerprint, study in rows if study in finished and fingerprint not in used]
-        with self.alone():
-            self.execute_many("DELETE FROM blocks WHERE fingerprint = ?", [[fingerprint] for fingerprint in gone])
-        self.execute("VACUUM")
-        return len(gone)
-
     def __len__(self) -> int:
         return int(self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0]))
 
@@ -253,8 +228,6 @@ class Blocks(Database):
 
     def cells(self) -> list[KeptCell]:
         """The cells of the last results of all studies."""
-        if self.format < len(self.steps):
-            return []
         found = []
         for *parts, columns in self.execute("SELECT * FROM cells"):
             names, steps = json.loads(columns)
@@ -272,8 +245,6 @@ class Blocks(Database):
 
     def descriptions(self) -> dict[str, dict[str, Any]]:
         """The descriptions of all studies."""
-        if self.format < len(self.steps):
-            return {}
         found = {}
         for study, about in self.execute("SELECT study, about FROM studies"):
             with suppress(ValueError, TypeError):

@@ -57,7 +57,6 @@ class Outcome(NamedTuple):
     unit: float | None = None  # of the last printed digit
     low: float | None = None  # ends of the interval, if the runs allow one
     high: float | None = None
-    level: float | None = None  # of that interval and its verdict, where runs were added until decided; else 5 %
 
     @property
     def printed(self) -> str:
@@ -96,8 +95,6 @@ class Study:
         span: the lowest and the highest possible value, if there are limits.
         percent: whether values are 0 or 1, and shown in percent.
         unit: the unit of the values, such as "ms"; shown beside them.
-        pooled: "higher" or "lower", whichever is better, if values of all problems are comparable: the page then shows
-            aggregates over the problems.
         digits: decimals printed.
         notes: what the paper does not state, and what was used.
         findings: a function of the rows that returns lines; a line that is a ``Claim`` is counted.
@@ -106,7 +103,7 @@ class Study:
         reasons: pairs of a function of a row and a text: which numbers may differ from print, and why.
         method: the algorithm the study is about; drawn heavier than the others.
         paper: set by ``Paper``.
-        rate: seconds per run and step, roughly: a first guess of how long the study takes.
+        quick: the runs of ``--quick``; a tenth of all, unless given.
     """
 
     name: str
@@ -121,7 +118,6 @@ class Study:
     span: tuple[float, float] | None = None
     percent: bool = False
     unit: str = ""
-    pooled: str = ""
     digits: int = 2
     notes: Sequence[str] = ()
     findings: Callable[[Rows], list[str]] = lambda rows: []
@@ -130,7 +126,7 @@ class Study:
     reasons: Sequence[tuple[Callable[[Outcome], bool], str]] = ()
     method: str = ""
     paper: Outline | None = None
-    rate: float = 0.0
+    quick: int | None = None
 
     def __post_init__(self) -> None:
         check(self)

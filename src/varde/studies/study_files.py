@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ast
 import atexit
-import functools
-import hashlib
 import re
 import shutil
 import sys
@@ -20,10 +18,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .checking import not_measured
-from .fingerprint import covered, identity
+from .fingerprint import covered, digest, identity
 from .papers import Paper
 from .study import Study
-from .study_code import measuring_code
 
 
 class OwnStudyError(ValueError):
@@ -38,13 +35,7 @@ class Source(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of what the numbers depend on (``study_code.py``)."""
-        return digest_of(self.files)
-
-
-@functools.cache
-def digest_of(files: tuple[tuple[str, str], ...]) -> str:
-    return hashlib.sha256(repr(measuring_code(files)).encode()).hexdigest()
+        return digest(repr(self.files))
 
 
 def read(path: str | Path) -> Source:

@@ -119,19 +119,19 @@ def test_a_smaller_level_takes_more():
 def test_evidence_names_the_least_part_and_the_runs():
     rng, rows = np.random.default_rng(7), Rows([])
     parts = {"against A": rng.normal(3.0, 1.0, (50, 2)), "against B": rng.normal(-3.0, 1.0, (50, 2))}
-    word, evidence = all_of(rows, parts, (10, 2000))
+    word, evidence = all_of(parts, (10, 2000))
     assert word == "does not hold" and evidence.startswith("weakest: against B at ")
     assert "2 of 4 comparisons favour it on average; 50 runs, p = 0.001" in evidence
-    assert all_of(rows, {"a": np.ones(3)}) == ("undecided", "too few runs: 3")
-    assert one_of(rows, {"mine": {"x": np.ones(9)}, "yours": {"x": -np.ones(9)}})[0] == "holds"
-    assert some_of(rows, 1, {"x": np.ones(9), "y": -np.ones(9)})[0] == "holds"
+    assert all_of({"a": np.ones(3)}) == ("undecided", "too few runs: 3")
+    assert one_of({"mine": {"x": np.ones(9)}, "yours": {"x": -np.ones(9)}})[0] == "holds"
+    assert some_of(1, {"x": np.ones(9), "y": -np.ones(9)})[0] == "holds"
 
 
 def test_rows_are_ahead_behind_the_same_or_beyond_what_the_runs_tell():
     rng, rows = np.random.default_rng(8), Rows([])
     groups = {name: {"x": rng.normal(mean, sd, 40)} for name, mean, sd in TRUTHS}
     groups["tied"] = {"x": np.ones(40), "y": np.zeros(40)}
-    words = compared(rows, groups, 0.1)
+    words = compared(groups, 0.1)
     assert words == {"far": "ahead", "low": "behind", "near": "same", "wild": "cannot tell", "tied": "same"}
 
 
@@ -146,11 +146,11 @@ def test_what_is_no_number_decides_nothing_and_size_does_not_matter():
     rng, rows = np.random.default_rng(10), Rows([])
     lead = rng.normal(5.0, 1.0, 30)
     broken = {"lost": np.where(np.arange(30) == 3, np.nan, -lead), "x": -lead}
-    assert all_of(rows, broken) == ("undecided", "lost is not a finite number in 1 of 30 runs")
-    assert [all_of(rows, {"x": size * lead}).word for size in (1e-200, 1e200)] == ["holds", "holds"]
-    assert all_of(rows, {"x": np.zeros(30)}) == ("undecided", "equal in every run; 30 runs")
-    assert all_of(rows, {"x": np.ones(0)}).evidence == "too few runs: 0"
+    assert all_of(broken) == ("undecided", "lost is not a finite number in 1 of 30 runs")
+    assert [all_of({"x": size * lead}).word for size in (1e-200, 1e200)] == ["holds", "holds"]
+    assert all_of({"x": np.zeros(30)}) == ("undecided", "equal in every run; 30 runs")
+    assert all_of({"x": np.ones(0)}).evidence == "too few runs: 0"
     with pytest.raises(ValueError, match="there are no parts"):
-        all_of(rows, {})
+        all_of({})
     with pytest.raises(ValueError, match="least is 2 of 1 parts: write 1 to 1"):
-        some_of(rows, 2, {"x": lead})
+        some_of(2, {"x": lead})

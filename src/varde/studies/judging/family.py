@@ -29,7 +29,6 @@ class Decision(NamedTuple):
     p: float  # of the word, or the smaller one where it is open
     worst: int  # the part with the least evidence, in standard errors
     group: int = 0  # of several, the one closest to holding
-    t: float = 0.0  # of the part that decides: far above 0 it holds, far below it does not
 
 
 def decide_all(met: np.ndarray, level: float = 0.05, span: Span | None = None) -> Decision:
@@ -37,7 +36,7 @@ def decide_all(met: np.ndarray, level: float = 0.05, span: Span | None = None) -
     prove, refute, worst = prove_all(met, level, span), refute_all(met, level, span), worst_part(met)
     if prove <= level:
         return Decision(HOLDS, prove, worst)
-    return Decision(FAILS if refute <= level else OPEN, min(prove, refute), worst, t=lowest(met))
+    return Decision(FAILS if refute <= level else OPEN, min(prove, refute), worst)
 
 
 def decide_any(groups: Sequence[np.ndarray], level: float = 0.05) -> Decision:
@@ -48,8 +47,7 @@ def decide_any(groups: Sequence[np.ndarray], level: float = 0.05) -> Decision:
     if proofs[best] <= level:
         return Decision(HOLDS, proofs[best], worst, best)
     refute = max(refute_all(met, level) for met in groups)
-    t = max(lowest(met) for met in groups)
-    return Decision(FAILS if refute <= level else OPEN, min(proofs[best], refute), worst, best, t)
+    return Decision(FAILS if refute <= level else OPEN, min(proofs[best], refute), worst, best)
 
 
 def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
@@ -59,8 +57,7 @@ def decide_some(least: int, met: np.ndarray, level: float = 0.05) -> Decision:
     prove, refute = (parts - least + 1) * float(up[least - 1]), least * float(down[parts - least])
     if prove <= level:
         return Decision(HOLDS, prove, worst_part(met))
-    t = float(np.sort(t_of(in_units(met)))[-least]) if len(met) >= 2 else 0.0
-    return Decision(FAILS if refute <= level else OPEN, min(prove, refute, 1.0), worst_part(met), t=t)
+    return Decision(FAILS if refute <= level else OPEN, min(prove, refute, 1.0), worst_part(met))
 
 
 def draws_for(level: float) -> int:

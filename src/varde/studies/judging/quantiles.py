@@ -1,20 +1,23 @@
-"""The beta and Student's distribution, on arrays and to ten digits: numpy has neither.
+"""The beta and Student's distribution to ten digits, from one continued fraction.
 
-``certainty.distributions`` has both in closed form, within .001; here shares of a few in 20,000 must be distinguished.
+scipy has both, but it is no dependency of this package, and ``varde reproduce`` works where nothing else is installed.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from statistics import NormalDist
 
 import numpy as np
 
-from ...certainty.distributions import Beta
-from ...certainty.student import student_score
-
 TINY = 1e-300
 log_gamma = np.frompyfunc(math.lgamma, 1, 1)
+
+
+@functools.lru_cache(maxsize=256)
+def normal_quantile(q: float) -> float:
+    return NormalDist().inv_cdf(q)
 
 
 def normal_tail(z: float) -> float:
@@ -22,15 +25,17 @@ def normal_tail(z: float) -> float:
     return 0.5 * math.erfc(z / math.sqrt(2.0))
 
 
+def log_beta(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.asarray(log_gamma(a) + log_gamma(b) - log_gamma(a + b), float)
+
+
 def beta_below(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
     """P(B <= x) of a beta distribution, by Lentz's continued fraction."""
-    a, b, x = (np.atleast_1d(np.asarray(part, float)) for part in np.broadcast_arrays(a, b, x))
+    a, b, x = (np.asarray(part, float) for part in np.broadcast_arrays(a, b, x))
     swap = x > (a + 1.0) / (a + b + 2.0)  # where it converges fast
     a, b, y = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, 1.0 - x, x)
-    inside = (y > 0.0) & (y < 1.0)
-    y = np.where(inside, y, 0.5)
-    beta = (log_gamma(a) + log_gamma(b) - log_gamma(a + b)).astype(float)
-    front = np.exp(a * np.log(y) + b * np.log1p(-y) - beta) / a
+    y = np.clip(y, TINY, 1.0)
+    front = np.exp(a * np.log(y) + b * np.log1p(-np.minimum(y, 1.0 - 1e-16)) - log_beta(a, b)) / a
     c, d = np.ones_like(y), 1.0 / np.maximum(1.0 - (a + b) * y / (a + 1.0), TINY)
     f = d.copy()
     for m in range(1, 10_000):
@@ -45,53 +50,36 @@ def beta_below(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
             f *= c * d
         if (np.abs(c * d - 1.0) < 1e-12).all():
             break
-    low = np.where(inside, front * f, 0.0)
-    found = np.where(swap, 1.0 - low, low)
-    return np.where(x <= 0.0, 0.0, np.where(x >= 1.0, 1.0, found))
+    return np.where(swap, 1.0 - front * f, front * f)
 
 
 def beta_quantile(q: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """x with P(B <= x) = q, for a and b of 1 or more: Newton's steps from a closed form, kept between both sides."""
+    """x with P(B <= x) = q: Newton's steps from the mean, in the logit of x, between what is known on both sides."""
     a, b = (np.atleast_1d(np.asarray(part, float)) for part in np.broadcast_arrays(a, b))
-    low, high = np.zeros(a.shape), np.ones(a.shape)
-    start = Beta(np.zeros(a.shape), np.ones(a.shape), a, b).quantile(np.full(a.shape, normal_quantile(q)))
-    x = np.clip(start, 1e-12, 1.0 - 1e-12)
-    beta = (log_gamma(a) + log_gamma(b) - log_gamma(a + b)).astype(float)
-    for _ in range(100):
+    low, high, norm = np.full(a.shape, -700.0), np.full(a.shape, 700.0), log_beta(a, b)
+    z = np.log(a / b)
+    for _ in range(200):
+        x, rest = 1.0 / (1.0 + np.exp(-z)), 1.0 / (1.0 + np.exp(z))
         off = beta_below(a, b, x) - q
-        low, high = np.where(off < 0.0, x, low), np.where(off > 0.0, x, high)
-        density = np.exp((a - 1.0) * np.log(x) + (b - 1.0) * np.log1p(-x) - beta)
-        step = x - off / np.maximum(density, TINY)
+        low, high = np.where(off < 0.0, z, low), np.where(off > 0.0, z, high)
+        density = np.exp(a * np.log(x) + b * np.log(rest) - norm)  # of the logit
+        step = z - off / np.maximum(density, TINY)
         new = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        done, x = np.abs(new - x) <= 1e-9 * np.minimum(x, 1.0 - x), new
+        done, z = np.abs(new - z) <= 1e-11, new
         if done.all():
             break
-    return x
-
-
-@functools.lru_cache(maxsize=256)
-def normal_quantile(q: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(q)
+    return np.asarray(1.0 / (1.0 + np.exp(-z)))
 
 
 def student_tail(t: np.ndarray, freedom: float) -> np.ndarray:
     """P(T > t)."""
     t = np.asarray(t, float)
-    half = 0.5 * beta_below(np.array(freedom / 2.0), np.array(0.5), freedom / (freedom + t * t)).reshape(t.shape)
+    half = 0.5 * beta_below(np.array(freedom / 2.0), np.array(0.5), freedom / (freedom + t * t))
     return np.where(t > 0.0, half, 1.0 - half)
 
 
 @functools.lru_cache(maxsize=4096)
 def student_quantile(q: float, freedom: int) -> float:
-    """t with P(T <= t) = q, q above one half."""
-    t = float(student_score(np.array(normal_quantile(q)), np.array(float(freedom))))
-    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
-    for _ in range(50):
-        off = 1.0 - q - float(student_tail(np.array(t), freedom))
-        step = off / (scale * (1.0 + t * t / freedom) ** (-(freedom + 1) / 2))
-        t = max(t - step, 0.5 * t)
-        if abs(step) <= 1e-12 * t:
-            break
-    return t
+    """t with P(T <= t) = q, q above one half: t^2 = n y/(1 - y) where y is a quantile of a beta distribution."""
+    y = float(beta_quantile(2.0 * q - 1.0, np.array(0.5), np.array(freedom / 2.0))[0])
+    return math.sqrt(freedom * y / (1.0 - y))

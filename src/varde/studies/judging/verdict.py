@@ -42,19 +42,19 @@ def verdict(study: Study, row: Outcome) -> Verdict:
 
 def judge(study: Study, row: Outcome, relative: float, own_errors: float, further_too: bool = True) -> Verdict:
     """The same for another margin; computing the further runs needed takes longest."""
-    published, level = float(row.published or 0.0), row.level or LEVEL
+    published = float(row.published or 0.0)
     sigma = run_sigma(study, row)
     delta = margin(study, row, relative, own_errors, sigma)
     ends = interval(study, row)
     few = row.runs < FEW and not study.percent  # which say little of the spread, and so of the paper's own error
     if ends is None or (few and study.possible is None):
-        more = further(row, sigma, delta, level, study.possible) if further_too else math.inf
+        more = further(row, sigma, delta, study.possible) if further_too else math.inf
         return Verdict(CANNOT_TELL, delta, more)
     if published - delta <= ends[0] and ends[1] <= published + delta and not few:
         return Verdict(SAME, delta)
     gap = max(published - delta - ends[1], ends[0] - published - delta)
     if gap <= 0.0:
-        more = further(row, sigma, delta, level, study.possible) if further_too else math.inf
+        more = further(row, sigma, delta, study.possible) if further_too else math.inf
         return Verdict(CANNOT_TELL, delta, more)
     if study.published_runs is None:  # how few runs of the paper would explain it?
         most = (own_errors * sigma / gap) ** 2
@@ -95,7 +95,7 @@ def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: flo
 
 
 @functools.lru_cache(maxsize=4096)
-def further(row: Outcome, sigma: float, delta: float, level: float, possible: tuple[float, float] | None) -> float:
+def further(row: Outcome, sigma: float, delta: float, possible: tuple[float, float] | None) -> float:
     """Runs after which there is a verdict with probability 4 in 5; rounded up to two digits."""
     if not (math.isfinite(sigma) and delta > 0.0 and math.isfinite(row.value)):
         return math.inf
@@ -104,8 +104,8 @@ def further(row: Outcome, sigma: float, delta: float, level: float, possible: tu
         apart = abs(row.value - float(row.published or 0.0))
         if not 0.0 < (room := delta - apart) < width:
             return math.inf
-        return two_digits(math.ceil(math.log(level / 2.0) / math.log1p(-room / width)) - row.runs)
-    z, to = normal_quantile(1.0 - level / 2.0), max(row.runs + 1, FEW)
+        return two_digits(math.ceil(math.log(LEVEL / 2.0) / math.log1p(-room / width)) - row.runs)
+    z, to = normal_quantile(1.0 - LEVEL / 2.0), max(row.runs + 1, FEW)
     apart = row.value - float(row.published or 0.0)
     while chance(apart, row.runs, to, sigma, delta, z) < WANTED:
         to = math.ceil(to * 1.03) + 1

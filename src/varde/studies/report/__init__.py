@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..results import NoResultsError, write
-from .as_csv import as_csv
-from .as_html import as_html
-from .as_markdown import as_markdown
 from .load import Result, Skipped, load
+from .markdown import as_markdown
+from .page import as_html
+from .table import as_csv
 from .text import in_short
 
 __all__ = ["NoResultsError", "Result", "in_short", "load", "write_files", "write_report"]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..claims import FAILS, HOLDS, OPEN, UNTESTED
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
+from .counts import counted, papers, tally
 from .load import Result
-from .tally import counted, papers, tally
 
 MOSTLY = 3  # times as many reproduced as not
 

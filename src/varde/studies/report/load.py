@@ -13,7 +13,6 @@ from ..claims import Claim
 from ..judging.summary import judged
 from ..judging.verdict import verdict
 from ..papers import Outline
-from ..pooled import Pooled
 from ..provenance import Made
 from ..registry import shipped
 from ..results import NoResultsError, files_in, findings_from, read, real, study_from
@@ -31,7 +30,6 @@ class Result(NamedTuple):
     seconds: float | None  # of computing, where the store knows
     findings: list[str]  # lines; those that are claims of the paper are ``Claim``
     made: Made  # what it was made with
-    pooled: Pooled | None = None  # all problems together
 
     @property
     def name(self) -> str:
@@ -136,9 +134,7 @@ def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
     made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
     seconds = kept.get("seconds") if all(kept.get(what, n) == n for what, n in made.items()) else None
     seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
-    return Result(
-        study, rows, data["seed"], str(data["version"]), seconds, findings_from(about), data["made"], data["pooled"]
-    )
+    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings_from(about), data["made"])
 
 
 def again(study: Study, row: Outcome) -> Outcome:

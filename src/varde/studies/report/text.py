@@ -8,11 +8,10 @@ from ..._table import Entry, Sheet
 from ..claims import FAILS, OPEN, UNTESTED
 from ..grid import as_printed, beside, number_form
 from ..judging.verdict import VERDICTS, in_words
-from ..pooled import Pooled
 from ..provenance import in_words as in_words_of
 from .answers import in_text, parts
+from .counts import Miss, counted, margins, papers
 from .load import Result
-from .tally import Miss, counted, margins, papers
 
 ABOUT = (
     "A number is the same or different if the interval of the measured one lies inside or outside a margin around the "
@@ -103,24 +102,6 @@ def margin_table(results: Sequence[Result]) -> Sheet:
     ]
     head = ["practically the same", "standard errors of the paper", *VERDICTS]
     return Sheet(head, lines, "Verdicts by margin")
-
-
-POOLED = (
-    "Runs of all problems at their last step: the mean of the middle half, and the probability that a run of the "
-    "method is better than one of this row on the same problem (ties count half). 95 % intervals, by resampling runs "
-    "within each problem."
-)
-
-
-def pooled_table(result: Result, pooled: Pooled) -> Sheet:
-    head = ["", "interquartile mean", "95 %"]
-    head += [f"{pooled.method} is better", "95 %"] if pooled.method else []
-    lines: list[list[Entry]] = []
-    for one in pooled.standings:
-        lines.append([one.algorithm, f"{one.middle.value:.4g}", f"{one.middle.low:.4g} … {one.middle.high:.4g}"])
-        if one.behind is not None:
-            lines[-1] += [f"{one.behind.value:.2f}", f"{one.behind.low:.2f} … {one.behind.high:.2f}"]
-    return Sheet(head, lines, f"{result.study.title}: all problems together")
 
 
 def settings(result: Result) -> list[list[str]]:

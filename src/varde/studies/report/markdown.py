@@ -11,19 +11,17 @@ from ..grid import grid, is_curve
 from ..judging.verdict import CANNOT_TELL, DIFFERENT
 from .answers import Part, in_text
 from .answers import parts as answers
+from .counts import cautions, claims_that, counted, lead, misses, tally
 from .load import Result, Skipped
-from .tally import cautions, claims_that, counted, lead, misses, tally
 from .text import (
     MARGINS,
     NOT_HOLDING,
-    POOLED,
     about,
     chapters,
     circumstances,
     made_in_words,
     margin_table,
     missed,
-    pooled_table,
     settings,
     title,
 )
@@ -99,8 +97,6 @@ def section(result: Result) -> list[str]:
         + (f" In {plain(result.study.measured_in)}." if result.study.measured_in else "")
     )
     parts.append(grid(result.study, result.rows).markdown())
-    if result.pooled is not None:
-        parts += [f"All problems together. {POOLED}", pooled_table(result, result.pooled).markdown()]
     if result.other_findings:
         parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
     if result.study.notes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import functools
+import io
 from collections.abc import Sequence
 
-from ..._table import Sheet
+from ..._table import no_formula
 from ..judging.intervals import interval
 from ..judging.verdict import verdict
 from .load import Result, Skipped
@@ -19,28 +22,20 @@ def as_csv(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
     ``part`` is the part of the paper, or "beyond"; ``low`` and ``high`` are the 95 % interval; a number within
     ``margin`` of the published one is the same; ``more_runs`` would probably decide what these runs cannot tell.
     """
-    lines = [",".join(HEAD)]
+    text, safe = io.StringIO(), functools.cache(no_formula)  # names and settings come again and again
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(HEAD)
     for result in results:
+        study = result.study
         paper = result.paper.title if result.paper else ""
         part = "beyond" if result.further else result.paper.part_of(result.name) if result.paper else ""
-        known: dict[tuple[str, str, str], str] = {}  # names and settings come again and again
-        made = f"{result.seed},{quoted(result.version)}"
         for row in result.rows:
-            names = row[:3]
-            if names not in known:
-                known[names] = quoted(result.name, paper, part or "", *names)
-            ends = interval(result.study, row)
-            span = "," if ends is None else f"{ends[0]!r},{ends[1]!r}"
-            line = f"{known[names]},{row.step},{row.runs},{made},{row.value!r},{row.stderr!r},{span},"
+            named = map(safe, (result.name, paper, part or "", row.problem, row.algorithm, row.setting))
+            made = row.step, row.runs, result.seed, safe(result.version)
+            measured = row.value, row.stderr, *(interval(study, row) or ("", ""))
+            judged: tuple[str | float, ...] = ("", "", "", "")
             if row.published is not None:
-                judged = verdict(result.study, row)
-                line += f"{row.printed},{judged.margin!r},{judged.word},{judged.more or ''},"
-            else:
-                line += ",,,,"
-            lines.append(line + (quoted(row.reason) if row.reason else ""))
-    return "\n".join(lines) + "\n"
-
-
-def quoted(*words: str) -> str:
-    """Words for a spreadsheet, none of which it would run as a formula."""
-    return Sheet(list(words), []).csv()[:-1]
+                found = verdict(study, row)
+                judged = row.printed, found.margin, found.word, found.more or ""
+            table.writerow((*named, *made, *measured, *judged, safe(row.reason)))
+    return text.getvalue().encode("utf-8", "replace").decode()
