@@ -111,6 +111,6 @@ def test_reasons_are_given_only_where_they_apply():
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_is_in_the_paper_has_its_place_and_all_have_a_rate(name):
+def test_what_is_in_the_paper_has_its_place(name):
     study = ALL[name]()
-    assert bool(study.place) == (name in GROUPS["all"]) and 1e-9 < study.rate < 1e-4
+    assert bool(study.place) == (name in GROUPS["all"])

@@ -9,8 +9,8 @@ import pytest
 from varde.studies import Figure, Outcome, Study
 from varde.studies.figure import COLOURS, LIGHT, draw, figure_from, panels, strokes, strokes_of
 from varde.studies.provenance import Made
-from varde.studies.report.charts import charts
 from varde.studies.report.load import Result
+from varde.studies.report.section import charts
 
 
 def rows(names=("a", "b"), problems=("p", "q"), steps=(1, 2, 3)):

@@ -1,23 +1,15 @@
 """Fingerprints: everything the numbers depend on, and nothing else."""
 
 import functools
-import sys
-import types
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import varde
-from tests.long import times
-from varde._compile import canonical
-from varde._compile.cache import ROOT, code_digest, kernel_files, module_file, reachable, reached
 from varde.paper import ALL
-from varde.paper.tree_search import Outlook
-from varde.random import key
 from varde.studies import Cell, fingerprint
-from varde.studies.fingerprint import block_fingerprint, cell_fingerprint, environment, function_digest, identity
+from varde.studies.fingerprint import block_fingerprint, cell_fingerprint, environment, identity
 
 
 def measure(thing, key, first, runs):
@@ -153,137 +145,13 @@ def test_the_studies_of_the_paper_have_one_for_every_cell(name):
     assert found == [cell_fingerprint(name, cell, 0) for cell in two.cells]
 
 
-def test_no_kernel_depends_on_the_words_of_studies():
-    words = {"studies", "cli", "_page", "_table.py", "selection"}
-    files = {path.relative_to(ROOT) for path in reachable(kernel_files())}
-    assert not words & {path.parts[0] for path in files}
-    assert {path for path in files if path.parts[0] == "paper"} <= {
-        Path("paper/variances.py"),
-        Path("paper/three_arms.py"),
-        Path("paper/decision_runs.py"),
-        Path("paper/__init__.py"),
-    }
-
-
-def made(text):
-    """The function ``measure`` of a study's module with that text."""
-    module = types.ModuleType("varde.paper.made_up")
-    exec(text, module.__dict__)
-    return module.measure
-
-
-MEASURE = "SIZE = 3\n\ndef half(x):\n    return x / 2\n\n\ndef measure(key, first, runs):\n    return half(SIZE)\n"
-
-
-DOCUMENTED = MEASURE.replace("runs):\n", 'runs):\n    """Half."""\n')
-
-
-@pytest.mark.parametrize("text", [MEASURE, "# more\n" + MEASURE, DOCUMENTED, MEASURE + "TITLE = 'x'\n"])
-def test_comments_and_words_of_a_study_do_not_count(text):
-    assert function_digest(made(text)) == function_digest(made(MEASURE))
-
-
-@pytest.mark.parametrize("change", [("x / 2", "x / 3"), ("SIZE = 3", "SIZE = 4"), ("half(SIZE)", "half(SIZE + 1)")])
-def test_what_a_measure_does_counts(change):
-    assert function_digest(made(MEASURE.replace(*change))) != function_digest(made(MEASURE))
-
-
-CACHED = """
-import functools
-
-@functools.cache
-def half(x, by=2):
-    return x / by
-
-def tripled(function):
-    @functools.wraps(function)
-    def call(x):
-        return 3 * function(x)
-    return call
-
-@tripled
-def third(x):
-    return x / 3
-
-class Pair:
-    def sum(self):
-        return self.total(1, 2)
-
-    @staticmethod
-    def total(a, b):
-        return a + b
-
-def measure(key, first, runs):
-    return half(3) + third(3) + Pair().sum()
-"""
-
-
-@pytest.mark.parametrize("change", [("x / by", "x / 3"), ("by=2", "by=3"), ("x / 3", "x / 4"), ("a + b", "a - b")])
-def test_a_measure_is_followed_through_caches_decorators_and_classes(change):
-    assert function_digest(made(CACHED.replace(*change))) != function_digest(made(CACHED))
-
-
-def files_of(cell):
-    """The files that count in a cell's fingerprint, by name."""
-    used = set()
-    token = fingerprint._used.set(used)
-    identity(cell)
-    fingerprint._used.reset(token)
-    modules, names = zip(*(word.split(" ", 1) for word in used), strict=True)
-    return {path.relative_to(ROOT).as_posix() for path in reached([*map(module_file, modules)], set(names))}
-
-
-def a_cell(study, problem, algorithm, *last):
-    """A cell of the paper, its last arguments replaced by shorter ones."""
-    found = next(c for c in ALL[study]().cells if (c.problem, c.algorithm) == (problem, algorithm))
-    args = [arg._replace(horizon=5) if isinstance(arg, Outlook) else arg for arg in found.measure.args]
-    return replace(found, measure=functools.partial(found.measure.func, *args[: len(args) - len(last)], *last))
-
-
-CELLS = {
-    "bandit": ("table-1", "BAI.4", "VarDE 0.1", (30, 60), False),
-    "rejects": ("table-1", "BAI.3", "CR-A", (30, 60), False),
-    "tree": ("frozen-lake", "FrozenLake", "BTS", (3, 6)),
-    "gaps": ("frozen-lake", "FrozenLake, graph", "VarDE auto", (3, 6)),
-    "learner": ("river-swim", "RiverSwim(5)", "VarDE-Nav", (200, 400), False),
-    "rival": ("river-swim", "RiverSwim(5)", "MF-BPI", (200, 400), True),
-}
-
-
-@pytest.mark.parametrize("kind", list(CELLS)[: times(4, 6)])  # in plain Python a learner takes half a minute
-def test_all_code_that_runs_counts(kind, monkeypatch):
-    """In plain Python, where every function that is called shows its file."""
-    from varde._compile.door import Door
-    from varde._compile.kernel import Kernel
-
-    def hold(door, records):
-        door.call = functools.partial(door.kernel.python, canonical(records))
-
-    monkeypatch.setattr(Kernel, "__call__", lambda self, *args: self.python(*map(canonical, args)))
-    monkeypatch.setattr(Door, "hold", hold)
-    tried, ran = a_cell(*CELLS[kind]), set()
-    counting = files_of(tried)
-    sys.setprofile(lambda frame, event, _: ran.add(frame.f_code.co_filename) if event == "call" else None)
-    try:
-        tried.measure(key(0), 0, 1)
-    finally:
-        sys.setprofile(None)
-    ours = {Path(file).relative_to(ROOT).as_posix() for file in ran if file.startswith(str(ROOT))}
-    ours = {file for file in ours if not file.startswith(("studies/", "paper/", "_compile/"))}
-    assert ours and ours <= counting, sorted(ours - counting)
-
-
-def test_a_planner_does_not_count_for_bandits_nor_a_rival_for_another():
-    counting = {kind: files_of(a_cell(*CELLS[kind])) for kind in CELLS}
-    assert not [file for file in counting["bandit"] if file.startswith(("planning/", "learning/", "worlds/", "cli/"))]
-    assert not [file for file in counting["tree"] if file.startswith(("bandits/", "learning/"))]
-    assert "bandits/varde.py" in counting["bandit"] and "bandits/varde.py" not in counting["rejects"]
-    assert "learning/mf_bpi.py" not in counting["learner"]
-
-
-def test_comments_and_documentation_do_not_count(tmp_path):
-    one, other, third = (tmp_path / name for name in ("a.py", "b.py", "c.py"))
-    one.write_text("def f(x):\n    return x + 1\n")
-    other.write_text('"""Words."""\n\n\ndef f(x):\n    """More."""\n    # why\n    return x + 1\n')
-    third.write_text("def f(x):\n    return x + 2\n")
-    assert code_digest(one) == code_digest(other) != code_digest(third)
+def test_any_edit_of_the_package_counts(tmp_path, monkeypatch):
+    """The text itself: of a file, its name, a comment."""
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
+    (tmp_path / "inner").mkdir()
+    found = []
+    for name, text in (("rule.py", "x = 1\n"), ("rule.py", "x = 1  # one\n"), ("inner/rule.py", ""), ("b.py", "")):
+        (tmp_path / name).write_text(text)
+        fingerprint.file_digest.cache_clear()
+        found.append(fingerprint.package_digest())
+    assert len(set(found)) == 4 and fingerprint.package_digest() == found[-1]

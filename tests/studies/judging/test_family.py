@@ -5,7 +5,6 @@ import pytest
 
 from varde.studies.claims import all_of, compared, one_of, some_of
 from varde.studies.judging.family import decide_all, decide_any, decide_some, holm, prove_all, refute_all
-from varde.studies.rows import Rows
 
 RIVALS, STEPS = 6, 30
 
@@ -117,7 +116,7 @@ def test_a_smaller_level_takes_more():
 
 
 def test_evidence_names_the_least_part_and_the_runs():
-    rng, rows = np.random.default_rng(7), Rows([])
+    rng = np.random.default_rng(7)
     parts = {"against A": rng.normal(3.0, 1.0, (50, 2)), "against B": rng.normal(-3.0, 1.0, (50, 2))}
     word, evidence = all_of(parts, (10, 2000))
     assert word == "does not hold" and evidence.startswith("weakest: against B at ")
@@ -128,7 +127,7 @@ def test_evidence_names_the_least_part_and_the_runs():
 
 
 def test_rows_are_ahead_behind_the_same_or_beyond_what_the_runs_tell():
-    rng, rows = np.random.default_rng(8), Rows([])
+    rng = np.random.default_rng(8)
     groups = {name: {"x": rng.normal(mean, sd, 40)} for name, mean, sd in TRUTHS}
     groups["tied"] = {"x": np.ones(40), "y": np.zeros(40)}
     words = compared(groups, 0.1)
@@ -143,7 +142,7 @@ def test_corrected_for_several():
 
 
 def test_what_is_no_number_decides_nothing_and_size_does_not_matter():
-    rng, rows = np.random.default_rng(10), Rows([])
+    rng = np.random.default_rng(10)
     lead = rng.normal(5.0, 1.0, 30)
     broken = {"lost": np.where(np.arange(30) == 3, np.nan, -lead), "x": -lead}
     assert all_of(broken) == ("undecided", "lost is not a finite number in 1 of 30 runs")
