@@ -161,7 +161,7 @@ BENCHMARKS = {
     "verdicts": """
         verdicts.POOLS.clear()  # made-up runs only
         verdicts.print = lambda *words, **how: None
-        print(len(verdicts.ties(1, 1) + verdicts.single(1, 1)), len(verdicts.compare(1, 1) + verdicts.pooled(1, 1)))
+        print(len(verdicts.ties(1, 1) + verdicts.single(1, 1)), len(verdicts.compare(1, 1)))
         """,
     "items": """
         table = items.prompts(1, size=3, items=20)
