@@ -82,7 +82,7 @@ def study() -> Study:
         findings=underestimates,
         place="Three tables in the appendix (tab:approx-tau005 to -tau015)",
         reasons=REASONS,
-        quick=1_500,
+        quick=1_000,
     )
 
 

@@ -59,7 +59,7 @@ def study() -> Study:
         findings=spreads,
         place="Table in the appendix (tab:bai-sensitivity)",
         reasons=[(lambda row: True, UNSTATED)],
-        quick=5_000,
+        quick=10_000,
     )
 
 
