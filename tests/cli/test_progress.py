@@ -8,15 +8,8 @@ import sys
 import pytest
 
 from tests.studies.coins import write_coins
-from varde.cli import progress
-from varde.studies import Cell, Study
-from varde.studies.running import plan
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
-
-
-def made(name="s"):
-    return plan(Study(name, "", [Cell("p", "a", "", (10,), abs)], 40, block=10), 40, 0)
 
 
 def on_a_terminal(*args):
@@ -59,23 +52,3 @@ def test_silent_elsewhere(tmp_path):
     command = [*VARDE, "reproduce", study, "--out", tmp_path / "results", "--workers", "1"]
     ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
     assert ended.stderr == "" and "Coins" in ended.stdout
-
-
-def test_waiting_for_another_command_is_said_once_after_a_while(capsys, monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
-
-    def wait(bars, seconds, **left):
-        for _ in range(10 * seconds):
-            now[0] += 0.1
-            bars.wait(left)
-        return capsys.readouterr().err
-
-    bars = progress.Progress([made(), made("t")])
-    assert wait(bars, 1, s=3) == ""
-    now[0] += 10.0  # there was work to do
-    assert wait(bars, 1, s=3) == ""
-    line = "varde: waiting for another command with the same folder, which is measuring 3 blocks of s\n"
-    assert wait(bars, 2, s=3) == line and wait(bars, 9, s=2) == ""
-    assert "1 block of s and 2,000 blocks of t" in wait(bars, 1, s=1, t=2000)
-    assert wait(progress.Progress([made()], quiet=True), 9, s=3) == ""

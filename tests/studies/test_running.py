@@ -13,13 +13,13 @@ import pytest
 from varde import LogSumExp, VarDE
 from varde.decisions import Nesterov
 from varde.paper import ALL, GROUPS, STUDIES
-from varde.studies import Cell, Study, run, running
+from varde.studies import Cell, Study, run
 from varde.studies.compression import unpacked
 from varde.studies.executors import ClusterError, hired
 from varde.studies.fingerprint import environment
 from varde.studies.measuring import CellName, WorkerError, measure_block, measure_named
 from varde.studies.running import MeasureError, compiles_much, complete, plan, quick
-from varde.studies.store import LONGEST, Blocks
+from varde.studies.store import Blocks
 from varde.studies.study_files import load, read
 
 from .coins import write_coins
@@ -188,57 +188,6 @@ def test_no_more_is_under_way_than_there_is_room_for(coins):
     pool, ticks = Counting(), []
     finish(study, pool=pool, room=lambda: 3, tick=lambda of, block: ticks.append(len(pool.futures) - len(ticks)))
     assert len(ticks) == 20 and max(ticks) <= 3
-
-
-def test_what_another_command_measures_is_left_to_it(coins, store, tmp_path):
-    """Half of the blocks are taken by a process that lives; then they are there."""
-    study, _ = coins
-    made, other = plan(study, 20, 0, store), plan(study, 20, 0)
-    list(complete([other], Counting()))
-    theirs = [portion.fingerprint for portion in made.portions[::2]]
-    for fingerprint in theirs:
-        store.take(fingerprint)
-    store.execute("UPDATE at_work SET process = ?", [os.getppid()])
-    pool, asked = Counting(), []
-
-    def tick(of, block):
-        asked.append(block.fingerprint)
-        if len(asked) == 8:
-            store.put(*(other.done[fingerprint] for fingerprint in theirs))
-
-    list(complete([made], pool, lambda: 1, store, tick))
-    assert len(pool.futures) == 8 and set(theirs).isdisjoint(asked[:8]) and made.rows() == run(study, 20)
-
-
-def test_whoever_waits_for_another_command_knows_for_what(coins, store):
-    study, _ = coins
-    made, other = plan(study, 5, 0, store), plan(study, 5, 0)
-    list(complete([other], Counting()))
-    theirs, left = [portion.fingerprint for portion in made.portions[:2]], []
-    for fingerprint in theirs:
-        store.take(fingerprint)
-    store.execute("UPDATE at_work SET process = ?", [os.getppid()])
-
-    def wait(blocks):
-        left.append(dict(blocks))
-        store.put(other.done[theirs.pop()])
-
-    list(complete([made], Counting(), store=store, wait=wait))
-    assert left == [{"coins": 2}, {"coins": 1}]
-
-
-def test_while_blocks_take_long_the_store_hears_that_they_are_measured(coins, store, monkeypatch):
-    study, _ = coins
-    told, first_done, waits = [], running.first_done, []
-
-    def takes_long(jobs, seconds):
-        waits.append(seconds)
-        return first_done(jobs, seconds) if len(waits) % 2 else set()
-
-    monkeypatch.setattr(running, "first_done", takes_long)
-    monkeypatch.setattr(store, "beat", lambda: told.append(len(store)))
-    finish(study, 10, store=store, pool=Counting(), room=lambda: 1)
-    assert len(waits) == len(told) == 15 and sorted(set(told)) == list(range(8)) and max(waits) < LONGEST
 
 
 def test_workers_do_not_compile_the_same_kernels_at_once():

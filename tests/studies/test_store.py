@@ -2,18 +2,16 @@
 
 import json
 import os
-import platform
 import sqlite3
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
 from varde._files import StoreError
 from varde.studies.compression import packed, unpacked
-from varde.studies.store import BEAT, Block, Blocks, DamagedError, at_work, began
+from varde.studies.store import Block, Blocks, DamagedError
 
 
 def block(i, columns=20):
@@ -162,36 +160,6 @@ def test_without_shared_memory_the_rollback_journal_serves(tmp_path, monkeypatch
     assert intact(tmp_path / "blocks.db") == (100, [])
 
 
-def test_a_block_is_measured_by_one_process_unless_that_is_gone(path):
-    with Blocks(path) as store:
-        assert store.take("a") and store.take("a")  # mine
-        for process, free in ((os.getppid(), False), (2**22 + 1, True)):
-            store.execute("UPDATE at_work SET process = ?", [process])
-            assert store.take("a") is free
-        store.execute("UPDATE at_work SET host = 'elsewhere'")
-        assert not store.take("a")
-        store.execute("UPDATE at_work SET since = 0")
-        assert store.take("a")
-        store.let_others()
-        assert store.execute("SELECT count(*) FROM at_work").fetchone()[0] == 0
-        store.take(block(7).fingerprint)
-        store.put(block(7))
-        assert store.execute("SELECT count(*) FROM at_work").fetchone()[0] == 0
-
-
-def test_a_block_is_left_to_a_process_that_says_it_is_alive(path):
-    with Blocks(path) as store:
-        store.take("a")
-        store.execute("UPDATE at_work SET host = 'elsewhere', since = 0")
-        store.take("b")
-        store.execute("UPDATE at_work SET since = 0")
-        store.beat()  # too early
-        assert store.execute("SELECT max(since) FROM at_work").fetchone()[0] == 0
-        store.beaten -= BEAT
-        store.beat()
-        assert dict(store.execute("SELECT fingerprint, since > 0 FROM at_work")) == {"a": 0, "b": 1}
-
-
 def test_all_or_nothing(path):
     with Blocks(path) as store:
         with pytest.raises(ZeroDivisionError), store.alone():
@@ -224,11 +192,3 @@ def test_two_processes_at_once(tmp_path):
     counts = [json.loads(writer.communicate(timeout=60)[0]) for writer in writers]
     assert [writer.returncode for writer in writers] == [0, 0] and max(counts) == 100
     assert intact(path) == (100, [])
-
-
-def test_a_process_that_began_later_has_not_claimed_a_block():
-    """After a restart another program may have the number of one that was killed."""
-    if not began(os.getpid()):
-        pytest.skip("this system does not tell when a process began")
-    assert at_work(platform.node(), os.getpid(), time.time())
-    assert not at_work(platform.node(), os.getpid(), began(os.getpid()) - 60.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 class Progress:
     """Bars on stderr for anything that takes over two seconds: the studies at work, and the whole.
 
-    Where stderr is not a terminal, only waiting for another command is said; with ``quiet`` not even that, nor that
-    something is compiled.
+    Where stderr is not a terminal there are none; with ``quiet`` it is not even said that something is compiled.
     """
 
     PATIENCE = 2.0
@@ -54,8 +53,6 @@ class Progress:
             )
             for plan in plans
         }
-        self.waited_from = self.waited_at = 0.0
-        self.waited_for: set[str] = set()  # studies of which that was said
         totals = sum(len(plan.portions) for plan in plans), sum(plan.reused for plan in plans)
         self.total = self.bars.add_task("total", total=totals[0], completed=totals[1], visible=len(plans) > 1, note="")
 
@@ -70,21 +67,6 @@ class Progress:
         self.bars.update(self.total, advance=1, description="total", visible=len(self.tasks) > 1)
         if not self.bars.live.is_started and now - self.began > self.PATIENCE:
             self.bars.start()
-
-    def wait(self, left: Mapping[str, int]) -> None:
-        """All that is left, so many blocks of each study, is being measured by other commands; called while it is."""
-        now = time.perf_counter()
-        if now - self.waited_at > 1.0:
-            self.waited_from = now
-        self.waited_at = now
-        if self.quiet or now - self.waited_from < self.PATIENCE or self.waited_for.issuperset(left):
-            return
-        self.waited_for |= left.keys()
-        blocks = " and ".join(f"{n:,} block{'s' * (n > 1)} of {name}" for name, n in left.items())
-        line = f"varde: waiting for another command with the same folder, which is measuring {blocks}"
-        self.bars.console.print(line, highlight=False, markup=False, soft_wrap=True)
-        for name in left:
-            self.bars.update(self.tasks[name], note="waiting for another command")
 
     def compiling(self, kernel: str, kept: bool) -> None:
         """Compilation takes seconds: show the bars at once and say what they wait for."""

@@ -152,8 +152,7 @@ def reproduce(
 
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
-            by_name = hired.by_name
-            for plan in running.complete(plans, hired.executor, hired.room, store, tick, by_name, bars.wait):
+            for plan in running.complete(plans, hired.executor, hired.room, store, tick, hired.by_name):
                 with bars.paused():
                     show.finished(plan)
             with bars.paused():

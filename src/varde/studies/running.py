@@ -6,9 +6,8 @@ bits whatever the workers, and whatever was measured before an interruption.
 
 from __future__ import annotations
 
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -28,8 +27,6 @@ from .study import Outcome, Study
 from .study_files import Source
 
 MANY = 100  # new cells: more than one table has, fewer than a group of studies
-PAUSE = 0.1  # seconds between two checks of what another command is measuring
-GLANCE = 10.0  # seconds after which to see to other things while blocks take long
 
 
 class MeasureError(RuntimeError):
@@ -152,14 +149,11 @@ def complete(
     store: Blocks | None = None,
     tick: Callable[[Plan, Block], None] = lambda *_: None,
     by_name: bool = False,
-    wait: Callable[[Mapping[str, int]], None] = lambda left: None,
 ) -> Iterator[Plan]:
     """Measure what is missing, and yield the plans in order as they are finished.
 
     At most ``room()`` blocks are in flight.  Each is stored as soon as it is done.  ``by_name`` sends the name of a
-    cell instead of the cell, to processes that import varde themselves.  Blocks that another command with the same
-    folder is measuring are left to it, and taken from the store; as long as there is nothing else to do, ``wait`` is
-    called with the number of such blocks by study.
+    cell instead of the cell, to processes that import varde themselves.
 
     Blocks come in the order of cells.  But the first block of a cell may have kernels to compile: meanwhile the other
     workers get blocks of other kinds, and do not compile the same ones.
@@ -171,20 +165,10 @@ def complete(
     try:
         for made in plans:
             while len(made.done) < len(made.portions):
-                for of, found in submit(under_way, waiting, room(), pool, by_name, store):
-                    of.done[found.fingerprint] = found
-                    tick(of, found)
-                if not under_way:  # other commands have the rest
-                    if len(made.done) < len(made.portions):
-                        wait(Counter(of.study.name for of, _ in waiting))
-                        time.sleep(PAUSE)
-                    continue
-                finished = sorted(first_done(under_way, GLANCE), key=failed)
-                if store is not None:
-                    store.beat()
+                submit(under_way, waiting, room(), pool, by_name)
                 blocks = []
                 try:
-                    for future in finished:
+                    for future in sorted(first_done(under_way), key=failed):
                         of, portion = under_way.pop(future)
                         blocks.append((of, block_of(of, portion, future)))
                 finally:  # those that succeeded are kept even if another one failed
@@ -197,8 +181,6 @@ def complete(
     finally:
         for future in under_way:
             future.cancel()
-        if store is not None and under_way:
-            store.let_others()
 
 
 def failed(future: Future[Any]) -> bool:
@@ -211,10 +193,8 @@ def submit(
     room: int,
     pool: Executor,
     by_name: bool,
-    store: Blocks | None,
-) -> list[tuple[Plan, Block]]:
-    """Submit as much work as there is room for; returns what another command has measured in the meantime."""
-    found = []
+) -> None:
+    """Submit as much work as there is room for."""
     compiling = {made.kind(portion) for made, portion in under_way.values() if portion.first == 0}
     held_back: deque[tuple[Plan, Portion]] = deque()  # until there is nothing else to do
     for queue in (waiting, held_back):
@@ -225,13 +205,6 @@ def submit(
             if queue is waiting and made.kind(portion) in compiling:
                 held_back.append((made, portion))
                 continue
-            if store is not None:
-                if (block := store.get(portion.fingerprint, again=True)) is not None:
-                    found.append((made, block))
-                    continue
-                if not store.take(portion.fingerprint):
-                    waiting.append((made, portion))
-                    continue
             cell, kind = made.study.cells[portion.cell], made.kind(portion)
             twice = made.source is not None and kind not in made.tried  # a measure of ours has its tests
             made.tried.add(kind)
@@ -244,7 +217,6 @@ def submit(
                 future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs, twice)
             under_way[future] = made, portion
     waiting.extendleft(reversed(held_back))
-    return found
 
 
 def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) -> Block:

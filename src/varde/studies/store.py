@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import platform
 import sqlite3
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -39,13 +36,8 @@ CREATE TABLE cells (
     study TEXT NOT NULL, problem TEXT NOT NULL, algorithm TEXT NOT NULL, fingerprint TEXT NOT NULL,
     seed INTEGER NOT NULL, runs INTEGER NOT NULL, block INTEGER NOT NULL, columns TEXT NOT NULL,
     PRIMARY KEY (study, problem, algorithm)
-);
-CREATE TABLE at_work (
-    fingerprint TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, since REAL NOT NULL
 )
 """
-LONGEST = 3600.0  # seconds after which a block is taken over if the process that claimed it has not said it is alive
-BEAT = 300.0  # seconds after which a process says so again
 
 
 class DamagedError(StoreError):
@@ -103,31 +95,6 @@ def block_of(fingerprint: Any, study: Any, words: Any, values: Any, check: Any) 
     return Block(fingerprint, study, values=values, **about)
 
 
-def at_work(host: str, process: int, since: float) -> bool:
-    """Whether the process that claimed a block is still alive, as far as can be told from here."""
-    if time.time() - since >= LONGEST:
-        return False
-    if host != platform.node():
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # a process of another user
-        pass
-    return began(process) <= since + 2.0  # a later one has its number: after a restart, numbers begin anew
-
-
-def began(process: int) -> float:
-    """When a process began, as the time of day; 0 if the system does not tell."""
-    try:
-        ticks = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[19]
-        running = float(Path("/proc/uptime").read_text().split()[0])
-        return time.time() - running + int(ticks) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return 0.0
-
-
 def checksum(*row: Any) -> bytes:
     """A damaged table may hold anything, of any type."""
     return hashlib.sha256(repr(row).encode(errors="replace")).digest()[:16]
@@ -147,7 +114,6 @@ class Blocks(Database):
 
     def __init__(self, path: str | Path, say: Callable[[str], None] | None = None, read_only: bool = False):
         self.say = say or (lambda message: print(f"varde: {message}", file=sys.stderr))
-        self.beaten = time.monotonic()
         try:
             super().__init__(path, read_only)
             if not read_only:
@@ -158,15 +124,15 @@ class Blocks(Database):
                 raise
             self._begin_anew()
 
-    def get(self, fingerprint: str, again: bool = False) -> Block | None:
-        """The block of that fingerprint, if it is there and intact; with ``again`` damage is not reported again."""
+    def get(self, fingerprint: str) -> Block | None:
+        """The block of that fingerprint, if it is there and intact."""
         found = self._mended(lambda: self.execute("SELECT * FROM blocks WHERE fingerprint = ?", [fingerprint]))
         try:
             row = found.fetchone()
             block = None if row is None else block_of(*row)
         except sqlite3.OperationalError:  # damaged text
             row, block = (), None
-        if row is not None and block is None and not again:
+        if row is not None and block is None:
             self.say(f"a block in {self.path} is damaged: it is measured again")
         return block
 
@@ -177,42 +143,8 @@ class Blocks(Database):
             with self.alone():
                 for block in blocks:
                     self.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?)", row_of(block))
-                    self.execute("DELETE FROM at_work WHERE fingerprint = ?", [block.fingerprint])
 
         self._mended(write)
-
-    def take(self, fingerprint: str) -> bool:
-        """Claim a block for this process; False if a live process has claimed it."""
-        me = platform.node(), os.getpid()
-
-        def act() -> bool:
-            self.begin(at_once=False)
-            try:
-                asked = "SELECT host, process, since FROM at_work WHERE fingerprint = ?"
-                row = self.execute(asked, [fingerprint]).fetchone()
-                mine = row is None or tuple(row[:2]) == me or not at_work(*row)
-                if mine:
-                    self.execute("INSERT OR REPLACE INTO at_work VALUES (?, ?, ?, ?)", [fingerprint, *me, time.time()])
-                self.commit()
-            except BaseException:
-                self.roll_back()
-                raise
-            return mine
-
-        return self._mended(act)
-
-    def beat(self) -> None:
-        """Every few minutes, say of the blocks that this process claimed that it is still measuring them."""
-        if time.monotonic() - self.beaten >= BEAT:
-            self.beaten = time.monotonic()
-            with self.alone():
-                mine = [time.time(), platform.node(), os.getpid()]
-                self.execute("UPDATE at_work SET since = ? WHERE host = ? AND process = ?", mine)
-
-    def let_others(self) -> None:
-        """Release the blocks that this process claimed and did not finish."""
-        with self.alone():
-            self.execute("DELETE FROM at_work WHERE host = ? AND process = ?", [platform.node(), os.getpid()])
 
     def __len__(self) -> int:
         return int(self._mended(lambda: self.execute("SELECT count(*) FROM blocks").fetchone()[0]))
