@@ -131,7 +131,7 @@ def test_a_results_file_tells_of_a_study_of_ones_own(tmp_path):
     assert sorted(path.name for path in tmp_path.glob("blocks*")) == [NAME]
 
 
-def test_an_older_results_file_says_less_about_its_study(tmp_path):
+def test_a_results_file_may_say_nothing_about_its_study(tmp_path):
     study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1)
     put(tmp_path, study, [Outcome("p", "a", "s", 1, 10, 30.0, 1.0)])
     data = json.loads((tmp_path / "mine.json").read_text())
@@ -170,15 +170,35 @@ def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "about",
-    [3, {"figure": "x", "title": 3, "digits": -1, "runs": True, "notes": None, "findings": [1, {"claim": 1}]},
-     {"figure": {"sizes": {"p": "large"}, "log": 3, "best": "high", "shown": "a", "up": 3}}],
-)  # fmt: skip
-def test_whatever_a_file_says_about_its_study_is_no_harm(tmp_path, about):
+    ("about", "why"),
+    [
+        (3, "not a results file"),
+        ({"title": 3}, "title is 3: write a text"),
+        ({"digits": -1}, "digits is -1"),
+        ({"runs": True}, "runs is True"),
+        ({"notes": None}, "notes is None"),
+        ({"span": "wide"}, "span is 'wide'"),
+        ({"percent": "yes"}, "percent is 'yes'"),
+        ({"findings": [1]}, "findings has 1, which is neither a claim nor a text"),
+        ({"findings": [{"claim": 1, "holds": "holds"}]}, "neither a claim nor a text"),
+        ({"findings": [{"claim": "a", "holds": "perhaps"}]}, "neither a claim nor a text"),
+        ({"figure": "x"}, "which is no figure"),
+        ({"figure": {"sizes": {"p": "large"}}}, "which is no figure"),
+        ({"figure": {"log": 3}}, "which is no figure"),
+        ({"figure": {"shown": "a"}}, "which is no figure"),
+        ({"figure": {"unheard": 1}}, "which is no figure"),
+        ({"paper": {"title": "t", "parts": {"a": ["other"]}}}, "which is no outline of a paper"),
+        ({"paper": [1]}, "which is no outline of a paper"),
+    ],
+)
+def test_a_file_that_says_nonsense_about_its_study_is_named_and_left_out(tmp_path, about, why):
+    put_docs(tmp_path, "table-1")
     rows = [Outcome("p", "a", "s", step, 10, 0.5, 0.1)._asdict() for step in range(20)]
     data = {"study": "mine", "seed": 0, "version": "1", "about": about, "rows": rows}
     (tmp_path / "mine.json").write_text(json.dumps(data))
-    assert "0.5000" in report(tmp_path)[0]
+    report(tmp_path)
+    _, [skipped] = load(tmp_path)
+    assert skipped.file == "mine.json" and why in skipped.why
 
 
 def test_a_damaged_store_does_not_stop_the_report(tmp_path):

@@ -39,27 +39,6 @@ class Figure:
     apart: Mapping[str, str] = field(default_factory=dict)  # quantities with panels of their own, and their labels
 
 
-def figure_from(given: Any) -> Figure | None:
-    """A figure from a results file; fields of a wrong type are left out."""
-    if not isinstance(given, dict):
-        return None
-    kept: dict[str, Any] = {}
-    for name, like in vars(Figure()).items():
-        value = given.get(name)
-        if name == "best":
-            fits = isinstance(value, int | float)
-        elif name == "shown":
-            fits = isinstance(value, list) and all(isinstance(word, str) for word in value)
-        elif isinstance(like, dict):
-            kind = int if name == "sizes" else str
-            fits = isinstance(value, dict) and all(isinstance(part, kind) for part in value.values())
-        else:
-            fits = isinstance(value, type(like))
-        if fits:
-            kept[name] = value
-    return Figure(**kept)
-
-
 class Panel(NamedTuple):
     """One panel of a figure."""
 

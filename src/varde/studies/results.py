@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from .checking import is_span
-from .claims import PARTS, UNTESTED, WORDS, Claim
-from .figure import figure_from
+from .checking import are_texts
+from .claims import Claim
+from .figure import Figure
 from .judging.verdict import VERDICTS
 from .papers import Outline
 from .provenance import made_from
@@ -46,21 +45,15 @@ def as_row(row: Outcome) -> dict[str, Any]:
     return {name: value for name, value in row._asdict().items() if name not in MAY_LACK or value not in (None, "")}
 
 
+PLAIN = ("title", "place", "method", "runs", "percent", "unit", "digits", "published_runs", "relative", "absolute")
+
+
 def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
     """What a report wants to know of a study."""
     return {
-        "title": study.title,
-        "place": study.place,
-        "paper": None if study.paper is None else study.paper._asdict(),
-        "method": study.method,
-        "runs": study.runs,
-        "percent": study.percent,
-        "unit": study.unit,
-        "digits": study.digits,
-        "published_runs": study.published_runs,
-        "relative": study.relative,
-        "absolute": study.absolute,
+        **{what: getattr(study, what) for what in PLAIN},
         "span": study.span,
+        "paper": None if study.paper is None else study.paper._asdict(),
         "figure": None if study.figure is None else asdict(study.figure),
         "notes": list(study.notes),
         "findings": [line.parts if isinstance(line, Claim) else line for line in findings],
@@ -68,59 +61,56 @@ def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
 
 
 def study_from(name: str, words: Mapping[str, Any], rows: Sequence[Outcome]) -> Study:
-    """A study whose code is not at hand, from the words about it; what is of no use is left out."""
-    usual = Study(name, name, (), max(row.runs for row in rows))
-    numbers = {what: words.get(what) for what in ("runs", "digits", "published_runs")}
-    fitting: dict[str, Any] = {what: n for what, n in numbers.items() if whole(n, int(what != "digits"))}
-    for what in ("relative", "absolute"):
-        if real(share := words.get(what)) and 0.0 <= share < math.inf:
-            fitting[what] = float(share)
-    if (span := words.get("span")) is not None and is_span(span):
-        fitting["span"] = (float(span[0]), float(span[1]))
-    return Study(
-        name,
-        str(words.get("title", name)),
-        (),
-        fitting.get("runs", usual.runs),
-        percent=words.get("percent") is True,
-        unit=str(words.get("unit") or ""),
-        digits=min(fitting.get("digits", usual.digits), 15),
-        notes=tuple(str(note) for note in words.get("notes") or ()),
-        published_runs=fitting.get("published_runs"),
-        span=fitting.get("span"),
-        relative=fitting.get("relative", usual.relative),
-        absolute=fitting.get("absolute", usual.absolute),
-        place=str(words.get("place") or ""),
-        paper=outline_from(words.get("paper"), name),
-        method=str(words.get("method") or ""),
-        figure=figure_from(words.get("figure")),
-    )
+    """A study whose code is not at hand, from the words about it; ValueError if they are not what ``about`` writes."""
+    given = {what: words[what] for what in (*PLAIN, "span", "notes") if what in words}
+    made = {"title": name, "runs": max(row.runs for row in rows), "paper": outline_from(words.get("paper"), name)}
+    return Study(name, cells=(), figure=figure_from(words.get("figure")), **{**made, **given})
 
 
 def outline_from(given: Any, study: str) -> Outline | None:
-    """The paper of a study as its results file has it; None where that makes no sense."""
-    if not isinstance(given, dict) or not isinstance(given.get("parts"), dict):
+    """The paper of a study as its results file has it."""
+    if given is None:
         return None
-    title, parts, further = given.get("title"), given["parts"], given.get("further", [])
-    if not (isinstance(title, str) and all(map(are_names, parts.values())) and are_names(further)):
-        return None
-    found = Outline(title, {part: tuple(names) for part, names in parts.items()}, tuple(further))
-    return found if study in (*found.studies, *found.further) else None
+    try:
+        found = Outline(**given)
+        names = [found.further, *found.parts.values()]
+        fits = isinstance(found.title, str) and all(map(are_texts, names)) and study in (*found.studies, *found.further)
+    except (TypeError, AttributeError):
+        fits = False
+    if not fits:
+        raise ValueError(f"paper is {given!r:.60}, which is no outline of a paper")
+    return found
 
 
-def are_names(x: Any) -> bool:
-    return isinstance(x, list) and all(isinstance(name, str) for name in x)
+def figure_from(given: Any) -> Figure | None:
+    """A figure from a results file; ValueError if it is none."""
+    if given is None:
+        return None
+    try:
+        figure = Figure(**given)
+        fits = isinstance(figure.best, int | float | None) and are_texts(figure.shown)
+        fits &= all(isinstance(size, int) for size in figure.sizes.values())
+        fits &= are_texts([*figure.ends, *figure.ends.values(), *figure.apart, *figure.apart.values()])
+        usual = {name: value for name, value in vars(Figure()).items() if name not in ("best", "shown")}
+        fits &= all(isinstance(getattr(figure, name), type(value)) for name, value in usual.items())
+    except (TypeError, AttributeError):
+        fits = False
+    if not fits:
+        raise ValueError(f"figure is {given!r:.60}, which is no figure")
+    return figure
 
 
 def findings_from(words: Mapping[str, Any]) -> list[str]:
-    return [finding_from(line) for line in words.get("findings") or ()]
-
-
-def finding_from(line: Any) -> str:
-    if isinstance(line, dict) and {*PARTS} - {"by"} <= line.keys() and line["holds"] in (*WORDS, UNTESTED):
-        claim, evidence, reason, by = (str(line.get(part, "")) for part in ("claim", "evidence", "reason", "by"))
-        return Claim(claim, line["holds"], evidence, reason, line["beyond"] is True, by)
-    return str(line)
+    """The lines of a results file: claims, and other text."""
+    found: list[str] = []
+    for line in words.get("findings", ()):
+        try:
+            found.append(line if isinstance(line, str) else Claim(**line))
+            if isinstance(line, dict) and not are_texts([line[part] for part in line if part != "beyond"]):
+                raise TypeError
+        except (TypeError, ValueError):
+            raise ValueError(f"findings has {line!r:.60}, which is neither a claim nor a text") from None
+    return found
 
 
 def write(path: Path, text: str) -> None:
@@ -151,8 +141,8 @@ def read(path: Path) -> dict[str, Any]:
     if not isinstance(data["rows"], list) or not data["rows"]:
         raise ValueError("no rows")
     data["rows"] = [row_of(row, number) for number, row in enumerate(data["rows"], 1)]
-    if not isinstance(data.get("about"), dict):
-        data["about"] = {}
+    if not isinstance(data.setdefault("about", {}), dict):
+        raise ValueError("not a results file (about has no names)")
     data["made"] = made_from(data.get("made"))
     return data
 

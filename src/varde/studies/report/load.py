@@ -83,14 +83,12 @@ def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
     for path in files_in(folder):
         try:
             data = read(path)
+            name = data["study"]
+            if name in results:
+                raise ValueError(f"the study {name} is in another file too")
+            results[name] = result_of(data, kept.get(name, {}))
         except ValueError as error:
             skipped.append(Skipped(path.name, str(error)))
-            continue
-        name = data["study"]
-        if name in results:
-            skipped.append(Skipped(path.name, f"the study {name} is in another file too"))
-            continue
-        results[name] = result_of(data, kept.get(name, {}))
     if not results:
         found = "; ".join(f"{file}: {why}" for file, why in skipped)
         raise NoResultsError(
@@ -125,8 +123,8 @@ def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
     name, rows, about = data["study"], data["rows"], data["about"]
     if name in shipped():
         study = shipped()[name]()
-        if about.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
-            study = replace(study, notes=tuple(map(str, about["notes"])))
+        if notes := about.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
+            study = replace(study, notes=notes)
         rows = [again(study, row) for row in rows]
     else:
         study = study_from(name, about, rows)
@@ -138,7 +136,7 @@ def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
 
 
 def again(study: Study, row: Outcome) -> Outcome:
-    """Judged by today's margin, with today's reasons; an older file does not say to which unit a number was rounded."""
+    """Judged by today's margin, with today's reasons."""
     if row.published is None:
         return row
     unit = study.printed(row.problem, row.algorithm, row.step)[1]
