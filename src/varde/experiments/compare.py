@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._files import StoreError
-from ..certainty.student import beyond
+from ..beliefs.student import beyond
 from .judging.changes import FEWEST, PROBABLY, apart
 from .judging.quantiles import normal_quantile, student_quantile
 from .provenance import Made
