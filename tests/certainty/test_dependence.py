@@ -96,16 +96,15 @@ def test_an_answer_names_what_was_noticed_and_is_less_sure():
 
     found = results_of(varde.Selector(["a", "b"], 300, seed=1), correlated)
     assert "The results of an option are not independent: successive ones are correlated" in found.sentence
-    clean = results_of(
-        varde.Selector(["a", "b"], 300, seed=1), lambda asked: plain.normal() + 0.5 * (asked.name == "b")
-    )
+    selector = varde.Selector(["a", "b"], 300, seed=1)
+    clean = results_of(selector, lambda asked: plain.normal() + 0.5 * (asked.name == "b"))
     assert "independent" not in clean.sentence
     wide, narrow = ((row := one[one.best]).high - row.low for one in (found, clean))
     assert wide > 2.0 * narrow and found["a"].n == len(found.values["a"]), "the results are all shown"
 
 
 def test_an_answer_names_the_options_that_fail_more_often():
-    selector = varde.Selector(["a", "b"], 80, seed=1, backoff=0.0)
+    selector = varde.Selector(["a", "b"], 80, seed=1)
     rng = np.random.default_rng(9)
     while (asked := selector.ask()) is not None:
         value = rng.normal()

@@ -60,10 +60,7 @@ def test_enough_results_tell_medians_apart():
 
 @pytest.mark.parametrize("share", [0.05, 0.13, 0.3])
 def test_no_rare_slow_calls_are_overlooked(share):
-    """A service whose slow calls are rare, and one that is never fast: the lowest p90, where nothing but counting is safe.
-
-    A chance of 95 % or more that is wrong must be as rare as that.
-    """
+    """The lowest p90 of a service with rare slow calls and one that is never fast: few are wrongly stated at 95 %."""
     rng, q, wrong = np.random.default_rng(7), 0.1, 0
     truth = [-100.0 if share > q else -1.0, -4.9]
     for _ in range(500):

@@ -67,7 +67,7 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
         return Confidence(best, even, math.nan, -far, far, judge(even, best), None, 1.0 / size)
     known = believe(sample)
     plain, regret = how_likely(known, tried, best)
-    chances = stated(plain, best, float(sample.effective[best]))
+    chances = stated(plain, best, float(sample.effective[best]), np.where(tried, sample.means, -np.inf))
     lows, highs = intervals(sample, known)
     gap = lead(sample.means, tried, chances, best, (lows, highs))
     stop = min(watched(float(plain[best]), float(sample.effective[best])), float(chances[best]))

@@ -33,17 +33,21 @@ def watched(p: float, count: float = math.inf) -> float:
     return min(yes / (yes + no), most(count))
 
 
-def stated(chances: np.ndarray, best: int | None, count: float) -> np.ndarray:
-    """[K] of being the best, summing to what ``chances`` do; ``best`` has ``count`` results."""
+def stated(chances: np.ndarray, best: int | None, count: float, estimates: np.ndarray) -> np.ndarray:
+    """[K] of being the best, summing to what ``chances`` do; ``best`` has ``count`` results.
+
+    What is beyond the limit goes to the next best estimate: it would be the answer if the best was not.
+    """
     if best is None:
         return chances
     found = level_with_the_best(chances, best)
-    limit, own = most(count), float(found[best])
-    rest = float(found.sum()) - own
-    if own > limit and found.size > 1:
-        others = np.full(found.size, 1.0 / (found.size - 1)) if rest <= 0.0 else found / rest
-        found = (own + rest - limit) * others
-        found[best] = limit
+    over = float(found[best]) - most(count)
+    if over > 0.0 and found.size > 1:
+        others = np.where(np.isfinite(estimates), estimates, -np.inf)
+        others[best] = -np.inf
+        following = (others == others.max()) & (np.arange(found.size) != best)
+        found[best] -= over
+        found[following] += over / following.sum()
     return found
 
 

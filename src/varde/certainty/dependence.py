@@ -13,7 +13,8 @@ to mean 0 and variance 1:
 
 A mean of N results is then as good as one of N/c.  The first two tests are made for each option and for all together.
 With x the statistic, V its variance if the order is random and M the largest term, Bernstein's inequality bounds
-the chance of that: exp(-x^2 / (2 (V + M x/3))).  A rare result beside another is no evidence by it.
+the chance of that: exp(-x^2 / (2 (V + M x/3))).  A rare result beside another is no evidence by it.  Failures are
+compared by a likelihood ratio.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered
     >>> walk = [np.convolve(rng.normal(size=104), np.ones(5), "valid") for _ in range(3)]
     >>> found = dependence(walk)
     >>> round(found.correlated, 1), found.factors.round()
-    (0.8, array([8., 8., 8.]))
+    (0.6, array([4., 4., 4.]))
     """
     counts = np.array([len(x) for x in values], dtype=float)
     factors, repeated = np.ones(counts.size), repeats(values) if ordered else ()
@@ -94,7 +95,7 @@ class Test(NamedTuple):
 
 def surprise(x: np.ndarray, variance: np.ndarray, largest: np.ndarray) -> np.ndarray:
     """-log of the bound on the chance of x or more."""
-    return np.asarray(x * x / (2.0 * (variance + largest * x / 3.0)))
+    return np.asarray(x * x / np.maximum(2.0 * (variance + largest * x / 3.0), 1e-300))
 
 
 def noticed(tests: list[Test], both: bool = False) -> np.ndarray:
@@ -152,9 +153,13 @@ def comes_again(distinct: np.ndarray, times: np.ndarray, common: np.ndarray) -> 
 
 
 def unequal(failed: np.ndarray, calls: np.ndarray) -> tuple[int, ...]:
-    """The options that fail more often than all together."""
-    rate = failed.sum() / calls.sum()
-    variance = calls * rate * (1.0 - rate) * (1.0 - calls / calls.sum())
-    x = np.maximum(failed - rate * calls, 0.0)
-    odd = surprise(x, np.maximum(variance, 1e-300), np.ones(x.size)) > ODD + math.log(x.size)
-    return tuple(np.flatnonzero(odd).tolist())
+    """The options that fail more often than the others: the likelihood ratio of two rates against one."""
+
+    def likelihood(x: np.ndarray, n: np.ndarray) -> np.ndarray:
+        parts = [k * np.log(np.maximum(k, 1e-300) / np.maximum(n, 1.0)) for k in (x, n - x)]
+        return np.asarray(parts[0] + parts[1])
+
+    total, all_calls = failed.sum(), calls.sum()
+    apart = likelihood(failed, calls) + likelihood(total - failed, all_calls - calls)
+    odd = apart - likelihood(total, all_calls) > ODD + math.log(failed.size)
+    return tuple(np.flatnonzero(odd & (failed * all_calls > total * calls)).tolist())

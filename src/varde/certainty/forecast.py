@@ -42,7 +42,7 @@ def forecast(
         later = sample._replace(counts=counts, squares=noise * np.maximum(counts - 1.0, 0.0))
         if sample.cubes is not None:
             later = later._replace(cubes=sample.cubes * (counts / start))
-        return float(stated(largest(believe(later).compared, best)[0], best, float(counts[best]))[best])
+        return float(stated(largest(believe(later).compared, best)[0], best, float(counts[best]), later.means)[best])
 
     def go_on() -> None:
         """Continue until twice as much is spent; recorded whenever that grew by 3 %."""

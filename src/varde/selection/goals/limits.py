@@ -111,7 +111,7 @@ class Best(Goal):
         plain, none, loss = largest_allowed(known.compared, allowed, best)
         loss = math.nan if known.blank else loss
         count = 0.0 if best is None else float(sample.effective[best])
-        chances = stated(plain, best, count)
+        chances = stated(plain, best, count, np.where(keeps, sample.means, -np.inf))
         right = none if best is None else float(chances[best])
         stop = min(watched(none if best is None else float(plain[best])), right)
         chosen = () if best is None else (best,)

@@ -66,7 +66,7 @@ class Quantile(Goal):
             found = compare(ordered, q, best)
             plain, loss = found.chances, found.regret
             plain[best] = found.right
-            chances = stated(plain, best, float(sample.effective[best]))
+            chances = stated(plain, best, float(sample.effective[best]), estimates)
             right, verdicts = float(chances[best]), judge(found.upper, best)
             stop = min(watched(found.right, float(sample.effective[best])), right)
         gap = lead(estimates, tried, chances, best, (lows, highs))
