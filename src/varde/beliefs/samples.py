@@ -69,7 +69,7 @@ def from_values(
 ) -> Sample:
     """A sample from raw results, one array per option, and from ``blocks``, if any, a list per option.
 
-    Third moments, which a summary lacks, are taken to be Gaussian.
+    The same bits in any order, and for results that were counted.  The third moment of a summary is taken to be 0.
     """
     raw = np.concatenate([np.asarray(x, dtype=float) for x in values])
     size = len(values)
@@ -80,13 +80,20 @@ def from_values(
         flat, times, inner = (np.concatenate(x) for x in zip((raw, times, inner), more.T, strict=True))
         owner = np.repeat(np.arange(size), [sum(block.times > 0 for block in each) for each in blocks])
         owners = np.concatenate([whose, owner])
+    order = np.lexsort((inner, flat, owners))
+    flat, owners, times, inner = flat[order], owners[order], times[order], inner[order]
+    new = np.ones(flat.size, dtype=bool)
+    new[1:] = (np.diff(flat) != 0.0) | (np.diff(owners) != 0) | (inner[1:] > 0.0) | (inner[:-1] > 0.0)
+    starts = np.flatnonzero(new)
+    if starts.size:
+        flat, owners, inner, times = flat[starts], owners[starts], inner[starts], np.add.reduceat(times, starts)
     counts, within = np.bincount(owners, times, size), np.bincount(owners, inner, size)
     lows, highs = np.full(size, np.inf), np.full(size, -np.inf)
     np.minimum.at(lows, owners, flat)
     np.maximum.at(highs, owners, flat)
     varied, tried = (lows < highs) | (within > 0.0), counts > 0.0
-    origin = float(np.median(lows[tried])) if tried.any() else 0.0  # a large shift, or one far value, costs no digits
-    means = origin + np.bincount(owners, times * (flat - origin), size) / np.maximum(counts, 1.0)
+    origin = np.where(tried, np.clip(0.0, lows, highs), 0.0)  # so that a large shift costs no digits
+    means = origin + np.bincount(owners, times * (flat - origin[owners]), size) / np.maximum(counts, 1.0)
     means = np.where(varied, means, np.where(tried, lows, 0.0))  # rounding must not look like noise
     apart = flat - means[owners]
     with np.errstate(over="ignore"):  # of one far option, which is not relevant

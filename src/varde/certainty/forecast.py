@@ -16,7 +16,7 @@ from .chances import stated
 from .largest import largest
 
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
-CONTENDERS = 300  # the most promising options, of more
+CONTENDERS = 150  # of more options, the others are represented by so many that stand for several each
 LEVELS = (0.95, 0.99)
 STEP = 0.1  # relative step by which a count grows
 NOTED = 1.03  # growth of the budget between two checks
@@ -35,14 +35,15 @@ def forecast(
     if known.blank:
         return dict.fromkeys(sorted(levels), math.inf)
     paid = float(costs @ (sample.counts <= 0))  # untried options are tried once
-    sample, costs, noise = contenders(sample, known, costs)
-    start, best = sample.counts, sample.leader
+    sample, noise, kept, weights = contenders(sample, known)
+    start, best, costs = sample.counts, sample.leader, costs[kept] * weights
 
     def sure(counts: np.ndarray) -> float:
         later = sample._replace(counts=counts, squares=noise * np.maximum(counts - 1.0, 0.0))
         if sample.cubes is not None:
             later = later._replace(cubes=sample.cubes * (counts / start))
-        return float(stated(largest(believe(later).compared, best)[0], best, float(counts[best]), later.means)[best])
+        chances = largest(believe(later).compared, best, weights)[0]
+        return float(stated(chances, best, float(counts[best]), later.means)[best])
 
     def go_on() -> None:
         """Continue until twice as much is spent; recorded whenever that grew by 3 %."""
@@ -71,13 +72,21 @@ def forecast(
     return needed
 
 
-def contenders(sample: Sample, known: Known, costs: np.ndarray) -> tuple[Sample, np.ndarray, np.ndarray]:
-    """The most promising options, what they cost, and their noise; untried ones as if one result was the expected."""
+def contenders(sample: Sample, known: Known) -> tuple[Sample, np.ndarray, np.ndarray, np.ndarray]:
+    """The options to simulate, the best ones individually, their noise, which they are, and how many each stands for.
+
+    Untried ones as if one result was the expected one.
+    """
     new = sample.counts <= 0
     means = np.where(new, known.compared.centers, sample.means)
     noise = np.where(new, np.average(known.variance, weights=known.relevant), known.variance)
     sample = sample._replace(counts=np.where(new, 1.0, sample.counts), means=means)
-    promise = known.compared.quantile(np.array([2.0]))[0]
-    promise[sample.leader] = np.inf
-    kept = np.sort(np.argsort(-promise, kind="stable")[:CONTENDERS])
-    return sample.take(kept), costs[kept], noise[kept]
+    kept, weights = np.arange(new.size), np.ones(new.size)
+    if new.size > 2 * CONTENDERS:
+        promise = known.compared.quantile(np.array([2.0]))[0]
+        promise[sample.leader] = np.inf
+        order = np.argsort(-promise, kind="stable")
+        rest = np.array_split(order[CONTENDERS:], CONTENDERS)
+        kept = np.concatenate([order[:CONTENDERS], [part[part.size // 2] for part in rest]])
+        weights = np.concatenate([np.ones(CONTENDERS), [float(part.size) for part in rest]])
+    return sample.take(kept), noise[kept], kept, weights

@@ -28,18 +28,22 @@ PLAUSIBLE = 2.5  # standard errors that count in the regret
 CERTAIN = 1.0 - 1e-16  # the largest double below 1
 
 
-def largest(beliefs: Beliefs, taken: int) -> tuple[np.ndarray, float]:
+def largest(beliefs: Beliefs, taken: int, weights: np.ndarray | None = None) -> tuple[np.ndarray, float]:
     """``[K]`` the chance of each to be the largest, and the expected regret of having taken option ``taken``.
+
+    With ``weights`` each option stands for that many alike, and the chances are of one of them.
 
     >>> chances, regret = largest(Beliefs.students(np.array([1.0, 0.0]), np.ones(2), np.full(2, np.inf)), taken=0)
     >>> chances.round(3), round(regret, 3)
     (array([0.76, 0.24]), 0.199)
     """
-    chances, _, regret = largest_allowed(beliefs, np.ones(beliefs.size), taken)
+    chances, _, regret = largest_allowed(beliefs, np.ones(beliefs.size), taken, weights)
     return chances, regret
 
 
-def largest_allowed(beliefs: Beliefs, allowed: np.ndarray, taken: int | None) -> tuple[np.ndarray, float, float]:
+def largest_allowed(
+    beliefs: Beliefs, allowed: np.ndarray, taken: int | None, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, float, float]:
     """``[K]`` the chance of each to be allowed and the largest of those, that none is, and the regret of ``taken``.
 
     >>> two = Beliefs.students(np.array([9.0, 0.0]), np.ones(2), np.full(2, np.inf))
@@ -48,6 +52,8 @@ def largest_allowed(beliefs: Beliefs, allowed: np.ndarray, taken: int | None) ->
     (array([0.25, 0.6 ]), 0.15, 2.25)
     """
     none = math.exp(float(np.log1p(-np.minimum(allowed, CERTAIN)).sum())) if (allowed < 1.0).all() else 0.0
+    if taken is None and none >= 1.0:
+        return np.zeros(beliefs.size), 1.0, 0.0
     lows, hopes, highs = beliefs.quantile(np.array([-EDGE, 2.0, EDGE]))
     tops = beliefs.centers + PLAUSIBLE * beliefs.scales
     free = allowed >= 1.0
@@ -62,15 +68,16 @@ def largest_allowed(beliefs: Beliefs, allowed: np.ndarray, taken: int | None) ->
     mine = below[:, place].copy()
     if not free.all():
         below = np.log1p(allowed[alive] * np.maximum(np.expm1(below), -CERTAIN))
-    total, rise = below.sum(axis=1), np.diff(below, axis=0)
-    gain, mass = rise.sum(axis=1), np.diff(np.exp(total))
+    many = np.ones(alive.size) if weights is None else weights[alive]
+    rise, mass = np.diff(below, axis=0), np.diff(np.exp(below @ many))
+    gain = rise @ many
     chances = np.zeros(beliefs.size)
     chances[alive] = np.divide(mass, gain, out=np.zeros(gain.size), where=gain > 0.0) @ rise
-    chances *= (1.0 - none) / max(float(chances.sum()), 1e-300)
+    chances *= (1.0 - none) / max(float(chances[alive] @ many), 1e-300)
     if taken is None:
         return chances, none, 0.0
     below[x[:, None] >= tops[alive]] = 0.0
-    others = below.sum(axis=1) - below[:, place]
+    others = below @ many - below[:, place]
     bottom = beliefs.centers[taken] - PLAUSIBLE * beliefs.scales[taken]
     loss = np.where(x < bottom, 0.0, np.exp(mine) * -np.expm1(others))
     return chances, none, float(np.diff(np.minimum(x, tops.max())) @ (loss[1:] + loss[:-1])) / 2.0

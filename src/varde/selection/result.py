@@ -17,7 +17,7 @@ from ..certainty.dependence import Dependence, dependence
 from ..check import some_numbers
 from ..decisions.gap_table import gap_scores
 from ..rule import VarDE
-from .batches import Batch, Counts
+from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
@@ -53,7 +53,7 @@ class Selection:
     >>> results = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])]
     >>> found = Selection.of(["a", "b"], ["a", "b"], results, budget=6)
     >>> found
-    <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
+    <Selection: 'b' of 2 options, the best with a chance of 88 %>
     >>> found["b"].mean, found["b"].n
     (8.0, 3)
 
@@ -146,7 +146,7 @@ class Selection:
                 None if shared is None else [shared[int(i)] for i in kept],
                 len(items),
                 unit,
-                facing(bounds_of(counts, batches, bounds), sign / unit),
+                facing(bounds, sign / unit),
                 [turned[i] for i in kept] if any(turned) else (),
                 noticed.factors if fewer else None,
             )
@@ -394,16 +394,6 @@ def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[s
         return {}
     pairs = zip(names, replicates, strict=True)
     return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
-
-
-def bounds_of(
-    counts: np.ndarray, batches: Sequence[Sequence[Batch]] | None, bounds: tuple[float, float] | None
-) -> tuple[float, float] | None:
-    """The bounds of the results; 0 and 1 if all of them came as successes out of trials."""
-    if bounds is not None or not batches:
-        return bounds
-    counted = [sum(batch.n for batch in each if isinstance(batch, Counts)) for each in batches]
-    return (0.0, 1.0) if (counts == counted).all() else None
 
 
 def in_unit(block: Block, factor: float) -> Block:
