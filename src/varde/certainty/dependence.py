@@ -21,13 +21,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 ODD = 7.0  # -log of the chance at which a test speaks: a bound of 1 in 1,100, shared by all options
 FEWEST = 8  # results of an option whose order is looked at
 CLOSEST = 0.95  # correlations are taken to be no higher
+LUCKY = 5.0  # of the trend of an option is due to the sampling: three first results, a deviation better, on average
 AGAIN = 3  # numbers that came again before it is called so
 GRID = 0.01  # of the smallest step between two results: all others are multiples of it
 
@@ -69,8 +70,8 @@ def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered
     correlated = drifting = np.zeros(len(tested))
     if tested and ordered:
         in_order = [ranks(values[i]) for i in tested]
-        correlated = noticed([successive(x) for x in in_order])
-        drifting = noticed([against_time(x) for x in in_order], both=True)
+        correlated = np.maximum(noticed([successive(x) for x in in_order]), 0.0)  # a negative one costs nothing
+        drifting = noticed([against_time(x) for x in in_order], LUCKY)
         rho = np.minimum(correlated, CLOSEST)
         factors[tested] = np.maximum((1.0 + rho) / (1.0 - rho), 1.0 + counts[tested] * drifting**2)
     failing: tuple[int, ...] = ()
@@ -93,18 +94,20 @@ class Test(NamedTuple):
     results: int
 
 
-def surprise(x: np.ndarray, variance: np.ndarray, largest: np.ndarray) -> np.ndarray:
+def surprise(x: Any, variance: Any, largest: Any) -> np.ndarray:
     """-log of the bound on the chance of x or more."""
     return np.asarray(x * x / np.maximum(2.0 * (variance + largest * x / 3.0), 1e-300))
 
 
-def noticed(tests: list[Test], both: bool = False) -> np.ndarray:
-    """The correlation of each option: that of all together if it is odd, else its own where that is; else 0."""
+def noticed(tests: list[Test], lucky: float = 0.0) -> np.ndarray:
+    """The correlation of each option: that of all together if it is odd, else its own where that is; else 0.
+
+    Only what is more than ``lucky`` counts: an option is sampled on if its first results were good.
+    """
     x, variance, largest, results = np.array(tests).T
-    sized = np.abs if both else lambda y: np.maximum(y, 0.0)
-    if surprise(sized(x.sum()), variance.sum(), largest.max()) > ODD:
+    if surprise(max(abs(x.sum()) - lucky * x.size, 0.0), variance.sum(), largest.max()) > ODD:
         return np.full(x.size, x.sum() / results.sum())
-    odd = surprise(sized(x), variance, largest) > ODD + math.log(x.size)
+    odd = surprise(np.maximum(np.abs(x) - lucky, 0.0), variance, largest) > ODD + math.log(x.size)
     return np.where(odd, x / results, 0.0)
 
 
