@@ -57,7 +57,7 @@ def test_one_that_always_fails_beside_one_that_never_did():
     """What was seen: P fell from > 99.9 % to 22 %, and another option got 78 %."""
     values = [np.ones(30), np.repeat([1.0, 0.0], [18, 12])]
     before, after = (assess(from_values(x)).chances for x in (values, [*values, np.full(30, -1000.0)]))
-    assert before[0] > 0.98 and after[0] == pytest.approx(before[0], abs=0.001)
+    assert before[0] > 0.96 and after[0] == pytest.approx(before[0], abs=0.001)
 
 
 def test_two_gaussian_options_are_compared_as_by_a_test():

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..beliefs.means import Known, believe
 from ..beliefs.samples import Sample
-from .chances import judge, stated, watched
+from .chances import judge, stated, telling, watched
 from .intervals import intervals
 from .largest import largest
 from .paired import Paired
@@ -67,10 +67,11 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
         return Confidence(best, even, math.nan, -far, far, judge(even, best), None, 1.0 / size)
     known = believe(sample)
     plain, regret = how_likely(known, tried, best)
-    chances = stated(plain, best, float(sample.effective[best]), np.where(tried, sample.means, -np.inf))
+    count = float(telling(sample)[best])
+    chances = stated(plain, best, count, np.where(tried, sample.means, -np.inf))
     lows, highs = intervals(sample, known)
     gap = lead(sample.means, tried, chances, best, (lows, highs))
-    stop = min(watched(float(plain[best]), float(sample.effective[best])), float(chances[best]))
+    stop = min(watched(float(plain[best]), count), float(chances[best]))
     return Confidence(best, chances, regret, lows, highs, judge(chances, best), gap, stop)
 
 

@@ -1,7 +1,8 @@
 """What is stated of a chance P that the answer is right, whatever it was computed from.
 
 For a budget fixed beforehand    P, but at most 1 - 1/(2 (N + 1)), N the results of the answer: the next one is of a
-                                 kind not seen so far with a chance of 1/(N + 1), and half of those are bad news
+                                 kind not seen so far with a chance of 1/(N + 1), and half of those are bad news;
+                                 1 - 1/(N + 1) if it never varied and has no bounds: then all are
 For stopping as soon as one      h(P) / (h(P) + h(1 - P)) for P > 1/2,  h(p) = p (1 - log p), with the same limit: odds
 likes what one sees              that are watched are raised by chance (Sellke, Bayarri and Berger 2001)
 
@@ -16,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..beliefs.samples import Sample
+
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
 ENOUGH = 60  # results of the answer after which 95 % would have shown what happens in 1 of 20
 
@@ -23,6 +26,12 @@ ENOUGH = 60  # results of the answer after which 95 % would have shown what happ
 def most(count: Any) -> Any:
     """The highest chance that ``count`` results can give; takes arrays too."""
     return 1.0 - 0.5 / (count + 1.0)
+
+
+def telling(sample: Sample) -> np.ndarray:
+    """[K] the number of results for ``most``; that of an option that never varied is halved."""
+    still = (sample.squares <= 0.0) & (sample.bounds is None)
+    return np.where(still, np.maximum(sample.effective - 1.0, 0.0) / 2.0, sample.effective)
 
 
 def watched(p: float, count: float = math.inf) -> float:

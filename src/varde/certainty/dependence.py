@@ -28,7 +28,7 @@ import numpy as np
 ODD = 7.0  # -log of the chance at which a test speaks: a bound of 1 in 1,100, shared by all options
 FEWEST = 8  # results of an option whose order is looked at
 CLOSEST = 0.95  # correlations are taken to be no higher
-LUCKY = 5.0  # of the trend of an option is due to the sampling: three first results, a deviation better, on average
+LUCKY = 3.0  # of the trend of an option is due to the sampling: three first results, on average .6 deviations better
 AGAIN = 3  # numbers that came again before it is called so
 GRID = 0.01  # of the smallest step between two results: all others are multiples of it
 

@@ -206,7 +206,7 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results",
 def why_no_more(found: Selection) -> str:
     """Why the chance is lower than the lead over the strongest rival suggests."""
     n = found[found.best].n
-    if found.p_right >= most(n) - 1e-9:
+    if any(abs(found.p_right - most(count)) < 1e-9 for count in (n, (n - 1) / 2)):  # halved if it never varied
         return f", the most that {n:,} results can show"
     others = sum(row.verdict not in OUT for row in found.rows) > 2
     return allowing(found.gap, found.p_right, "all rivals") if others and found.gap is not None else ""
@@ -233,17 +233,21 @@ def promised(found: Selection) -> list[str]:
     ends = f"It ended by varde.Stop: over the whole run, {wrong}"
     if bounds is not None:
         return [f"{ends}, proved for results between {amount(bounds[0])} and {amount(bounds[1])}."]
-    counted = found.values and all(np.isin(x, (0.0, 1.0)).all() for x in found.values.values())
-    counts = "; these are 0 and 1, for which bounds=(0, 1) makes it exact" if counted else ""
+    counts = "; these are 0 and 1, for which bounds=(0, 1) makes it exact" if are_successes(found) else ""
     return [f"{ends}, proved for results that are Gaussian{counts}."]
+
+
+def are_successes(found: Selection) -> bool:
+    """Whether all results are 0 or 1, and both came."""
+    values = np.concatenate(list(found.values.values()))
+    return bool(np.isin(values, (0.0, 1.0)).all() and np.ptp(values) > 0.0) if values.size else False
 
 
 def may_be_missed(found: Selection, slack: Mapping[str, float]) -> list[str]:
     """What can have been missed; for the result itself ("") or numbers with limits, the ``slack`` of the answer."""
     if found.best is None or found.bounds is not None or found.items:
         return []
-    mine = found.values[found.best]
-    if mine.size == 0 or np.isin(mine, (0.0, 1.0)).all():  # summaries; successes, which cannot be worse than 0
+    if found.values[found.best].size == 0 or are_successes(found):  # summaries; successes cannot be worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
     far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[found.best].n)))}
     if not far:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...certainty import believe
 from ...certainty.certificate import lead
-from ...certainty.chances import most, stated, watched
+from ...certainty.chances import most, stated, telling, watched
 from ...certainty.intervals import intervals
 from ...certainty.largest import largest_allowed
 from ...certainty.sides import above
@@ -50,7 +50,7 @@ class Limit(NamedTuple):
         turn = -unit if self.sign == "<=" else unit
         mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))
         shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
-        return sample.means, above(sample, known, 0.0) * most(sample.effective), shown
+        return sample.means, above(sample, known, 0.0) * most(telling(sample)), shown
 
     def __str__(self) -> str:
         return f"{self.sign} {self.bound:g}"
@@ -110,7 +110,7 @@ class Best(Goal):
         known = believe(sample._replace(line=line))
         plain, none, loss = largest_allowed(known.compared, allowed, best)
         loss = math.nan if known.blank else loss
-        count = 0.0 if best is None else float(sample.effective[best])
+        count = 0.0 if best is None else float(telling(sample)[best])
         chances = stated(plain, best, count, np.where(keeps, sample.means, -np.inf))
         right = none if best is None else float(chances[best])
         stop = min(watched(none if best is None else float(plain[best])), right)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty import believe
-from ...certainty.chances import LEVEL, most, watched
+from ...certainty.chances import LEVEL, most, telling, watched
 from ...certainty.intervals import intervals
 from ...certainty.sides import above, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
@@ -59,7 +59,7 @@ class Above(Goal):
         known = believe(sample)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])
-        plain, limits = above(sample, known, line), most(sample.effective)
+        plain, limits = above(sample, known, line), most(telling(sample))
         likely = np.where(taken, plain, 1.0 - plain)
         right, limit = float(np.prod(likely)), float(limits[likely.argmin()])
         stop, right, chances = min(watched(right), limit), min(right, limit), np.clip(plain, 1.0 - limits, limits)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...certainty import believe
 from ...certainty.certificate import lead
-from ...certainty.chances import most, watched
+from ...certainty.chances import most, telling, watched
 from ...certainty.intervals import intervals
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
@@ -69,7 +69,7 @@ class Top(Goal):
             chances, right, loss = unknown(tried, chosen, self.m)
         else:
             chances, right, loss = members(known.compared, sample.ranked[: self.m])
-        limit = most(float(sample.effective[last]))
+        limit = most(float(telling(sample)[last]))
         stop, right = min(watched(right), limit), min(right, limit)
         ends = sample.means, *intervals(sample, known)
         gap = lead(sample.means, tried, chances, last, ends[1:], chosen.tolist())
