@@ -27,12 +27,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .noise import PRIOR, shrunk_variance
 from .samples import Sample, own_variance
 from .student import log_phi, normal_score, student_score
 
 NEAR, FAR = 2.0, 3.25  # deviates below the leader: full relevance, none
 LEAST = 3.0  # degrees of freedom in a relevance: with fewer, two results would be relevant however far away
-PRIOR = 5.0  # weight of the noise of the others, in results, as in the rule
 ALIKE = 0.25  # a log ratio of two variances has variance 2/f; half of that, or the others would seldom count
 CAUTION = 3.0  # added to the spread, in mean errors over degrees of freedom: few means show little of it
 BEND = 2.0  # the most skewness of a mean: beyond it Hall's formula is not monotone in the data
@@ -108,7 +108,7 @@ def believe(sample: Sample) -> Known:
     lent = np.where(known, np.minimum(lent, PRIOR), 1.0)
     ratio = np.log(np.where((own > 0.0) & np.isfinite(own), own, pooled) / pooled)
     close = lent * np.where(known, np.exp(-ALIKE * free * ratio * ratio), 1.0)
-    wide, near = ((prior * pooled + sample.squares) / (prior + free) for prior in (lent, close))
+    wide, near = (shrunk_variance(prior, pooled, sample.squares, free + 1.0) for prior in (lent, close))
     plain, bent = (skewness(sample, who, weight, variance) for variance in (wide, near))
     roots = np.sqrt(many)
     alone = Beliefs(means, np.sqrt(wide) / roots, np.maximum(lent + free, 1.0), np.clip(plain / roots, -BEND, BEND))
