@@ -166,7 +166,7 @@ for graph in (False, True):
     over = []
     for _ in range(40):
         search.run(20, rng)
-        over.append(int(search.tree.used[1] - search.tree.edge.shape[0]))
+        over.append(int(search.tree.used[1] - len(search.tree.edges)))
     print(max(over) <= 0, search.settings.widest, search.trials)
 for options in ({"graph": True}, {}, {"keep": False}):
     for far in (10**7, 80, -3):

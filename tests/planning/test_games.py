@@ -59,7 +59,7 @@ def test_every_algorithm_finds_the_winning_move_of_either_player(algorithm):
         search = Search(algorithm, table.model, start, 6, graph=True, engine="python")
         search.run(400, stream(key(mover, "nim")))
         rows = search.edges()
-        best = table.legal(start)[int(np.argmax(search.tree.scores[rows, 0]))]
+        best = table.legal(start)[int(np.argmax(search.tree.edges["q"][rows]))]
         assert best in winning(heaps)
 
 

@@ -123,7 +123,7 @@ def test_lanes_cost_little(lanes):
     search.run_batches(2000, in_turn(search, stepper(world, rng)))
     whole(search)
     assert search.trials == 2000
-    assert search.tree.values[0, 0] == pytest.approx(q[0, world.start], abs=2.5)
+    assert search.tree.nodes["value"][0] == pytest.approx(q[0, world.start], abs=2.5)
 
 
 def test_untried_actions_go_to_different_lanes():

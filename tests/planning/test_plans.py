@@ -44,7 +44,7 @@ def test_a_way_through_a_world_without_chance_is_worth_what_it_paid():
     assert settled(search)
     for node in range(tree.used[0]):
         if len(search.atlas.states[tree.nodes["state"][node]]) == 11:
-            best = max(best, tree.scores[tree.nodes["first"][node] : tree.nodes["first"][node] + 3, 0].max())
+            best = max(best, tree.edges["q"][tree.nodes["first"][node] : tree.nodes["first"][node] + 3].max())
     assert tree.nodes["value"][0] == pytest.approx(best)
 
 

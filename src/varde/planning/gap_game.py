@@ -29,12 +29,13 @@ from .gap_tree import (
     gap_columns,
     gap_tree_problem,
     hope_first,
+    learn_noise,
     level_variance,
     link_node,
     look_one_step_further,
     make_memory,
     mood_of_trial,
-    sampling,
+    renew_variances,
     share_of_known_steps,
     shrunk_variance,
     weigh_edges,
@@ -130,7 +131,7 @@ def refresh_in_turn(search, memory, problem, tree, node, edge, depth, discount, 
     """Q(e), its variance, hope, what is sure, and novelty; sums are the first player's."""
     nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
     count, outcome = draws(problem, tree, edge), edges.outcome[edge]
-    mean, squares, below_it, spread, noise, high, low, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mean, squares, below_it, noise, high, low, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     while outcome != NONE:
         child, share, reward = outcomes.child[outcome], outcomes.times[outcome] / count, outcomes.reward[outcome]
         first = side(problem, outcomes.successor[outcome]) > 0.0
@@ -138,7 +139,6 @@ def refresh_in_turn(search, memory, problem, tree, node, edge, depth, discount, 
         mean += share * value
         squares += share * value * value
         below_it += share * share * nodes.variance[child]
-        spread += share * nodes.variance[child]
         noise += reward_squares(problem, tree, outcome)
         high += share * (reward + discount * (nodes.hope[child] if first else -nodes.sure[child]))
         low += share * (reward + discount * (nodes.sure[child] if first else -nodes.hope[child]))
@@ -147,8 +147,8 @@ def refresh_in_turn(search, memory, problem, tree, node, edge, depth, discount, 
     between = max(squares - mean * mean, 0.0) + noise / count
     between = 0.0 if between < 1e-12 * squares else between
     gamma = discount * discount
-    edges.variance[edge] = gamma * below_it + sampling(search, memory, depth, between, gamma * spread, count, learns)
-    known = high <= low and edges.variance[edge] == 0.0
+    edges.own[edge] = gamma * below_it + learn_noise(search, memory, depth, between, count, learns)
+    known = high <= low and edges.own[edge] == 0.0
     edges.novelty[edge] = 0.0 if known else max(1.0 / (edges.count[edge] + 1.0), novelty)
     if side(problem, nodes.state[node]) > 0.0:
         edges.q[edge], edges.hope[edge], edges.sure[edge] = mean, high, low
@@ -161,6 +161,7 @@ def conclude_in_turn(search, memory, problem, tree, node, depth):
     """Everything about a node that follows from its edges."""
     nodes, edges, visits = tree.nodes, tree.edges, tree.nodes.visits[node]
     spread = shrunk_variance(search.prior, level_variance(memory, depth), nodes.squares[node], visits)
+    renew_variances(search, memory, problem, tree, node, depth)
     _, value, variance = weigh_edges(search, tree, node, spread, True)
     sure, certain, first = -np.inf, 0.0, nodes.first[node]
     for edge in range(first, first + nodes.width[node]):

@@ -8,8 +8,7 @@ go with the outcome, g the discount:
     B(e) = sum_k p_k x_k^2 - Q(e)^2 + sum_k M2(r_k) / N(e)                           between the outcomes
     v(e) = g^2 sum_k p_k^2 v(k) + [5 C_t + N(e) B(e)] / (5 + N(e) - 1) / N(e)        variance of Q(e)
 
-C_t is what B N / (N - 1) - g^2 sum_k p_k v(k) was on average at this depth, for edges seen twice or more: an edge seen
-once is not certain.  Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
+C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or more: an edge seen once is not certain.  Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
 
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q,   w(e) = exp(-3 z(e))  gap in standard errors
     U(n) = sum_e w(e) Q(e) / sum_e w(e),   u(n) = sum_e w(e)^2 v(e) / (sum_e w(e))^2
@@ -119,7 +118,8 @@ WHOLE = kinds(
 @columns.of(GapTree)
 def gap_columns(algorithm):
     numbers = ("variance", "hope", "novelty", "returns", "squares")  # mean and M2 of the returns
-    return ("value", *numbers, "untried"), ("q", *numbers, "worth")  # untried, worth: decrements, the latter but for N
+    # untried, worth: decrements, the latter but for N; own: v(e) without what C_t adds to it
+    return ("value", *numbers, "untried"), ("q", *numbers, "worth", "own")
 
 
 @prepare.of(GapTree)
@@ -325,14 +325,13 @@ def refresh(algorithm, memory, problem, tree, edge, depth, discount, learns):
     """Q(e), its variance, hope and novelty; ``learns`` if C_t may learn from it."""
     nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
     count, outcome = draws(problem, tree, edge), edges.outcome[edge]
-    mean, squares, below_it, spread, noise, hope, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mean, squares, below_it, noise, hope, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     while outcome != NONE:
         child, share, reward = outcomes.child[outcome], outcomes.times[outcome] / count, outcomes.reward[outcome]
         value = reward + discount * nodes.value[child]
         mean += share * value
         squares += share * value * value
         below_it += share * share * nodes.variance[child]
-        spread += share * nodes.variance[child]
         noise += reward_squares(problem, tree, outcome)
         hope += share * (reward + discount * nodes.hope[child])
         novelty += share * nodes.novelty[child]
@@ -342,20 +341,29 @@ def refresh(algorithm, memory, problem, tree, edge, depth, discount, learns):
         between = 0.0
     below_it *= discount * discount
     edges.q[edge], edges.hope[edge] = mean, hope
-    edges.variance[edge] = below_it + sampling(algorithm, memory, depth, between, discount * discount * spread, count, learns)
+    edges.own[edge] = below_it + learn_noise(algorithm, memory, depth, between, count, learns)
     settled = novelty == 0.0 and is_settled(algorithm, memory)
     edges.novelty[edge] = 0.0 if settled else max(1.0 / (edges.count[edge] + 1.0), novelty)
 
 
 @helper
-def sampling(algorithm, memory, depth, between, spread, count, learns):
-    """The variance of the mean over ``count`` outcomes, ``spread`` of whose variance is that of their own values."""
-    level = memory.level
+def learn_noise(algorithm, memory, depth, between, count, learns):
+    """What an edge itself knows of the variance of its mean over ``count`` outcomes; C_t learns from it."""
     if learns and count > 1:
-        level.noise[depth] += between * count / (count - 1.0) - spread if between > 0.0 else 0.0
-        level.noises[depth] += 1.0
-    usual = max(level.noise[depth] / level.noises[depth], 0.0) if level.noises[depth] > 0.0 else 0.0
-    return shrunk_variance(algorithm.prior, usual, count * between, count) / count
+        memory.level.noise[depth] += between * count / (count - 1.0)
+        memory.level.noises[depth] += 1.0
+    return shrunk_variance(algorithm.prior, 0.0, count * between, count) / count
+
+
+@helper
+def renew_variances(algorithm, memory, problem, tree, node, depth):
+    """v(e) of the edges of a node with C_t as it is now: an edge that was left alone knew less of it."""
+    level, edges, first = memory.level, tree.edges, tree.nodes.first[node]
+    usual = level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
+    for edge in range(first, first + tree.nodes.width[node]):
+        if edges.count[edge] > 0:
+            count = draws(problem, tree, edge)
+            edges.variance[edge] = edges.own[edge] + shrunk_variance(algorithm.prior, usual, 0.0, count) / count
 
 
 @helper
@@ -364,6 +372,7 @@ def conclude(algorithm, memory, problem, tree, node, depth):
     nodes = tree.nodes
     visits, settled = nodes.visits[node], is_settled(algorithm, memory)
     spread = shrunk_variance(algorithm.prior, level_variance(memory, depth), nodes.squares[node], visits)
+    renew_variances(algorithm, memory, problem, tree, node, depth)
     top, value, variance = weigh_edges(algorithm, tree, node, spread, settled)
     if visits == 1:
         variance = spread
