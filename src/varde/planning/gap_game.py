@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
+from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
 from ..moments import include
 from ..worlds.table import side
@@ -37,7 +38,6 @@ from .gap_tree import (
     mood_of_trial,
     renew_variances,
     share_of_known_steps,
-    shrunk_variance,
     weigh_edges,
 )
 from .loop import (

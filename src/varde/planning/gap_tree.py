@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper, verb
+from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
 from ..moments import include
 from ..random import below, uniform
@@ -156,12 +157,6 @@ def link_node(algorithm, memory, tree, node, depth):
 @lazy.of(GapTree)
 def one_edge_will_do(algorithm):
     return True
-
-
-@helper
-def shrunk_variance(prior, pooled, squares, count):
-    """s2 = (prior pooled + M2) / (prior + N - 1)."""
-    return (prior * pooled + squares) / (prior - 1.0 + count)
 
 
 # -- which action a trial takes ----------------------------------------------------------------------
