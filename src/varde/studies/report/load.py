@@ -85,8 +85,9 @@ def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
             data = read(path)
             name = data["study"]
             if name in results:
-                raise ValueError(f"the study {name} is in another file too")
-            results[name] = result_of(data, kept.get(name, {}))
+                skipped.append(Skipped(path.name, f"the study {name} is in another file too"))
+            else:
+                results[name] = result_of(data, kept.get(name, {}))
         except ValueError as error:
             skipped.append(Skipped(path.name, str(error)))
     if not results:
