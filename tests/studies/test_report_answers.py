@@ -56,7 +56,7 @@ def test_readings_have_a_voice_each(tmp_path):
     assert answer(planning.results).word == "in part"
     one = planning.results[0]
     open_or_not = [Claim("c", OPEN, by="a"), *[Claim("c", FAILS, by="b")] * 5]
-    assert answer([one._replace(findings=open_or_not)]).word == "no, as far as these runs tell"
+    assert answer([replace(one, findings=open_or_not)]).word == "no, as far as these runs tell"
 
 
 def told(part):
