@@ -27,7 +27,6 @@ import numpy as np
 
 ODD = 7.0  # -log of the chance at which a test speaks: a bound of 1 in 1,100, shared by all options
 FEWEST = 8  # results of an option whose order is looked at
-CLOSEST = 0.95  # correlations are taken to be no higher
 LUCKY = 3.0  # of the trend of an option is due to the sampling: three first results, on average .6 deviations better
 AGAIN = 3  # numbers that came again before it is called so
 GRID = 0.01  # of the smallest step between two results: all others are multiples of it
@@ -72,7 +71,7 @@ def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered
         in_order = [ranks(values[i]) for i in tested]
         correlated = np.maximum(noticed([successive(x) for x in in_order]), 0.0)  # a negative one costs nothing
         drifting = noticed([against_time(x) for x in in_order], LUCKY)
-        rho = np.minimum(correlated, CLOSEST)
+        rho = np.minimum(correlated, 1.0 - 1.0 / counts[tested])
         factors[tested] = np.maximum((1.0 + rho) / (1.0 - rho), 1.0 + counts[tested] * drifting**2)
     failing: tuple[int, ...] = ()
     if any(failed):

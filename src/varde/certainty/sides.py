@@ -27,7 +27,7 @@ def above(sample: Sample, known: Known, line: float) -> np.ndarray:
     if not low < high or not still.any():
         return found
     worst = np.maximum(np.where(sample.means > line, sample.means - low, high - sample.means), TINY)
-    share = np.minimum(np.abs(sample.means - line) / worst, 1.0)
+    share = np.minimum(np.abs(sample.means - line), worst) / worst
     limit = np.where(still, np.maximum(1.0 - (1.0 - share) ** sample.effective, 0.5), 1.0)
     return np.clip(found, 1.0 - limit, limit)
 
