@@ -88,7 +88,7 @@ def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered
     return Dependence(factors, float(correlated.max(initial=0.0)), float(most), repeated, failing)
 
 
-class Tests(NamedTuple):
+class Statistics(NamedTuple):
     """A statistic of every option, 0 on average if the order is random."""
 
     x: np.ndarray
@@ -102,7 +102,7 @@ def surprise(x: Any, variance: Any, largest: Any) -> np.ndarray:
     return np.asarray(x * x / np.maximum(2.0 * (variance + largest * x / 3.0), 1e-300))
 
 
-def noticed(tests: Tests, lucky: float = 0.0) -> np.ndarray:
+def noticed(tests: Statistics, lucky: float = 0.0) -> np.ndarray:
     """The correlation of each option: that of all together if it is odd, else its own where that is; else 0.
 
     Only what is more than ``lucky`` counts: an option is sampled on if its first results were good.
@@ -133,7 +133,7 @@ def ranks(values: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.divide(found, deviation[place], out=np.zeros(found.size), where=deviation[place] > 0.0), place
 
 
-def successive(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Tests:
+def successive(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Statistics:
     """The sum of products of neighbours around the circle, less its mean in random order (Wald and Wolfowitz 1943)."""
     last = np.cumsum(n).astype(int) - 1
     following = np.arange(1, x.size + 1)
@@ -143,16 +143,16 @@ def successive(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Tests:
     square = second * second
     variance = (square - fourth) / (n - 1.0) + (square - 2.0 * fourth) / ((n - 1.0) * (n - 2.0)) - mean * mean
     largest = np.maximum.reduceat(x * x, last + 1 - n.astype(int))
-    return Tests(np.bincount(place, x * x[following]) - mean, np.maximum(variance, 0.0), largest, n)
+    return Statistics(np.bincount(place, x * x[following]) - mean, np.maximum(variance, 0.0), largest, n)
 
 
-def against_time(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Tests:
+def against_time(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Statistics:
     """The sum of products with the time, which has mean 0 and variance 1 too."""
     start = np.cumsum(n) - n
     middle, deviation = (n - 1.0) / 2.0, np.sqrt((n * n - 1.0) / 12.0)
     time = (np.arange(x.size) - (start + middle)[place]) / deviation[place]
     largest = np.maximum.reduceat(np.abs(x), start.astype(int)) * middle / deviation
-    return Tests(np.bincount(place, x * time), n * n / (n - 1.0), largest, n)
+    return Statistics(np.bincount(place, x * time), n * n / (n - 1.0), largest, n)
 
 
 def repeats(values: Sequence[np.ndarray], flat: np.ndarray, owners: np.ndarray) -> tuple[int, ...]:
