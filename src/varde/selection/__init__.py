@@ -7,9 +7,10 @@ from ..certainty.stopping import Stop
 from .draws import Draw
 from .goals import Above, Below, Best, Quantile, Top
 from .log import Event, EventLog
-from .result import Selection, Standing
+from .result import Selection
 from .select import select
 from .selector import Selector
+from .standing import Standing
 from .telling import AlreadyToldError, Told
 
 logging.getLogger("varde").addHandler(logging.NullHandler())
