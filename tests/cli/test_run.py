@@ -63,7 +63,7 @@ def test_an_option_that_fails_is_left_out_and_named():
 
 def test_when_all_fail_the_reason_is_told():
     found = varde(
-        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--backoff", 0.01
+        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--calls", "backoff=0.01"
     )
     assert found.exit_code == 1
     assert "varde: no call has worked: " in found.stderr
@@ -87,8 +87,9 @@ def test_when_all_fail_the_reason_is_told():
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "x"], "has no group"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is not a regular expression"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--cost", "price"], "no column 'price'"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "--timeout", "0"], "timeout is 0"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "--sure", "95"], "--sure is 95"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--calls", "timeout=0"], "timeout is 0"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--calls", "speed=3"], "--calls has 'speed=3'"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--calls", "timeout=1_0"], "timeout is '1_0'"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "no/such/folder/x.html"], "cannot write"),
     ],
 )

@@ -314,7 +314,7 @@ def test_many_results_are_one_transaction(tmp_path):
 
 
 def test_counts_readmit_an_option_that_failed():
-    selector = varde.Selector(AB, budget=100, retries=0)
+    selector = varde.Selector(AB, budget=100, calls=varde.Calls(retries=0))
     while not selector.failing:
         draw = selector.ask()
         selector.tell(draw, 1.0) if draw.name == "a" else selector.fail(draw, "no")

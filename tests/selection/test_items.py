@@ -144,7 +144,7 @@ def test_an_option_that_always_fails_is_left_out(workers):
 
 
 def test_when_everything_fails_on_the_last_item_it_ends():
-    selector = varde.Selector(PROMPTS, items=["only"], retries=10, backoff=0.01)
+    selector = varde.Selector(PROMPTS, items=["only"], calls=varde.Calls(retries=10, backoff=0.01))
     for _ in range(20):
         draw = selector.ask()
         if draw is None:

@@ -65,7 +65,7 @@ def test_a_pause_and_its_hostile_reason_are_shown():
 
 
 def test_that_nothing_has_worked_is_said_in_a_sentence():
-    selector = varde.Selector(["a", "b"], budget=20, retries=0)
+    selector = varde.Selector(["a", "b"], budget=20, calls=varde.Calls(retries=0))
     live = Live(selector)
     for draw in selector.ask(2):
         selector.fail(draw, "no memory")

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import sys
-from typing import Annotated, Any, NoReturn, TextIO, cast
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, cast
 
 import typer
 from rich.console import Console
 
 from .. import __version__
+
+if TYPE_CHECKING:
+    from ..selection import Selection
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -31,10 +39,50 @@ def about(
     """Decide well from noisy samples: Variance Driven Exploration."""
 
 
+def say(message: str) -> None:
+    """A line on standard error, if anybody reads it."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"varde: {message}", file=sys.stderr, flush=True)
+
+
 def refuse(message: str) -> NoReturn:
     """Print what is wrong and exit with the code of a usage error."""
-    print(f"varde: {message}", file=sys.stderr)
+    say(message)
     raise typer.Exit(2)
+
+
+def give_answer(found: Selection, as_json: bool, page: Path | None) -> None:
+    """Print the answer; it may have cost hours, so if it cannot be printed it is saved."""
+    try:
+        text = json.dumps(found.to_dict()) if as_json else str(found)
+        print(text, file=plain_file() or opened(sys.stdout), flush=True)
+    except (OSError, ValueError) as error:
+        where = save(json.dumps(found.to_dict()))
+        say(f"the answer could not be printed ({error}): it is in {where}")
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # where Python flushes at the end
+    if page is not None:
+        try:
+            found.to_html(page)
+        except OSError as error:
+            say(f"the page could not be written ({error})")
+
+
+def opened(file: TextIO | None) -> TextIO:
+    if file is None or file.closed:
+        raise ValueError("standard output is closed")
+    return file
+
+
+def save(text: str) -> Path:
+    """A new file with the text, in this folder or else in that for temporary files."""
+    for folder in (Path(), Path(tempfile.gettempdir())):
+        with contextlib.suppress(OSError):
+            handle, name = tempfile.mkstemp(".json", "varde-answer-", folder.resolve())
+            with open(handle, "w", encoding="ascii") as file:
+                file.write(text + "\n")
+            return Path(name)
+    print(text, file=sys.stderr)
+    return Path("standard error")
 
 
 def out() -> Console:
@@ -67,14 +115,16 @@ class Plain:
         for sign, plain in PLAIN.items():
             text = text.replace(sign, plain)
         encoding = self.file.encoding or "ascii"
-        return self.file.write(text.encode(encoding, "replace").decode(encoding))
+        return self.file.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.file, name)
 
 
 def plain_file() -> TextIO | None:
-    """A file that replaces characters the terminal lacks; None if it has them all."""
+    """A file that replaces characters the terminal lacks; None if it has them all, or is closed."""
+    if sys.stdout is None:
+        return None
     try:
         "".join(PLAIN).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..check import decimal
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -40,7 +41,7 @@ def ask(
     limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
-    retries: Retries = None,
+    calls: Called = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
     ] = None,
@@ -53,7 +54,7 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
     with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 
@@ -233,7 +234,7 @@ def as_numbers(text: str | None) -> dict[str, Any]:
 
 
 def as_number(text: str | None) -> float:
-    try:
-        return float(text or "")
-    except ValueError:
-        raise ValueError(f"the result is {text!r}: write a number, or --failed with the reason") from None
+    found = decimal(text or "")
+    if found is None:
+        raise ValueError(f"the result is {text!r}: write a decimal number, or --failed with the reason")
+    return found

@@ -4,6 +4,7 @@ import logging
 
 from .._files import StoreError, StoreWarning
 from ..certainty.stopping import Stop
+from .calls import Calls
 from .draws import Draw
 from .goals import Above, Below, Best, Quantile, Top
 from .log import Event, EventLog
@@ -19,6 +20,7 @@ __all__ = [
     "AlreadyToldError",
     "Below",
     "Best",
+    "Calls",
     "Draw",
     "Event",
     "EventLog",

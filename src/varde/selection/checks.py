@@ -25,7 +25,6 @@ from ..check import (
     real,
     refuse,
     shown,
-    whole,
     without_numpy,
 )
 from ..decisions import Gaps
@@ -173,21 +172,8 @@ def check_text(name: str, given: Any) -> str:
     return given if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
 
 
-def check_retries(retries: Any) -> int:
-    return whole("retries", retries, "how often to try again after a failure, 0 or more", 0)
-
-
 def check_expire(expire: Any) -> float | None:
     return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
-
-
-def check_backoff(backoff: Any) -> float:
-    wanted = "seconds of the first pause in an outage, more than 0"
-    return real("backoff", backoff, wanted, lambda seconds: 0.0 < seconds <= LARGEST)
-
-
-def check_patience(patience: Any) -> float:
-    return real("patience", patience, "how many seconds an outage may last, 0 or more", lambda seconds: seconds >= 0.0)
 
 
 def check_askable(algorithm: Any, goal: Goal) -> Any:

@@ -26,6 +26,7 @@ from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, flag, positive, refuse
 from ..protocols import Algorithm, Stopping
 from .address import as_place
+from .calls import USUAL, Calls
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
 from .goals import Goal
@@ -51,11 +52,7 @@ def select(
     costs: Sequence[float] | Mapping[str, float] | str | None = None,
     items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
-    retries: int = 2,
-    backoff: float = 1.0,
-    patience: float = 600.0,
-    per_second: float = math.inf,
-    timeout: float | None = None,
+    calls: Calls = USUAL,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     stop: float | Stopping | None = None,
@@ -79,12 +76,9 @@ def select(
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
             by default), or any executor: processes, a Dask cluster.
         seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
-        timeout: seconds after which a call counts as failed.  An exception or a result that is not a number is a
-            failure too.  Failures are recorded and tried again; an option that keeps failing while others work is
-            left out (``retries``).
-        backoff: seconds of the first pause when all options fail, before it tries again.
-        patience: seconds after which it gives up in such an outage; ``stopped`` is then "outage".
-        per_second: the most calls started per second.
+        calls: ``varde.Calls(...)``: a time limit for each call, the most calls begun per second, and what happens when
+            calls fail.  Failures are recorded and tried again; an option that keeps failing while others work is
+            left out.  When all fail it pauses and, should that not end, gives up: ``stopped`` is then "outage".
         store: a file that keeps every result; the same call continues after a crash or Ctrl-C.
         ordered: with False, results are used as they come, so that no worker waits; timing may then change which
             draws are made.
@@ -102,9 +96,6 @@ def select(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
-    if timeout is not None:
-        timeout = positive("timeout", timeout, "seconds, more than 0, or leave it out")
-    per_second = positive("per_second", per_second, "how many calls may be begun per second, more than 0")
     ordered = flag("ordered", ordered)
     selector = Selector(
         options,
@@ -116,9 +107,7 @@ def select(
         costs=costs,
         items=items,
         store=store,
-        retries=retries,
-        backoff=backoff,
-        patience=patience,
+        calls=calls,
         stop=stop,
         margin=margin,
         kind=kind,
@@ -128,7 +117,7 @@ def select(
         check_sendable(function, selector.options.items(), workers)
         if store is not None:
             note_function(selector, function, as_place(store))
-        ended = drive(selector, function, workers, timeout, ordered, progress, seconds, per_second)
+        ended = drive(selector, function, workers, calls, ordered=ordered, progress=progress, seconds=seconds)
         if ended.stopped == "interrupted" and not selector.spent:
             raise KeyboardInterrupt
         try:
@@ -156,19 +145,19 @@ def drive(
     selector: Selector,
     function: Callable[..., Any],
     workers: int | Executor | None = None,
-    timeout: float | None = None,
+    calls: Calls = USUAL,
+    *,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     seconds: float = math.inf,
-    per_second: float = math.inf,
     signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
     """Evaluate what ``selector`` asks for until nothing is left, time is up, or Ctrl-C."""
     asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
-    pool = make_workers(workers, asynchronous, timeout)
+    pool = make_workers(workers, asynchronous, calls.timeout)
     try:
         with make_display(progress, selector) as display, deferred_interrupts(signals) as interrupts:
-            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds, 1.0 / per_second)
+            flight = Flight(selector, function, pool, calls, ordered, time.monotonic() + seconds)
             return Ended(flight.run(display, interrupts), flight.failure)
     finally:
         pool.close()
@@ -182,13 +171,13 @@ class Flight:
         selector: Selector,
         function: Callable[..., Any],
         pool: Here,
+        calls: Calls,
         ordered: bool,
-        timeout: float | None,
         deadline: float,
-        spacing: float,
     ):
-        self.spacing, self.next_start = spacing, -math.inf  # seconds between two starts, and when the next may be
-        self.selector, self.pool, self.ordered, self.timeout, self.deadline = selector, pool, ordered, timeout, deadline
+        self.spacing, self.next_start = 1.0 / calls.per_second, -math.inf  # of two starts; when the next may be
+        self.selector, self.pool, self.ordered, self.deadline = selector, pool, ordered, deadline
+        self.timeout = calls.timeout
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}

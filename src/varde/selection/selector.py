@@ -20,20 +20,18 @@ from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place, is_server
 from .batches import batch_of, check_batch
+from .calls import USUAL, Calls, check_calls
 from .checks import (
     all_usable,
     called,
     check_askable,
-    check_backoff,
     check_bounds,
     check_budget,
     check_cost,
     check_expire,
     check_kind,
     check_lasting,
-    check_patience,
     check_promise,
-    check_retries,
     check_stop,
     check_text,
     check_value,
@@ -97,10 +95,8 @@ class Selector:
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         expire: seconds after which an unanswered draw is handed out again.
-        retries: how often an option may fail again after a first failure, while others work, before it is left out.
-        backoff: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one draw, pauses
-            twice as long, and so on, until one works.
-        patience: seconds after which it gives up in an outage.
+        calls: ``varde.Calls(...)``: when an option is left out because it fails, and how long it pauses and tries
+            again when all options fail (an outage).
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
             or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
             limit: the warm start is a third of the draws so far, not of the budget.
@@ -135,9 +131,7 @@ class Selector:
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         expire: float | None = None,
-        retries: int = 2,
-        backoff: float = 1.0,
-        patience: float = 600.0,
+        calls: Calls = USUAL,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
         kind: str | None = None,
@@ -147,8 +141,7 @@ class Selector:
         if token is not None:
             raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
         wanted = goal_of(goal)
-        retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
-        backoff, patience = check_backoff(backoff), check_patience(patience)
+        calls, expire, crn = check_calls(calls), check_expire(expire), flag("crn", crn)
         entries, algorithm = named(options), check_askable(algorithm, wanted)
         wanted.question(len(entries))
         names = [name for name, _ in entries]
@@ -161,7 +154,7 @@ class Selector:
             "costs": costs is not None,
             "algorithm": algorithm_to(algorithm),
             "budget": check_budget(budget),
-            "retries": retries,
+            "retries": calls.retries,
             "expire": expire,
             "kind": check_kind(kind),
             "bounds": check_bounds(bounds),
@@ -176,18 +169,14 @@ class Selector:
         self._returned = is_returned(costs)
         self._more = self._returned or bool(wanted.names)  # a result is more than one number
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
-        self._begin(wanted, stop, retries, expire, backoff, patience)
+        self._begin(wanted, stop, expire, calls)
         self._about(settings["kind"], settings["bounds"])
 
     # without it, help() and notebooks show that of __new__
     __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
 
-    def _begin(
-        self, goal: Goal, stop: Any, retries: int, expire: float | None, backoff: float, patience: float
-    ) -> None:
-        self._goal = goal
-        self._stop, self._retries, self._expire = stop, retries, expire
-        self._backoff, self._patience = backoff, patience
+    def _begin(self, goal: Goal, stop: Any, expire: float | None, calls: Calls) -> None:
+        self._goal, self._stop, self._expire, self._calls = goal, stop, expire, calls
         failures = self._journal.ledger.failures
         self._opened = time.time(), failures.began, failures.pauses  # an earlier outage is not ours
         self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
@@ -210,9 +199,7 @@ class Selector:
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         algorithm: Algorithm | None = None,
         expire: float | None = None,
-        retries: int | None = None,
-        backoff: float = 1.0,
-        patience: float = 600.0,
+        calls: Calls | None = None,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
         kind: str | None = None,
@@ -229,7 +216,6 @@ class Selector:
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             what = "is a folder" if os.path.isdir(store) else "does not exist"
             raise StoreError(f"{store} {what}: write the file of a selection")
-        backoff, patience = check_backoff(backoff), check_patience(patience)
         kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
@@ -240,10 +226,8 @@ class Selector:
         self._begin(
             goal,
             check_stop(stop, margin, goal, bounds or settings.get("bounds")),
-            settings["retries"] if retries is None else check_retries(retries),
             settings["expire"] if expire is None else check_expire(expire),
-            backoff,
-            patience,
+            Calls(settings["retries"]) if calls is None else check_calls(calls),
         )
         self._about(kind, bounds)
         for name, batches in zip(self._journal.ledger.names, self._journal.ledger.batches, strict=True):
@@ -494,7 +478,7 @@ class Selector:
         ticket, failures = ledger.tickets[id], ledger.failures
         pause, outage = after, ledger.calls_for_pause(id)
         if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
-            pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
+            pause = max(min(self._calls.backoff * 2.0**failures.pauses, max(LONGEST, self._calls.backoff)), after)
         paused = json.dumps({"pause": pause}) if pause or outage else None
         event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self._journal.happen(event)
@@ -507,7 +491,7 @@ class Selector:
 
     def _leave_out(self, ledger: Ledger) -> None:
         """Options that fail while others work."""
-        for i in ledger.failures.guilty(self._retries):
+        for i in ledger.failures.guilty(self._calls.retries):
             if i not in ledger.failing:
                 self._journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
                 name, why = one_line(shorten(ledger.names[i])), one_line(self._failure(ledger, i))
@@ -547,10 +531,10 @@ class Selector:
             return False
         opened, began, pauses = self._opened
         if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > min(
-            self._retries, TRIES
+            self._calls.retries, TRIES
         ):
             return True
-        return failures.until - max(failures.began, opened) > self._patience
+        return failures.until - max(failures.began, opened) > self._calls.patience
 
     def _failure(self, ledger: Ledger, i: int) -> str:
         """The reason why option ``i`` is left out."""
