@@ -225,7 +225,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
 
 def command_of(job: Job, selector: Selector) -> Command:
     option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
-    return job.over(option, item, numbers_of(selector.goal.names, selector.settings.get("returned", False)))
+    return job.over(option, item, numbers_of(selector.settings.goal.names, selector.settings.returned))
 
 
 def numbers_of(names: Sequence[str], returned: bool) -> Sequence[str]:

@@ -10,8 +10,8 @@ from typing import Any
 from .. import __version__
 from ..check import shown
 from ..selection import Draw
+from ..selection.events import kept
 from ..selection.goals import goal_of
-from ..selection.journal import as_json
 from ..selection.telling import BATCHES, Row, Told
 from .bodies import RefusedError, checked
 from .once import Once
@@ -135,8 +135,8 @@ def state(once: Once, given: Answer, key: str) -> Answer:
         paused = selector.paused
         return {
             "version": __version__,
-            "settings": selector.settings,
-            "goal": selector.goal.saved(),
+            "settings": selector.settings.saved(),
+            "goal": selector.settings.goal.saved(),
             "budget": selector.budget,
             "spent": selector.spent,
             "remaining": selector.remaining if math.isfinite(selector.remaining) else None,
@@ -186,10 +186,8 @@ def of_draw(draw: Draw) -> Answer:
 
 def plain(option: Any) -> Any:
     """As JSON; None for objects that it cannot hold, which the client knows by name."""
-    if isinstance(option, str):
-        return option
-    text = as_json(option)
-    return None if text is None else json.loads(text)
+    found = kept(option)
+    return None if found is None else found[0]
 
 
 ANSWERS: tuple[tuple[Operation, Callable[[Once, Answer, str], Answer]], ...] = (

@@ -25,8 +25,9 @@ from ..selection.batches import batch_of
 from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
 from ..selection.failures import Outages, Pause
-from ..selection.goals import Goal, goal_from
+from ..selection.goals import goal_from
 from ..selection.selector import Selector
+from ..selection.settings import Settings
 from ..selection.telling import BATCHES, AlreadyToldError, Row, Told, check_fields, refused
 
 FORM = 'Selector("http://host:8399", token=...)'
@@ -57,8 +58,7 @@ class Remote(Selector):
         self._place = place_of(address)
         self._lines = threading.local()
         self._answered = False
-        self._settings = self._state()["settings"]
-        self._goal = goal_from(self._settings["goal"])
+        self._settings = Settings.read(self._state()["settings"])
 
     __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
 
@@ -197,12 +197,8 @@ class Remote(Selector):
         return found and Pause(**found)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return dict(self._settings)
-
-    @property
-    def goal(self) -> Goal:
-        return self._goal
+    def settings(self) -> Settings:
+        return self._settings
 
     @property
     def budget(self) -> float | None:

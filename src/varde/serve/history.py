@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +36,12 @@ class History:
         journal = self.selector._journal
         if not journal.lasts or len(evidence["names"]) > MOST_OPTIONS:
             return True
-        with journal.lock:
-            events = journal.log.since(self.read)
+        events = journal.past(self.read)
         self.read += len(events)
         for event in events:
             if event.kind in ("tell", "batch") and event.option is not None:
                 self.order.append((event.option, event.kind == "batch"))
-                more = saved(json.loads(event.data)) if event.kind == "batch" and event.data else None
+                more = saved(event.data) if event.kind == "batch" else None
                 self.totals.append(self.totals[-1] + (1 if more is None else more.n))
         total = sum(map(len, [*evidence["values"], *evidence["batches"]]))  # more may have come since
         while total // self.step > MOST_POINTS:

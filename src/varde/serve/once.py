@@ -32,7 +32,7 @@ class Once:
         self.selector, self.journal = selector, selector._journal
         self.given: OrderedDict[str, list[int]] = OrderedDict()
         self.fresh: list[str] = []  # what is remembered of the transaction that is not over
-        for event in self.journal.log.since(0) if self.journal.lasts else ():
+        for event in self.journal.past():
             if event.worker.startswith(MARK):
                 ids = [int(event.draw)] if event.kind == "ask" and event.draw is not None else []
                 self.remember(event.worker, ids)
