@@ -68,7 +68,7 @@ def test_what_was_refused_halfway_undoes_no_other(selector):
     first, second = once.together([lambda: once.do("1", lambda: selector.tell("b", 2.0)), halfway])
     assert first is True
     assert str(second) == "and then no more"
-    assert [event.kind for event in selector._journal.log.since(0)].count("tell") == 2
+    assert [event.kind for event in selector._journal.past()].count("tell") == 2
     assert selector.spent == 2
 
 

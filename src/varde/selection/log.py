@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Self
 
 from .._files import StoreError
 from .._fork import ForkSafe
 from .address import Address, as_place, is_server, scheme_of
+
+
+# As in pyproject.toml, for a package that is used without being installed.
+OURS = EntryPoint("postgresql", "varde.selection.postgres:Postgres", "varde.stores")
 
 
 class TransactionLostError(StoreError):
@@ -107,11 +111,11 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
 def of_scheme(address: str | Address) -> EventLog:
     """The log at an address, by the entry point of its scheme."""
     scheme = "postgresql" if isinstance(address, Address) else scheme_of(address)
-    found = [entry for entry in entry_points(group="varde.stores") if entry.name == scheme]
-    if not found:
-        known = ", ".join(sorted(f"{entry.name}://" for entry in entry_points(group="varde.stores")))
-        raise ValueError(f"store begins with {scheme}://, which no installed package opens: write a file, or {known}")
-    log = found[0].load()(address)
+    known = {entry.name: entry for entry in (OURS, *entry_points(group="varde.stores"))}
+    if scheme not in known:
+        others = " or ".join(f"{name}://..." for name in sorted(known))
+        raise ValueError(f"store begins with {scheme}://, which no installed package opens: write a file, or {others}")
+    log = known[scheme].load()(address)
     if not isinstance(log, EventLog):
-        raise TypeError(f"{found[0].value} made {log!r}: let it return an object of an EventLog")
+        raise TypeError(f"{known[scheme].value} made {log!r}: let it return an object of an EventLog")
     return log
