@@ -54,10 +54,10 @@ def is_json(text: Any) -> bool:
         return False
 
 
-def pause_of(data: str) -> Any:
-    """The seconds of a pause that a failure began."""
+def seconds_of(data: str, what: str) -> Any:
+    """The seconds of a "pause" or a "wait" that a failure began."""
     kept = json.loads(data) if is_json(data) else None
-    return kept.get("pause") if isinstance(kept, dict) else None
+    return kept.get(what) if isinstance(kept, dict) else None
 
 
 class Ticket:
@@ -320,7 +320,11 @@ class Ledger:
         if kind in ("tell", "batch"):
             known = ticket is not None or draw >= self.next_id
             return is_number(value) and known and (self.is_complete(data) if kind == "tell" else self.is_batch(data))
-        return kind in ("fail", "expire", "lost") and draw in self.live and (data is None or is_number(pause_of(data)))
+        return (
+            kind in ("fail", "expire", "lost")
+            and draw in self.live
+            and (data is None or is_number(seconds_of(data, "pause")) or is_number(seconds_of(data, "wait")))
+        )
 
     def is_complete(self, data: Any) -> bool:
         """Whether a result has all fields that results of this selection have."""
@@ -438,6 +442,7 @@ class Ledger:
             self.take_value(i, value, data, expected, replicate, -number)
         failures = self.failures
         failures.told += 1
+        failures.waits = 0
         if failures.row or failures.strikes:
             failures.worked(i, number, when)
         if i in self.failing:
@@ -520,12 +525,19 @@ class Ledger:
         ticket, reason = self.tickets[number], event.text or "no reason given"
         i, failures = ticket.option, self.failures
         self.live.pop(number, None)
+        if event.data is not None and (seconds := seconds_of(event.data, "wait")) is not None:
+            failures.wait(event.time, seconds, not self.live)
+            ticket.attempts -= 1  # the seed is not to blame
+            self.waiting.append(number)
+            if i in self.out:
+                self.give_up(i)
+            return
         if i in self.out:
             failures.note(i, reason)
         else:
             failures.failed(i, number, ticket.order, self.handed_out, event.time, reason, ticket.attempts > 1)
         if event.data is not None:
-            failures.pause(event.time, pause_of(event.data))
+            failures.pause(event.time, seconds_of(event.data, "pause"))
         if event.kind == "expire":
             self.unsure.add(number)
         if failures.narrow and number not in failures.probes:

@@ -49,7 +49,7 @@ from .checks import (
 )
 from .choosing import has_automatic_warm_start
 from .draws import Draw
-from .failures import LONGEST, Pause, is_mistake
+from .failures import LONGEST, WAITS, Pause, is_mistake
 from .goals import Goal, goal_from, goal_of
 from .goals.goal import Mean
 from .goals.limits import numbers_of
@@ -275,7 +275,7 @@ class Selector:
         if self._stop is not None and self._satisfied(ledger):
             return None
         now = time.time()
-        if ledger.failures.pauses and (self._gave_up(ledger) or self._remains(ledger, now)):
+        if ledger.failures.remains(now) or self._gave_up(ledger):
             return None
         found = ledger.next(now)
         if found is None and self._journal.lasts and ledger.live:
@@ -451,7 +451,7 @@ class Selector:
         The draw is handed out again with the same seed, as soon as its option has worked with another; if it fails a
         second time, another takes its place.  An option that fails ``retries`` more times after a first failure, with
         no result in between, while others work, is left out; a result that arrives later readmits it.
-        ``retry_after``: seconds to wait before the next try, as asked for by a service.
+        ``retry_after``: seconds to wait, as asked for by a service that limits calls; this counts against nothing.
         """
         words, after = why(reason) or "no reason given", 0.0
         if retry_after is not None:
@@ -476,6 +476,11 @@ class Selector:
     ) -> None:
         """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
         ticket, failures = ledger.tickets[id], ledger.failures
+        if 0.0 < after <= self._calls.patience and failures.waits < WAITS:
+            data = json.dumps({"wait": after})
+            self._journal.happen(Event(kind, id, ticket.option, text=reason, time=time.time(), data=data))
+            messages.info("waits for %.3g s: %s", after, one_line(reason))
+            return
         pause, outage = after, ledger.calls_for_pause(id)
         if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
             pause = max(min(self._calls.backoff * 2.0**failures.pauses, max(LONGEST, self._calls.backoff)), after)
@@ -506,16 +511,13 @@ class Selector:
             return self._pause(self._journal.view())
 
     def _pause(self, ledger: Ledger) -> Pause | None:
-        if not ledger.failures.narrow or self._gave_up(ledger):
+        failures = ledger.failures
+        left = failures.remains(time.time())
+        if not (left or failures.narrow) or self._gave_up(ledger):
             return None
         if self._stop is not None and self._satisfied(ledger):
             return None  # no call will be made any more, so none can show that it is over
-        return Pause(self._reason(ledger), self._remains(ledger, time.time()))
-
-    def _remains(self, ledger: Ledger, now: float) -> float:
-        """Seconds left of a pause; never more than its length, whatever the clock did."""
-        failures = ledger.failures
-        return min(max(failures.until - now, 0.0), failures.length)
+        return Pause(self._reason(ledger) if failures.narrow else "a service asked to wait", left)
 
     def _reason(self, ledger: Ledger) -> str:
         failures = ledger.failures
