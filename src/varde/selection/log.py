@@ -106,7 +106,7 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
         return Postgres(store)
     if is_server(store):
         raise ValueError(
-            f'store is {store}, a server, which already has its options: write Selector("{store}", token=...)'
+            f'store is {store}, a server, which already has its options: write varde.connect("{store}", token=...)'
         )
     if isinstance(store, str | os.PathLike):
         from .file import File  # sqlite is imported only where there is a file

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import logging
 import os
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Self, overload
 
 import numpy as np
@@ -105,18 +104,10 @@ class Selector:
         kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
             and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
 
-    ``Selector("http://host:8399", token=...)`` connects to a selection that ``varde serve`` offers there; its settings
-    are those it was begun with.
+    ``varde.connect`` makes the same methods available to other machines.
     """
 
     _glance = 0.1  # seconds between two looks at whether a pause is over
-
-    def __new__(cls, options: Any = None, *given: Any, **named: Any) -> Self:
-        if cls is Selector and is_server(options):
-            from ..serve.client import Remote
-
-            return super().__new__(Remote)  # type: ignore[return-value]  # a kind of Selector
-        return super().__new__(cls)
 
     def __init__(
         self,
@@ -136,10 +127,7 @@ class Selector:
         margin: float = 0.0,
         kind: str | None = None,
         bounds: tuple[float, float] | None = None,
-        token: str | None = None,
     ):
-        if token is not None:
-            raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
         wanted = goal_of(goal)
         calls, expire, crn = check_calls(calls), check_expire(expire), flag("crn", crn)
         entries, algorithm = named(options), check_askable(algorithm, wanted)
@@ -171,9 +159,6 @@ class Selector:
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._begin(wanted, stop, expire, calls)
         self._about(settings["kind"], settings["bounds"])
-
-    # without it, help() and notebooks show that of __new__
-    __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
 
     def _begin(self, goal: Goal, stop: Any, expire: float | None, calls: Calls) -> None:
         self._goal, self._stop, self._expire, self._calls = goal, stop, expire, calls
@@ -212,7 +197,7 @@ class Selector:
         """
         store = as_place(store)
         if is_server(store):
-            raise ValueError(f'{store} is a server: write Selector("{store}", token=...)')
+            raise ValueError(f'{store} is a server: write varde.connect("{store}", token=...)')
         if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
             what = "is a folder" if os.path.isdir(store) else "does not exist"
             raise StoreError(f"{store} {what}: write the file of a selection")
@@ -625,6 +610,33 @@ class Selector:
         """The note of that name in the file, or None."""
         return json.loads(self._journal.view().notes.get(check_text("name", name), "null"))
 
+    @property
+    def notes(self) -> dict[str, Any]:
+        """All notes in the file by name."""
+        with self._journal.lock:
+            return {name: json.loads(text) for name, text in self._journal.view().notes.items()}
+
+    @contextmanager
+    def together(self, author: str = "") -> Iterator[Callable[[], int]]:
+        """A transaction: what is changed inside is written to the store together, or not at all if an error leaves it.
+
+        ``author`` is kept with what it writes, in place of this process.  Gives a function that says how much was
+        written so far.
+        """
+        journal = self._journal
+        with journal:
+            before, began = journal.author, journal.appends
+            journal.author = author or before
+            try:
+                yield lambda: journal.appends - began
+            finally:
+                journal.author = before
+
+    def events(self, start: int = 0) -> list[Event]:
+        """What happened, in order, as the store has it, from event ``start`` on."""
+        with self._journal.lock:
+            return self._journal.log.since(start) if self._journal.lasts else []
+
     # -- what is known -----------------------------------------------------------------------------
 
     @property
@@ -743,10 +755,10 @@ class Selector:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
-        return Selection.of(**self._evidence(stopped))
+        return Selection.of(**self.evidence(stopped))
 
-    def _evidence(self, stopped: str | None) -> dict[str, Any]:
-        """Everything a recommendation is based on."""
+    def evidence(self, stopped: str | None = None) -> dict[str, Any]:
+        """Everything a recommendation is based on: the arguments of ``Selection.of``."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):
