@@ -26,6 +26,7 @@ from .selection import (
     Top,
     select,
 )
+from .serve import connect
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import Table, tabulate
 from .worlds.visited import SimulationError
@@ -66,6 +67,7 @@ __all__ = [
     "Within",
     "bandits",
     "best_policy",
+    "connect",
     "environments",
     "evaluate",
     "gradient",

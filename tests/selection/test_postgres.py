@@ -116,7 +116,7 @@ def test_two_selectors_share_everything(url):
             other.add_option("e")
             first.add_budget(20)
             second.note("n", [1])
-    assert state(first) == state(second) and second.done and first.spent == 80 and first.noted("n") == [1]
+    assert state(first) == state(second) and second.done and first.spent == 80 and first.notes["n"] == [1]
     assert state(varde.Selector.open(url)) == state(first)
     with pytest.raises(varde.AlreadyToldError):
         second.tell(1, 0.0)
@@ -165,7 +165,7 @@ def test_hostile_names_reasons_and_notes_come_back_as_they_were(url):
             selector.note(name, {name: name})
         selector.fail(selector.ask(), "a \0 and half \ud83e a fox")
     with varde.Selector.open(url) as again:
-        assert list(again.options) == HOSTILE and all(again.noted(name) == {name: name} for name in HOSTILE)
+        assert list(again.options) == HOSTILE and all(again.notes[name] == {name: name} for name in HOSTILE)
         reasons = [event.text for event in again._journal.past() if event.kind == "fail"]
         assert reasons[:-1] == HOSTILE and reasons[-1] == "a ␀ and half ? a fox"
 

@@ -521,7 +521,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"algorithm": "UCB"}, "write a record"),
         ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
         ({"seed": "x"}, "write a whole number"),
-        ({"retries": -1}, "retries is -1"),
+        ({"calls": {"retries": 1}}, r"calls is \{'retries': 1\}: write varde.Calls"),
         ({"expire": 0}, "expire is 0"),
     ],
 )

@@ -51,26 +51,32 @@ def refuse(message: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def give_answer(found: Selection, as_json: bool, page: Path | None) -> None:
-    """Print the answer; it may have cost hours, so if it cannot be printed it is saved."""
-    try:
-        text = json.dumps(found.to_dict()) if as_json else str(found)
-        print(text, file=plain_file() or opened(sys.stdout), flush=True)
-    except (OSError, ValueError) as error:
-        where = save(json.dumps(found.to_dict()))
-        say(f"the answer could not be printed ({error}): it is in {where}")
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # where Python flushes at the end
+def give_answer(found: Selection, as_json: bool, page: Path | None) -> bool:
+    """Print the answer, and write the page; returns whether that worked.
+
+    The answer may have cost hours: if it cannot be printed it is saved.
+    """
+    everything = json.dumps(found.to_dict())
+    if problem := print_or_why_not(everything if as_json else str(found)):
+        say(f"the answer could not be printed ({problem}): it is in {save(everything)}")
     if page is not None:
         try:
             found.to_html(page)
         except OSError as error:
-            say(f"the page could not be written ({error})")
+            problem = str(error)
+            say(f"the page could not be written ({problem})")
+    return not problem
 
 
-def opened(file: TextIO | None) -> TextIO:
-    if file is None or file.closed:
-        raise ValueError("standard output is closed")
-    return file
+def print_or_why_not(text: str) -> str:
+    if sys.stdout is None or sys.stdout.closed:
+        return "standard output is closed"
+    try:
+        print(text, file=plain_file(), flush=True)
+    except (OSError, ValueError) as error:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # else Python tries again at the end
+        return str(error)
+    return ""
 
 
 def save(text: str) -> Path:
@@ -122,9 +128,7 @@ class Plain:
 
 
 def plain_file() -> TextIO | None:
-    """A file that replaces characters the terminal lacks; None if it has them all, or is closed."""
-    if sys.stdout is None:
-        return None
+    """A file that replaces characters the terminal lacks; None if it has them all."""
     try:
         "".join(PLAIN).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -110,7 +110,7 @@ def run(
     """Run a command for each option, most often where it matters, and say which option is best.
 
     The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Exits with code 0 if the
-    answer is 95 % sure, 3 if it is not, 1 if no command works.
+    answer is 95 % sure, 3 if it is not, 1 if no command works or the answer cannot be printed.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
@@ -172,7 +172,7 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     costs = "returned" if returned else None if cost is None else costs_of(options, cost)
     selector = wanted.selector(options, store, costs=costs, **job.how)
     if store is not None:
-        before = selector.noted("run")
+        before = selector.notes.get("run")
         if before is not None and before["command"] != job.command:
             selector.close()
             raise ValueError(
@@ -205,7 +205,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
     from ..selection import Selector
 
     with Selector.open(store) as file:
-        noted = file.noted("run")
+        noted = file.notes.get("run")
     if noted is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
     if not trust:
@@ -271,8 +271,7 @@ def finish(
             failure = str(error)
         except ValueError:  # no result yet
             pass
-    if found is not None:
-        give_answer(found, as_json, page)
+    given = found is not None and give_answer(found, as_json, page)
     how_to_go_on = (
         f"continue with varde resume {store}" if store is not None else "write --store FILE to be able to continue"
     )
@@ -284,7 +283,7 @@ def finish(
         raise typer.Exit(FAILED if failure else UNSURE)
     if found.stopped == "outage":
         say(f"stopped by an outage; {how_to_go_on}")
-    raise typer.Exit(0 if found.p_right >= SURE else UNSURE)
+    raise typer.Exit(FAILED if not given else 0 if found.p_right >= SURE else UNSURE)
 
 
 @contextlib.contextmanager

@@ -284,6 +284,7 @@ class Ledger:
             self.take_value(i, value, data, expected, replicate, -number)
         failures = self.failures
         failures.told += 1
+        failures.waits = 0
         if failures.row or failures.strikes:
             failures.worked(i, number, when)
         if i in self.failing:
@@ -369,6 +370,13 @@ class Ledger:
         ticket, reason = self.tickets[number], event.text or "no reason given"
         i, failures = ticket.option, self.failures
         self.live.pop(number, None)
+        if event.data is not None and "wait" in event.data:
+            failures.wait(event.time, event.data["wait"], not self.live)
+            ticket.attempts -= 1  # the seed is not to blame
+            self.waiting.append(number)
+            if i in self.out:
+                self.give_up(i)
+            return
         if i in self.out:
             failures.note(i, reason)
         else:

@@ -15,7 +15,6 @@ from .._files import StoreError
 from .._fork import ForkSafe
 from .address import Address, as_place, is_server, scheme_of
 
-
 # As in pyproject.toml, for a package that is used without being installed.
 OURS = EntryPoint("postgresql", "varde.selection.postgres:Postgres", "varde.stores")
 
@@ -97,7 +96,7 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
     store = as_place(store)
     if is_server(store):
         raise ValueError(
-            f'store is {store}, a server, which already has its options: write Selector("{store}", token=...)'
+            f'store is {store}, a server, which already has its options: write varde.connect("{store}", token=...)'
         )
     if isinstance(store, Address) or (isinstance(store, str) and scheme_of(store)):
         return of_scheme(store)

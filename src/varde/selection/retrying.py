@@ -8,7 +8,7 @@ import time
 from .._table import one_line
 from .checks import shorten
 from .events import Event, printable
-from .failures import LONGEST, Pause
+from .failures import LONGEST, WAITS, Pause
 from .handing_out import calls_for_pause
 from .journal import Journal
 from .ledger import Ledger
@@ -31,11 +31,16 @@ class Retrying:
     ) -> None:
         """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
         ticket, failures, backoff = ledger.tickets[id], ledger.failures, self.calls.backoff
+        reason = printable(reason)
+        if 0.0 < after <= self.calls.patience and failures.waits < WAITS:
+            wait = {"wait": after}
+            self.journal.happen(Event(kind, id, ticket.option, text=reason, time=time.time(), data=wait))
+            messages.info("waits for %.3g s: %s", after, one_line(reason))
+            return
         pause, outage = after, calls_for_pause(ledger, id)
         if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
             pause = max(min(backoff * 2.0**failures.pauses, max(LONGEST, backoff)), after)
         paused = {"pause": pause} if pause or outage else None
-        reason = printable(reason)
         event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
         self.journal.happen(event)
         messages.info("draw %d of %s failed: %s", id, one_line(shorten(ledger.names[ticket.option])), one_line(reason))
@@ -75,14 +80,11 @@ class Retrying:
 
     def pause(self, ledger: Ledger) -> Pause | None:
         """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
-        if not ledger.failures.narrow or self.gave_up(ledger):
-            return None
-        return Pause(self.reason(ledger), self.remains(ledger, time.time()))
-
-    def remains(self, ledger: Ledger, now: float) -> float:
-        """Seconds left of a pause; never more than its length, whatever the clock did."""
         failures = ledger.failures
-        return min(max(failures.until - now, 0.0), failures.length)
+        left = failures.remains(time.time())
+        if not (left or failures.narrow) or self.gave_up(ledger):
+            return None
+        return Pause(self.reason(ledger) if failures.narrow else "a service asked to wait", left)
 
     def gave_up(self, ledger: Ledger) -> bool:
         """Whether an outage has lasted too long or, if no call ever worked, was tried often enough."""

@@ -15,6 +15,7 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
@@ -34,6 +35,9 @@ from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
+
+QUICKER = 0.98  # of the time between two calls, after each result, where a service limits calls
+FEW = 4  # results that show how fast it takes calls
 
 messages = logging.getLogger("varde")
 
@@ -128,7 +132,7 @@ def select(
 
 def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:
     """The file keeps which function it is; another is refused."""
-    now, noted = identity_of(function), selector.noted("function")
+    now, noted = identity_of(function), selector.notes.get("function")
     check_same(now, noted, where)
     if noted != now._asdict():
         selector.note("function", now._asdict())
@@ -175,13 +179,14 @@ class Flight:
         ordered: bool,
         deadline: float,
     ):
-        self.spacing, self.next_start = 1.0 / calls.per_second, -math.inf  # of two starts; when the next may be
+        self.pace = Pace(calls.per_second)
         self.selector, self.pool, self.ordered, self.deadline = selector, pool, ordered, deadline
         self.timeout = calls.timeout
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
         self.suspects: set[int] = set()  # draws of which one broke the pool: each is evaluated alone
+        self.refused: deque[int] = deque()  # draws whose calls were asked to wait, which is heeded at once
         self.failure: BaseException | None = None  # the last
         self.pause = 0.0  # seconds until the next draw may be handed out, at most
 
@@ -202,20 +207,25 @@ class Flight:
     def start(self) -> bool:
         """Hand out as many draws as fit; returns whether there may be more."""
         while len(self.under_way) < (1 if self.suspects else self.most):
-            now = time.monotonic()
-            if now < self.next_start:
-                self.pause = self.next_start - now
+            while self.refused:
+                pair = self.under_way.get(self.refused.popleft())
+                if pair is not None and pair[1].done():
+                    self.settle(*pair)
+            self.pause = self.pace.left()
+            if self.pause:
                 return True
             draw = self.selector.ask(wait=False)
             if draw is None:
                 paused = self.selector.paused
                 self.pause = 0.0 if paused is None else min(paused.seconds or TICK, TICK)
                 return paused is not None
-            self.next_start = max(now, self.next_start + self.spacing)
+            self.pace.start()
             self.under_way[draw.id] = draw, Future()
             job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item)
             with self.interrupts.allowed():
-                self.under_way[draw.id] = draw, self.pool.submit(job)
+                future = self.pool.submit(job)
+                self.under_way[draw.id] = draw, future
+            future.add_done_callback(functools.partial(self.notice, draw.id))
         self.pause = 0.0
         return True
 
@@ -256,6 +266,7 @@ class Flight:
         if error is not None:
             self.fail(draw, error)
             return
+        self.pace.quicken()
         messages.debug("draw %d of %r gave %r", draw.id, draw.name, future.result())
         try:
             self.selector.tell(draw, future.result())
@@ -263,9 +274,15 @@ class Flight:
             self.fail(draw, refused)
         self.display()
 
+    def notice(self, id: int, future: Future[Any]) -> None:
+        if not future.cancelled() and asked_to_wait(future.exception()):
+            self.refused.append(id)
+
     def fail(self, draw: Draw, error: BaseException) -> None:
-        self.failure = error
-        self.selector.fail(draw, error, retry_after=asked_to_wait(error))
+        self.failure, after = error, asked_to_wait(error)
+        if after:
+            self.pace.slow(after)
+        self.selector.fail(draw, error, retry_after=after)
         self.display()
 
     def mend(self, draw: Draw, error: BrokenExecutor) -> None:
@@ -297,7 +314,37 @@ class Flight:
                 self.selector.release(draw)
 
 
-def asked_to_wait(error: BaseException) -> float | None:
+class Pace:
+    """How fast calls are begun: at most so many per second, and as fast as a service that limits them has taken them.
+
+    When it asks for a wait, the next calls are spaced as the results since the last time were, and then closer with
+    every result.
+    """
+
+    def __init__(self, per_second: float):
+        self.least = self.spacing = 1.0 / per_second  # seconds between two starts
+        self.next = self.over = -math.inf  # when the next call may begin, and when the last wait is over
+        self.since, self.results = time.monotonic(), 0  # the last wait began, and results from then on
+
+    def left(self) -> float:
+        return max(self.next - time.monotonic(), 0.0)
+
+    def start(self) -> None:
+        self.next = max(time.monotonic(), self.next + self.spacing)
+
+    def slow(self, after: float) -> None:
+        now = time.monotonic()
+        if now > self.over and self.results >= FEW:
+            self.spacing = max((now - self.since) / self.results, self.least)
+            self.since, self.results = now, 0
+        self.over = max(self.over, now + after)
+
+    def quicken(self) -> None:
+        self.spacing = max(QUICKER * self.spacing, self.least)
+        self.results += 1
+
+
+def asked_to_wait(error: BaseException | None) -> float | None:
     """The seconds to wait that the error of a service asks for (Retry-After), if any."""
     seconds = as_float(getattr(error, "retry_after", None))
     return seconds if seconds is not None and 0.0 <= seconds <= LARGEST else None

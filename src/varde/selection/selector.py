@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Self, Unpack, overload
 
 import numpy as np
@@ -83,18 +83,10 @@ class Selector:
         kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
             and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
 
-    ``Selector("http://host:8399", token=...)`` connects to a selection that ``varde serve`` offers there; its settings
-    are those it was begun with.
+    ``varde.connect`` makes the same methods available to other machines.
     """
 
     _glance = 0.1  # seconds between two looks at whether a pause is over
-
-    def __new__(cls, options: Any = None, *given: Any, **named: Any) -> Self:
-        if cls is Selector and is_server(options):
-            from ..serve.client import Remote
-
-            return super().__new__(Remote)  # type: ignore[return-value]  # a kind of Selector
-        return super().__new__(cls)
 
     def __init__(
         self,
@@ -104,11 +96,8 @@ class Selector:
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
-        token: str | None = None,
         **settings: Unpack[Given],
     ):
-        if token is not None:
-            raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
         wanted.goal.question(len(entries))
@@ -120,7 +109,7 @@ class Selector:
         prices = price_list(costs, names)
         self._begin(Journal.of(open_log(store), wanted, entries, prices, tests))
 
-    __signature__ = signature(__init__)  # without it, help() and notebooks show that of __new__
+    __signature__ = signature(__init__)  # with the settings by name, for help() and notebooks
 
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
@@ -143,7 +132,7 @@ class Selector:
         """
         store = as_place(store)
         if is_server(store):
-            raise ValueError(f'{store} is a server: write Selector("{store}", token=...)')
+            raise ValueError(f'{store} is a server: write varde.connect("{store}", token=...)')
         if is_file(store) and not os.path.isfile(store):  # type: ignore[arg-type]
             what = "is a folder" if os.path.isdir(store) else "does not exist"  # type: ignore[arg-type]
             raise StoreError(f"{store} {what}: write the file of a selection")
@@ -195,8 +184,8 @@ class Selector:
     def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
         if self._watch.satisfied(ledger):
             return None
-        now, retrying = time.time(), self._retrying
-        if ledger.failures.pauses and (retrying.gave_up(ledger) or retrying.remains(ledger, now)):
+        now = time.time()
+        if ledger.failures.remains(now) or self._retrying.gave_up(ledger):
             return None
         found = next_draw(ledger, now)
         if found is None and self._journal.lasts and ledger.live:
@@ -321,7 +310,7 @@ class Selector:
         The draw is handed out again with the same seed, as soon as its option has worked with another; if it fails a
         second time, another takes its place.  An option that fails ``retries`` more times after a first failure, with
         no result in between, while others work, is left out; a result that arrives later readmits it.
-        ``retry_after``: seconds to wait before the next try, as asked for by a service.
+        ``retry_after``: seconds to wait, as asked for by a service that limits calls; this counts against nothing.
         """
         words, after = why(reason) or "no reason given", 0.0
         if retry_after is not None:
@@ -420,9 +409,31 @@ class Selector:
                 raise ValueError("notes are kept in the store: write store=...")
             self._journal.happen(Event("note", text=name, time=time.time(), data=[value]))
 
-    def noted(self, name: str) -> Any:
-        """The note of that name in the file, or None."""
-        return self._journal.view().notes.get(check_text("name", name))
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes in the file by name."""
+        with self._journal.lock:
+            return dict(self._journal.view().notes)
+
+    @contextmanager
+    def together(self, author: str = "") -> Iterator[Callable[[], int]]:
+        """A transaction: what is changed inside is written to the store together, or not at all if an error leaves it.
+
+        ``author`` is kept with what it writes, in place of this process.  Gives a function that says how much was
+        written so far.
+        """
+        journal = self._journal
+        with journal:
+            before, began = journal.author, journal.appends
+            journal.author = author or before
+            try:
+                yield lambda: journal.appends - began
+            finally:
+                journal.author = before
+
+    def events(self, start: int = 0) -> list[Event]:
+        """What happened, in order, as the store has it, from event ``start`` on."""
+        return self._journal.past(start)
 
     # -- what is known -----------------------------------------------------------------------------
 
@@ -499,10 +510,10 @@ class Selector:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
-        return Selection.of(**self._evidence(stopped))
+        return Selection.of(**self.evidence(stopped))
 
-    def _evidence(self, stopped: str | None) -> dict[str, Any]:
-        """Everything a recommendation is based on."""
+    def evidence(self, stopped: str | None = None) -> dict[str, Any]:
+        """Everything a recommendation is based on: the arguments of ``Selection.of``."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):

@@ -1,4 +1,4 @@
-"""``Remote``: a Selector whose work is done by a server.
+"""``Remote``: a selection on a server, with the methods of a Selector that a server can serve.
 
 A request without an answer is sent again, with the same key, until the server is back; it is carried out once.
 """
@@ -6,7 +6,6 @@ A request without an answer is sent again, with the same key, until the server i
 from __future__ import annotations
 
 import http.client
-import inspect
 import json
 import math
 import os
@@ -14,41 +13,36 @@ import threading
 import time
 import uuid
 from collections.abc import Mapping
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, Self, overload
+from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
 from .._files import StoreError
-from ..check import real, refuse
+from ..check import real, refuse, whole
 from ..selection.batches import batch_of
-from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten, why
+from ..selection.checks import check_text, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
 from ..selection.failures import Outages, Pause
-from ..selection.goals import goal_from
-from ..selection.selector import Selector
-from ..selection.settings import Settings
-from ..selection.telling import BATCHES, AlreadyToldError, Row, Told, check_fields, refused
+from ..selection.goals import Goal, goal_from
+from ..selection.result import Selection
+from ..selection.telling import AlreadyToldError, Told, rows_of
+from . import operations as do
 
-FORM = 'Selector("http://host:8399", token=...)'
+FORM = 'varde.connect("http://host:8399", token=...)'
 ERRORS = {error.__name__: error for error in (AlreadyToldError, StoreError, TypeError, RuntimeError)}
 AWAY = (502, 504)  # what a proxy says of a server that is not there
 BUSY = 503  # and nothing of ours: too many at once
 LONGEST = 0.5  # seconds between two tries
 FIRST = 10.0  # seconds to wait for a server that has never answered
 ANSWER = 120.0  # seconds to wait for an answer
+GLANCE = 1.0  # seconds between two looks at whether a pause is over
 
 
-class Remote(Selector):
-    """A selection on a server (``varde serve``), made by ``varde.Selector("http://host:8399", token=...)``.
+class Remote:
+    """A selection on a server, made by ``varde.connect``: its methods do what those of ``varde.Selector`` do."""
 
-    ``token`` is the server's, by default the environment variable ``VARDE_TOKEN``.  If the server does not answer,
-    the client keeps trying for ``patience`` seconds.
-    """
-
-    _glance = 1.0
-
-    def __init__(self, address: str, *, token: str | None = None, patience: float = 60.0):
+    def __init__(self, address: str, token: str | None, patience: float):
         self._patience = real("patience", patience, "seconds, 0 or more", lambda seconds: seconds >= 0.0)
         self._token = os.environ.get("VARDE_TOKEN") if token is None else check_text("token", token).strip()
         if self._token and not (self._token.isascii() and self._token.isprintable()):
@@ -58,37 +52,25 @@ class Remote(Selector):
         self._place = place_of(address)
         self._lines = threading.local()
         self._answered = False
-        self._settings = Settings.read(self._state()["settings"])
-
-    __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
+        self._settings: dict[str, Any] = self._state()["settings"]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remote, (self._place.geturl(), self._token, self._patience)
+        return Remote, (self._place.geturl(), self._token, self._patience)
 
     # -- talking to the server -------------------------------------------------------------------
 
-    def _get(self, path: str) -> Any:
-        return self._request("GET", path, None)
-
-    def _post(self, path: str, **fields: Any) -> Any:
-        try:
-            text = json.dumps({name: value for name, value in fields.items() if value is not None}, default=unpacked)
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"this cannot be sent to {self._place.geturl()} ({error}): write what JSON can hold"
-            ) from None
-        return self._request("POST", path, text.encode())
-
-    def _request(self, method: str, path: str, body: bytes | None) -> Any:
-        headers = {"Accept": "application/json"}
+    def _do(self, operation: do.Operation, **fields: Any) -> Any:
+        """The answer of the server; fields that are None are left out."""
+        body, headers = None, {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        if body is not None:
+        if operation.method == "POST":
+            body = self._encoded({name: value for name, value in fields.items() if value is not None})
             headers |= {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
         began, wait = time.monotonic(), 0.0
         while True:
             try:
-                status, text = self._exchange(method, self._place.path + path, body, headers)
+                status, text = self._exchange(operation.method, self._place.path + operation.path, body, headers)
                 problem = f"it says {status}"
                 if not (status in AWAY or (status == BUSY and not text.startswith(b"{"))):
                     self._answered = True
@@ -103,6 +85,14 @@ class Remote(Selector):
                 ) from None
             time.sleep(wait)
             wait = min(2.0 * wait or 0.02, LONGEST)
+
+    def _encoded(self, fields: dict[str, Any]) -> bytes:
+        try:
+            return json.dumps(fields, default=unpacked, allow_nan=False).encode()
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"this cannot be sent to {self._place.geturl()} ({error}): write what JSON can hold, and finite numbers"
+            ) from None
 
     def _exchange(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
         """One request and its answer, on a connection of this thread and process, which stays open."""
@@ -129,143 +119,199 @@ class Remote(Selector):
         raise ERRORS.get(found.get("kind", ""), ValueError)(words)
 
     def _state(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._get("/state")
+        found: dict[str, Any] = self._do(do.STATE)
         if not isinstance(found.get("settings"), dict):
             raise StoreError(f"{self._place.geturl()} is not a varde server: write the address of one")
         return found
 
     # -- asking and answering --------------------------------------------------------------------
 
-    def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
-        found = [draw_from(draw) for draw in self._post("/ask", n=1 if n is None else n)["draws"]]
-        return found if n is not None else found[0] if found else None
+    @overload
+    def ask(self, n: None = None, *, wait: bool = True) -> Draw | None: ...
+    @overload
+    def ask(self, n: int, *, wait: bool = True) -> list[Draw]: ...
 
-    def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
-        return bool(self._post("/tell", **row_of({"draw": draw, "value": value, "cost": cost}))["counted"])
+    def ask(self, n: int | None = None, *, wait: bool = True) -> Draw | list[Draw] | None:
+        """The next draw, or the next ``n``; None, or fewer, if nothing can be handed out now."""
+        wanted = 1 if n is None else whole("n", n, "how many draws to hand out, 1 or more")
+        while True:
+            found = self._do(do.ASK, n=wanted)
+            draws = [draw_from(draw) for draw in found["draws"]]
+            left = found["paused"]["seconds"] if found["paused"] and wait else 0.0
+            if draws or not left:
+                return draws if n is not None else draws[0] if draws else None
+            time.sleep(min(left, GLANCE))
 
-    def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
-        results, bad = [], []
-        for row in rows:
-            try:
-                check_fields(row.fields)
-                results.append((row.where, row_of(row.fields)))
-            except (TypeError, ValueError) as error:
-                bad.append((row.where, error))
+    def tell(
+        self,
+        draw: Draw | int | str,
+        value: Any = None,
+        cost: float | None = None,
+        *,
+        successes: int | None = None,
+        trials: int | None = None,
+        mean: float | None = None,
+        sem: float | None = None,
+        n: int | None = None,
+    ) -> bool:
+        """Record the result of a draw, given as a ``Draw``, by its id, or by the name of its option."""
+        batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
+        fields = {**named(draw), "value": value, "cost": cost, **batch}
+        if value is None and all(each is None for each in batch.values()):
+            return bool(self.tell_many([(draw, value)]).counted)  # which says what is wrong with it
+        return bool(self._do(do.TELL, **fields)["counted"])
+
+    def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
+        """Record many results at once: all of them, or none if there is an error."""
+        rows = list(rows_of(results))
+        bad = [(row.where, row.fields) for row in rows if isinstance(row.fields, Exception)]
         if bad and not skip:
-            raise refused(bad, len(rows))
-        if len(rows) == 1 and not rows[0].where:
-            return Told(int(self._post("/tell", **results[0][1])["counted"]))
-        found = self._post("/tell", results=[fields for _, fields in results], once=once, skip=skip or None)
-        places = {f"row {place}": where for place, (where, _) in enumerate(results, 1)}
+            raise bad[0][1]
+        good = [row for row in rows if not isinstance(row.fields, Exception)]
+        sent = [{**row.fields, **(named(row.fields["draw"]) if "draw" in row.fields else {})} for row in good]
+        found = self._do(do.TELL, results=sent, once=once, skip=skip or None)
+        places = {f"row {place}": row.where for place, row in enumerate(good, 1)}
         skipped = [(places.get(where, where), why) for where, why in found["skipped"]]
         return Told(found["counted"], (*((where, str(error)) for where, error in bad), *skipped), found["before"])
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        self._post("/fail", draw=which(draw), reason=why(reason), retry_after=retry_after)
+        """Record that a draw failed, and why; ``retry_after``: seconds to wait, as a service asked."""
+        self._do(do.FAIL, draw=named(draw)["draw"], reason=why(reason), retry_after=retry_after)
 
     def release(self, draw: Draw | int) -> None:
-        self._post("/release", draw=which(draw))
+        """Give a draw back: it is handed out again."""
+        self._do(do.RELEASE, draw=named(draw)["draw"])
 
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        self._post("/options/add", name=name_of(option) if name is None else name, option=option, cost=cost)
+        """Add an option; a removed option comes back with its results."""
+        self._do(do.ADD_OPTION, name=name_of(option) if name is None else name, option=option, cost=cost)
 
     def remove_option(self, name: str) -> None:
-        self._post("/options/remove", name=name)
+        """Remove an option: it is no longer drawn or recommended."""
+        self._do(do.REMOVE_OPTION, name=name)
 
     def add_budget(self, more: float) -> None:
-        self._post("/budget", more=more)
+        """Add ``more`` to the budget."""
+        self._do(do.ADD_BUDGET, more=more)
 
     def note(self, name: str, value: Any) -> None:
+        """Keep a note with the selection."""
         if value is None:
             refuse("value", value, "anything else that JSON can hold")
-        self._post("/note", name=name, value=value)
+        self._do(do.NOTE, name=name, value=value)
 
     def noted(self, name: str) -> Any:
-        return self._get("/notes")["notes"].get(check_text("name", name))
+        """The note of that name, or None."""
+        return self._do(do.NOTES)["notes"].get(check_text("name", name))
 
     # -- what is known ---------------------------------------------------------------------------
 
+    def recommend(self) -> Selection:
+        """The recommended option and how sure that is; possible at any time."""
+        found = self._do(do.RESULTS)
+        return Selection.of(
+            **{
+                **found,
+                "goal": goal_from(found["goal"]).shown,
+                "values": [np.array(values, dtype=float) for values in found["values"]],
+                "replicates": [np.array(replicates, dtype=np.int64) for replicates in found["replicates"]],
+                "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
+                "bounds": found["bounds"] and tuple(found["bounds"]),
+                "outages": Outages(*found["outages"]),
+                "batches": [[batch_of("it", batch) for batch in each] for each in found["batches"]],
+            }
+        )
+
     @property
     def done(self) -> bool:
+        """Whether no draw is pending and none will be handed out any more."""
         return bool(self._state()["done"])
 
     @property
     def paused(self) -> Pause | None:
+        """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
         found = self._state()["paused"]
         return found and Pause(**found)
 
     @property
-    def settings(self) -> Settings:
-        return self._settings
+    def settings(self) -> dict[str, Any]:
+        """The settings that the selection was begun with."""
+        return dict(self._settings)
+
+    @property
+    def goal(self) -> Goal:
+        """The goal as a record."""
+        return goal_from(self._settings["goal"])
 
     @property
     def budget(self) -> float | None:
+        """The whole budget, or None."""
         found: float | None = self._state()["budget"]
         return found
 
     @property
     def spent(self) -> float:
+        """What the results have cost: their number, unless costs were given."""
         found: float = self._state()["spent"]
         return found
 
     @property
     def remaining(self) -> float:
+        """What can still be handed out."""
         found: float | None = self._state()["remaining"]
         return math.inf if found is None else found
 
     @property
     def pending(self) -> list[Draw]:
+        """The draws that were handed out and have no result yet, oldest first."""
         return [draw_from(draw) for draw in self._state()["pending"]]
 
     @property
     def leader(self) -> str | None:
+        """The name of the option with the best mean so far."""
         found: str | None = self._state()["leader"]
         return found
 
     @property
     def options(self) -> dict[str, Any]:
-        return dict(self._get("/options")["options"])
+        """The options by name; None for those that JSON cannot hold."""
+        return dict(self._do(do.OPTIONS)["options"])
 
     @property
     def items(self) -> dict[str, Any]:
-        return dict(self._get("/options")["items"])
+        """The items of the fixed test set by name."""
+        return dict(self._do(do.OPTIONS)["items"])
 
     @property
     def removed(self) -> tuple[str, ...]:
+        """The options that were removed."""
         return tuple(self._state()["removed"])
 
     @property
     def failing(self) -> dict[str, str]:
+        """The options left out because they fail, and why."""
         return dict(self._state()["failing"])
 
-    def _evidence(self, stopped: str | None) -> dict[str, Any]:
-        found = self._get("/results")
-        return {
-            **found,
-            "goal": goal_from(found["goal"]).shown,
-            "values": [np.array(values, dtype=float) for values in found["values"]],
-            "replicates": [np.array(replicates, dtype=np.int64) for replicates in found["replicates"]],
-            "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
-            "stopped": stopped or found["stopped"],
-            "bounds": found["bounds"] and tuple(found["bounds"]),
-            "outages": Outages(*found["outages"]),
-            "batches": [[batch_of("it", batch) for batch in each] for each in found["batches"]],
-        }
-
     def __repr__(self) -> str:
-        return f"<Selector: at {shorten(self._place.geturl())}>"
+        return f"<Remote: a selection at {shorten(self._place.geturl())}>"
 
     def close(self) -> None:
         """Close the connection of this thread; the next request makes another."""
         self._lines.line = None
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
 
 class Line:
     """A connection that is closed when it is no longer used."""
 
-    def __init__(self, place: Any):
+    def __init__(self, place: SplitResult):
         kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
         self.connection = kind(str(place.hostname), place.port, timeout=ANSWER)
         self.process = os.getpid()
@@ -274,18 +320,14 @@ class Line:
         self.connection.close()
 
 
-def remote(address: str, token: str | None, patience: float) -> Remote:
-    return Remote(address, token=token, patience=patience)
-
-
-def place_of(address: str) -> Any:
+def place_of(address: Any) -> SplitResult:
     """The parts of an address, which must not contain a secret."""
     try:
-        found = urlsplit(address.rstrip("/"))
-        right = bool(found.hostname) and found.port != 0
+        found = urlsplit(check_text("address", address).rstrip("/"))
+        right = found.scheme in ("http", "https") and bool(found.hostname) and found.port != 0
     except ValueError:
-        found, right = None, False
-    if found is None or not right or found.query or found.fragment or "@" in found.netloc:
+        found, right = urlsplit(""), False
+    if not right or found.query or found.fragment or "@" in found.netloc:
         raise ValueError(f"the address of the server cannot be used, and is not shown: write {FORM}")
     return found
 
@@ -294,17 +336,9 @@ def draw_from(found: dict[str, Any]) -> Draw:
     return Draw(**{name: found[name] for name in Draw._fields if name in found})
 
 
-def which(draw: Any) -> Any:
-    return draw.id if isinstance(draw, Draw) else draw
-
-
-def row_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A result as the server reads it."""
-    draw, value = fields["draw"], fields.get("value")
-    if fields.keys().isdisjoint(BATCHES) and not isinstance(value, Mapping | tuple | list):
-        value = check_value(draw, value)
-    found = {**fields, "draw": which(draw), "value": value, "seed": draw.seed if isinstance(draw, Draw) else None}
-    return {name: part for name, part in found.items() if part is not None}
+def named(draw: Any) -> dict[str, Any]:
+    """A draw as the server reads it: its id or the name of its option, and its seed if that is known."""
+    return {"draw": draw.id, "seed": draw.seed} if isinstance(draw, Draw) else {"draw": draw}
 
 
 def unpacked(value: Any) -> Any:
