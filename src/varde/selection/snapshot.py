@@ -87,7 +87,7 @@ def load(log: EventLog, algorithm: Any) -> Snapshot | None:
     last = log.since(head["position"] - 1, 1)
     if not last or last[0][2:10] != f"{head['checksum']:08x}":
         return None
-    settings = Settings.read(head["settings"], algorithm)
+    settings = Settings.read(head["settings"]).with_algorithm(algorithm)
     known, tests = ([Known(*each) for each in head[name]] for name in ("known", "tests"))
     ledger = Ledger(settings, [each.name for each in known], [each.cost for each in known])
     parts = Parts(memoryview(data)[start:])

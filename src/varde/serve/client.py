@@ -24,8 +24,9 @@ from ..selection.batches import batch_of
 from ..selection.checks import check_text, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
 from ..selection.failures import Outages, Pause
-from ..selection.goals import Goal, goal_from
+from ..selection.goals import goal_from
 from ..selection.result import Selection
+from ..selection.settings import Settings
 from ..selection.telling import AlreadyToldError, Told, rows_of
 from . import operations as do
 
@@ -52,7 +53,7 @@ class Remote:
         self._place = place_of(address)
         self._lines = threading.local()
         self._answered = False
-        self._settings: dict[str, Any] = self._state()["settings"]
+        self._settings = Settings.read(self._state()["settings"])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Remote, (self._place.geturl(), self._token, self._patience)
@@ -202,9 +203,10 @@ class Remote:
             refuse("value", value, "anything else that JSON can hold")
         self._do(do.NOTE, name=name, value=value)
 
-    def noted(self, name: str) -> Any:
-        """The note of that name, or None."""
-        return self._do(do.NOTES)["notes"].get(check_text("name", name))
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes by name."""
+        return dict(self._do(do.NOTES)["notes"])
 
     # -- what is known ---------------------------------------------------------------------------
 
@@ -236,14 +238,9 @@ class Remote:
         return found and Pause(**found)
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The settings that the selection was begun with."""
-        return dict(self._settings)
-
-    @property
-    def goal(self) -> Goal:
-        """The goal as a record."""
-        return goal_from(self._settings["goal"])
+        return self._settings
 
     @property
     def budget(self) -> float | None:
