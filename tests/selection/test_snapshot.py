@@ -73,7 +73,7 @@ def filled(path):
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE snapshot SET data = substr(data, 1, 40) || x'00' || substr(data, 42)",
+        "UPDATE snapshot SET data = CAST(substr(data, 1, 40) || x'00' || substr(data, 42) AS BLOB)",
         "UPDATE snapshot SET data = x''",
         "DELETE FROM events WHERE id > 60",
     ],

@@ -78,7 +78,7 @@ def load(log: EventLog, algorithm: Any) -> Snapshot | None:
     from .. import __version__
 
     data = log.snapshot()
-    if data is None or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
+    if not isinstance(data, bytes) or len(data) < 12 or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
         return None
     start = 12 + int.from_bytes(data[4:12], "little")
     head = json.loads(data[12:start])
