@@ -211,7 +211,7 @@ def test_names_of_numpy_open_again(tmp_path):
     assert type(found.best) is str and varde.Selector.open(path).recommend().best == found.best
 
 
-@pytest.mark.parametrize("worker", [3, np.int64(3), b"x", "\ud800", ["a"]])
+@pytest.mark.parametrize("worker", [0, 3, np.int64(3), b"x", "\ud800", ["a"]])
 def test_a_worker_that_is_no_text_is_refused_and_hurts_nobody(tmp_path, worker):
     one, other = (varde.Selector(["a", "b"], 20, store=tmp_path / "s.db") for _ in range(2))
     with pytest.raises((TypeError, ValueError), match="worker"):
