@@ -173,11 +173,12 @@ class Journal:
         self.items = [items[number] for number in order]
         if self.lasts:
             self.known = [
-                Known(i, name, cost, kept(option))
+                Known(i, name, cost, kept("an option", option))
                 for i, ((name, option), cost) in enumerate(zip(entries, costs, strict=True))
             ]
             self.tests = [
-                Known(number, name, 1.0, kept(item)) for number, (name, item) in zip(order, self.items, strict=True)
+                Known(number, name, 1.0, kept("an item", item))
+                for number, (name, item) in zip(order, self.items, strict=True)
             ]
             self.append(
                 [
