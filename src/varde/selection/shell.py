@@ -26,7 +26,7 @@ from .failures import EvaluationError
 from .goals.text import read_numbers
 from .placeholders import INTEGER, fill, variables
 
-GRACE = 2.0  # seconds between SIGTERM and SIGKILL
+GRACE, MOMENT = 2.0, 0.05  # seconds between SIGTERM and SIGKILL, for a command and for what it leaves behind
 MOST_KEPT = 2**20  # bytes of output, its end: a command may print without end
 CHUNK = 2**16
 NO_RESULT = ("nan", "inf", "infinity")  # what a program prints whose computation failed
@@ -241,28 +241,32 @@ def output_of(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[
 
 def has_ended(process: subprocess.Popen[bytes]) -> bool:
     """Its number is not free for others until ``wait``, so that its group can be ended."""
-    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    try:
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # another thread has ended it
+        return True
 
 
 def end(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ask the commands and everything they started to end; kill what still runs after a moment."""
-    left = processes
-    for how in (signal.SIGTERM, signal.SIGKILL):
-        for process in left:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, how)
-        until = time.monotonic() + GRACE
-        while (left := [process for process in left if is_running(process)]) and time.monotonic() < until:
-            time.sleep(TICK / 20.0)
+    """Ask the commands and everything they started to end; kill what still runs after a moment.
+
+    What a command leaves behind when it ends has less time: nobody waits for it.
+    """
+    groups = [process for process in processes if signal_group(process, signal.SIGTERM)]
+    until = time.monotonic() + GRACE
+    while any(process.poll() is None for process in processes) and time.monotonic() < until:
+        time.sleep(0.005)
+    if any(signal_group(process, 0) for process in groups):
+        time.sleep(MOMENT)
+    for process in groups:
+        signal_group(process, signal.SIGKILL)
 
 
-def is_running(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the command, or anything of its group, runs."""
-    if process.poll() is None:
-        return True
+def signal_group(process: subprocess.Popen[bytes], number: int) -> bool:
+    """Returns whether there was anybody."""
     try:
-        os.killpg(process.pid, 0)
-    except OSError:
+        os.killpg(process.pid, number)
+    except (ProcessLookupError, PermissionError):
         return False
     return True
 
