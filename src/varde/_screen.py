@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Self
 
+PATIENCE = 2.0  # seconds: what is over sooner needs no display
+
 
 class Terminal:
     """On stderr, by rich; erased at the end."""
@@ -46,12 +48,12 @@ class Notebook:
 
 
 class Progress:
-    """Shows what is made for it after ``patience`` seconds and then every ``pause``; silent where nothing can be
-    written over, and once nobody reads it any more.
+    """Shows what is made for it after a while, or ``soon``, and then every ``pause`` seconds; silent where nothing can
+    be written over, and once nobody reads it any more.
     """
 
-    def __init__(self, patience: float = 2.0, pause: float = 0.2, always: bool = False):
-        self.due, self.pause, self.always = time.monotonic() + patience, pause, always
+    def __init__(self, pause: float = 0.2, soon: bool = False, always: bool = False):
+        self.due, self.pause, self.always = time.monotonic() + (0.0 if soon else PATIENCE), pause, always
         self.screen: Terminal | Notebook | None = None
 
     def tick(self, make: Callable[[], Any]) -> None:

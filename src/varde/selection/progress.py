@@ -33,7 +33,7 @@ class Display(Progress):
     """A line, and with ``rows`` a table of the likeliest options."""
 
     def __init__(self, selector: Selector, *, rows: int = 0, always: bool = False):
-        super().__init__(0.0 if always or rows else 2.0, 0.5 if rows else 0.2, always)
+        super().__init__(0.5 if rows else 0.2, always or rows > 0, always)
         self.selector, self.rows = selector, rows
         self.began, self.spent_before = time.monotonic(), selector.spent
 
