@@ -111,7 +111,7 @@ def killed(folder: Path, seed: int, kills: int, processes: int, budget: int) -> 
     said = [line.split() for line in log.read_text().splitlines()]
     with varde.Selector.open(path) as selector:
         ledger = selector._journal.view()
-        events = selector._journal.log.since(0)
+        events = selector._journal.past()
     kept = Counter((event.draw, event.value) for event in events if event.kind == "tell")
     assert ledger.spent == budget == sum(kept.values())
     lost = sum((int(draw), float(value)) not in kept for draw, value in said)

@@ -185,7 +185,7 @@ def test_rows_that_cannot_be_are_a_store_error(tmp_path, kind):
         selector.release(selector.ask())
         selector.add_budget(5)
         selector.note("n", 1)
-        events = selector._journal.log.since(0)
+        events = selector._journal.past()
     at = next(i for i, event in enumerate(events) if event.kind == kind)
     for field, value in WRONG:
         wrong = events.copy()
@@ -224,7 +224,7 @@ READ_ONLY = """
     none = (ctypes.c_uint32 * 6)()  # of the rights of root, who may write anywhere
     ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), none)
     selector = varde.Selector.open(path)
-    print(selector.recommend().best, selector.spent, selector.noted("run"))
+    print(selector.recommend().best, selector.spent, selector.notes.get("run"))
     try:
         selector.tell(selector.pending[0], 1.0)
     except varde.StoreError as error:

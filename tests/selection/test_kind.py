@@ -1,14 +1,12 @@
 """What the results are taken for, and who may say so."""
 
 import json
-import sqlite3
 
 import numpy as np
 import pytest
 
 import varde
 from varde.selection import Selection
-from varde.selection.journal import are_settings
 from varde.selection.progress import Display
 
 
@@ -88,19 +86,6 @@ def test_the_kind_and_the_bounds_are_kept_in_the_file(tmp_path):
         assert selector.recommend().kind == "numbers" and selector.recommend().rows[0].high == 3.0
     with varde.Selector(["a", "b"], store=path) as selector:
         assert selector.recommend().kind == "two values", "the same call goes on"
-
-
-def test_files_without_a_kind_still_open(tmp_path):
-    path = tmp_path / "s.db"
-    with varde.Selector(["a", "b"], store=path) as selector:
-        told(selector, [0, 1, 1], [0, 1, 0])
-    with sqlite3.connect(path) as db:
-        (text,) = db.execute("SELECT data FROM events WHERE id = 1").fetchone()
-    db.close()
-    settings = json.loads(text)
-    assert settings.pop("kind") is None and settings.pop("bounds") is None
-    assert are_settings(settings) and not are_settings(settings | {"kind": "odd"})
-    assert not are_settings(settings | {"bounds": [0]})
 
 
 def test_a_live_table_makes_no_forecast(monkeypatch):

@@ -60,7 +60,7 @@ def test_draws_and_the_recommendation_are_those_of_a_file(tmp_path):
         assert there.ask(3) == []
         assert there.recommend().to_dict() == here.recommend().to_dict()
         assert (there.spent, there.remaining, there.leader) == (here.spent, here.remaining, here.leader)
-        assert (there.settings, there.budget, there.goal) == (here.settings, here.budget, here.goal)
+        assert (there.settings, there.budget, there.goal) == (here.settings.saved(), here.budget, here.settings.goal)
         code, said = server.stop()
         assert code == 0
         assert "Traceback" not in said

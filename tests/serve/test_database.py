@@ -59,7 +59,7 @@ def test_a_server_in_front_of_a_database_survives_cuts_and_kills(database):
     assert sorted(told) == list(range(1, BUDGET + 1))
     assert wire.unanswered >= 3
     with varde.Selector.open(url) as here:
-        events = here._journal.log.since(0)
+        events = here._journal.past()
     wire.close()
     assert sum(event.kind == "tell" for event in events) == BUDGET
     assert sum(event.kind == "ask" for event in events) == BUDGET

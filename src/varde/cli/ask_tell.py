@@ -146,7 +146,7 @@ def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
     text = ready(as_text, where, found)
     label = None if again or name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
     try:
-        rows, unused = read_results(text, selector.goal.names)
+        rows, unused = read_results(text, selector.settings.goal.names)
         if not rows:
             raise ValueError("there are no results in it: write a line for each")
         told = selector.tell_many(rows, once=label, skip=skip)
@@ -173,18 +173,10 @@ def copy(
     file: Annotated[Place, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
     to: Annotated[Place, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
 ) -> None:
-    """Copy a selection, even while it is in use; of a damaged file, copy everything that is intact.
-
-    Exits with code 1 if the file is damaged.
-    """
+    """Copy a selection, even while it is in use."""
     from ..selection.copying import copy as copy_file
 
-    copied = ready(copy_file, file, to)
-    if not copied.whole:
-        lost = f"at least {copied.lost:,} are lost" if copied.lost else "others may be lost"
-        print(f"varde: {file} is damaged: {copied.events:,} events are in {to}, {lost}", file=sys.stderr)
-        raise typer.Exit(1)
-    print(f"{copied.events:,} events are in {to}", file=sys.stderr)
+    print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
 
 
 def selection_in(
@@ -219,7 +211,7 @@ def answer(
         if failed is not None:
             selector.fail(which, failed)
         else:
-            selector.tell(which, as_numbers(value) if selector.goal.names else as_number(value))
+            selector.tell(which, as_numbers(value) if selector.settings.goal.names else as_number(value))
     except (TypeError, ValueError) as error:
         refuse(f"{where}{error}")
 

@@ -158,7 +158,6 @@ class Wanted(NamedTuple):
     def opened(self, file: Path | Address, **further: Any) -> Selector:
         """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
         from ..selection import Selector
-        from ..selection.goals import goal_from
 
         flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
         said = {name: value for name, value in self.given().items() if name in flags}
@@ -166,8 +165,9 @@ class Wanted(NamedTuple):
             with Selector.open(file) as selector:
                 has = selector.settings
             for name, value in said.items():
-                if has[name] != (value.saved() if name == "goal" else value):
+                if getattr(has, name) != value:
                     flag = flags[name]
-                    shown = repr(goal_from(has[name]).shown if name == "goal" else has[name])
+                    shown = repr(has.goal.shown if name == "goal" else getattr(has, name))
                     raise ValueError(f"{file} was made with {name}={shown}: leave {flag} out, or write another file")
-        return Selector.open(file, items=self.tests(), budget=self.budget, calls=self.given().get("calls"), **further)
+        further |= {name: value for name, value in self.given().items() if name == "calls"}
+        return Selector.open(file, items=self.tests(), budget=self.budget, **further)

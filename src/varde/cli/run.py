@@ -172,7 +172,7 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     costs = "returned" if returned else None if cost is None else costs_of(options, cost)
     selector = wanted.selector(options, store, costs=costs, **job.how)
     if store is not None:
-        before = selector.noted("run")
+        before = selector.notes.get("run")
         if before is not None and before["command"] != job.command:
             selector.close()
             raise ValueError(
@@ -205,7 +205,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
     from ..selection import Selector
 
     with Selector.open(store) as file:
-        noted = file.noted("run")
+        noted = file.notes.get("run")
     if noted is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
     if not trust:
@@ -225,7 +225,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
 
 def command_of(job: Job, selector: Selector) -> Command:
     option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
-    return job.over(option, item, numbers_of(selector.goal.names, selector.settings.get("returned", False)))
+    return job.over(option, item, numbers_of(selector.settings.goal.names, selector.settings.returned))
 
 
 def numbers_of(names: Sequence[str], returned: bool) -> Sequence[str]:

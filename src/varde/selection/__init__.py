@@ -6,8 +6,9 @@ from .._files import StoreError, StoreWarning
 from ..certainty.stopping import Stop
 from .calls import Calls
 from .draws import Draw
+from .events import Event
 from .goals import Above, Below, Best, Quantile, Top
-from .log import Event, EventLog
+from .log import EventLog
 from .result import Selection, Standing
 from .select import select
 from .selector import Selector

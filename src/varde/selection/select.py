@@ -132,7 +132,7 @@ def select(
 
 def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:
     """The file keeps which function it is; another is refused."""
-    now, noted = identity_of(function), selector.noted("function")
+    now, noted = identity_of(function), selector.notes.get("function")
     check_same(now, noted, where)
     if noted != now._asdict():
         selector.note("function", now._asdict())

@@ -180,7 +180,7 @@ class Past:
         self.read += len(events)
         for event in events:
             if event.kind in ("tell", "batch") and event.option is not None:
-                batch = saved(json.loads(event.data)) if event.kind == "batch" and event.data else None
+                batch = saved(event.data) if event.kind == "batch" else None
                 self.order.append((event.option, batch is not None))
                 self.totals.append(self.totals[-1] + (1 if batch is None else batch.n))
         lines = min(sum(map(len, [*evidence["values"], *evidence["batches"]])), len(self.order))  # more may have come

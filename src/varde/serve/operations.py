@@ -147,8 +147,8 @@ def state(selector: Selector, given: Answer, author: str) -> Answer:
     paused, remaining = selector.paused, selector.remaining
     return {
         "version": __version__,
-        "settings": selector.settings,
-        "goal": selector.goal.saved(),
+        "settings": selector.settings.saved(),
+        "goal": selector.settings.goal.saved(),
         "budget": selector.budget,
         "spent": selector.spent,
         "remaining": remaining if math.isfinite(remaining) else None,
