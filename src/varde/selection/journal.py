@@ -220,7 +220,7 @@ class Journal:
                 return False
             if first.kind != "settings":
                 raise StoreError(f"{self.log.name} does not begin with settings: write the file of a selection")
-            self.begun = Settings.read(first.data, self.algorithm)
+            self.begun = Settings.read(first.data).with_algorithm(self.algorithm)
             size, items = self.begun.size, self.begun.items
             begun = [known_of(event) for event in self.events(size + items)]
             if [known.number for known in begun[:size]] != [*range(size)] or len(begun) != size + items:

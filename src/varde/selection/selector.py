@@ -159,8 +159,9 @@ class Selector:
         that will evaluate the draw, by default this one: if it dies, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
-        if worker:
-            check_writable("worker", check_text("worker", worker))
+        if worker != "":
+            worker = check_text("worker", worker)
+            check_writable("worker", worker)
         draws = self._ask(n, worker)
         pause = None if draws or not wait else self.paused
         left = 0.0 if pause is None else pause.seconds

@@ -191,8 +191,8 @@ class Settings:
         return {name: plain(name, value) for name, value in found.items()}
 
     @classmethod
-    def read(cls, saved: Any, algorithm: Any = None) -> Settings:
-        """From a log; an ``algorithm`` of the user's own must be given."""
+    def read(cls, saved: Any) -> Settings:
+        """From a log; the algorithm is still as it was saved."""
         try:
             found = {name: each.default for name, each in SETTINGS.items()} | dict(saved)
             found |= {name: (each.read or each.check)(found[name]) for name, each in SETTINGS.items() if each.kept}
@@ -205,11 +205,15 @@ class Settings:
             raise StoreError(
                 f"the log does not begin with the settings of a selection ({error}): write the file of one"
             ) from error
-        if algorithm is None:
-            return replace(settings, algorithm=algorithm_from(settings.algorithm))
-        algorithm = check_askable(algorithm, settings.goal)
-        refuse_other("algorithm", algorithm_to(algorithm), settings.algorithm)
-        return replace(settings, algorithm=algorithm)
+        return settings
+
+    def with_algorithm(self, given: Any = None) -> Self:
+        """The same with the algorithm that was saved; one of the user's own must be given."""
+        if given is None:
+            return replace(self, algorithm=algorithm_from(self.algorithm))
+        algorithm = check_askable(given, self.goal)
+        refuse_other("algorithm", algorithm_to(algorithm), self.algorithm)
+        return replace(self, algorithm=algorithm)
 
     def resumed(self, saved: Settings) -> Settings:
         """As ``saved``, with what this process wants otherwise; refuses what cannot differ."""

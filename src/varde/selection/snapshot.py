@@ -78,7 +78,7 @@ def load(log: EventLog, algorithm: Any) -> Snapshot | None:
     from .. import __version__
 
     data = log.snapshot()
-    if data is None or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
+    if not isinstance(data, bytes) or len(data) < 12 or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
         return None
     start = 12 + int.from_bytes(data[4:12], "little")
     head = json.loads(data[12:start])
@@ -87,7 +87,7 @@ def load(log: EventLog, algorithm: Any) -> Snapshot | None:
     last = log.since(head["position"] - 1, 1)
     if not last or last[0][2:10] != f"{head['checksum']:08x}":
         return None
-    settings = Settings.read(head["settings"], algorithm)
+    settings = Settings.read(head["settings"]).with_algorithm(algorithm)
     known, tests = ([Known(*each) for each in head[name]] for name in ("known", "tests"))
     ledger = Ledger(settings, [each.name for each in known], [each.cost for each in known])
     parts = Parts(memoryview(data)[start:])

@@ -104,7 +104,7 @@ class Remote:
     def _encoded(self, fields: dict[str, Any]) -> bytes:
         try:
             return json.dumps(fields, default=unpacked, allow_nan=False).encode()
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(
                 f"this cannot be sent to {self._place.geturl()} ({error}): write what JSON can hold, and finite numbers"
             ) from None
