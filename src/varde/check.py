@@ -106,9 +106,10 @@ DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 def decimal(text: str) -> float | None:
     """The number that a text spells in plain decimals, such as -3.5 or 1e-3; None for all else that Python would read
-    (1_000, nan, inf, digits of other scripts), which in the output of a program is hardly meant.
+    (1_000, nan, inf, 1e999, digits of other scripts), which in the output of a program is hardly meant.
     """
-    return float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else None
+    number = float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else math.inf
+    return number if math.isfinite(number) else None
 
 
 def engine_name(given: Any) -> str:

@@ -36,7 +36,7 @@ def test_every_goal_has_a_page_and_answers_that_are_json(tmp_path, goal, setting
         assert live.title == found.goal_record.headline(found)
         assert "How the intervals narrow" in live.html
         assert " style=" not in live.html
-        for operation in OPERATIONS:
+        for operation in OPERATIONS.values():
             if operation.method == "GET":
                 assert json.dumps(operation.call(selector, {}, ""), allow_nan=False)
 

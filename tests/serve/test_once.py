@@ -8,7 +8,7 @@ import pytest
 import varde
 from varde.selection.log import TransactionLostError
 from varde.serve.once import Once
-from varde.serve.operations import ASK, TELL, RefusedError
+from varde.serve.operations import OPERATIONS, RefusedError
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def selector(tmp_path):
 
 def told(once, key, draw, value):
     """Tells it under that key, as a change."""
-    return lambda: once.carry_out(TELL, {"draw": draw, "value": value}, key)
+    return lambda: once.carry_out(OPERATIONS["tell"], {"draw": draw, "value": value}, key)
 
 
 def kinds(selector):
@@ -86,12 +86,12 @@ def test_what_was_refused_halfway_undoes_no_other(selector):
 
 def test_keys_are_read_from_the_file(selector, tmp_path):
     once = Once(selector)
-    ((found,)) = once.together([lambda: once.carry_out(ASK, {"n": 2}, "k")])
+    ((found,)) = once.together([lambda: once.carry_out(OPERATIONS["ask"], {"n": 2}, "k")])
     with varde.Selector.open(tmp_path / "s.sqlite") as other:
         again = Once(other)
-        assert again.carry_out(ASK, {"n": 2}, "k")["draws"] == found["draws"]
+        assert again.carry_out(OPERATIONS["ask"], {"n": 2}, "k")["draws"] == found["draws"]
         other.tell(found["draws"][0]["id"], 1.0)
-        assert again.carry_out(ASK, {"n": 2}, "k")["draws"] == found["draws"][1:]
-        assert again.carry_out(ASK, {"n": 1}, "another")["draws"] != found["draws"][1:]
+        assert again.carry_out(OPERATIONS["ask"], {"n": 2}, "k")["draws"] == found["draws"][1:]
+        assert again.carry_out(OPERATIONS["ask"], {"n": 1}, "another")["draws"] != found["draws"][1:]
         with pytest.raises(RefusedError, match="belongs to another request"):
-            again.carry_out(ASK, {"n": 3}, "k")
+            again.carry_out(OPERATIONS["ask"], {"n": 3}, "k")

@@ -257,9 +257,7 @@ def finish(
         try:
             with Display(selector, rows=SHOWN) as display, warnings_shown():
                 progress = False if as_json else display.tick
-                calls = job.how["calls"]
-                how: dict[str, Any] = {"progress": progress, "seconds": seconds, "signals": ENDING}
-                stopped = drive(selector, runs, job.workers, calls, **how).stopped
+                stopped = drive(selector, runs, job.workers, progress=progress, seconds=seconds, signals=ENDING).stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:

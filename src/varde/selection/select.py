@@ -19,22 +19,20 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, flag, positive, refuse
-from ..protocols import Algorithm, Stopping
 from .address import as_place
-from .calls import USUAL, Calls
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
-from .goals import Goal
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
+from .settings import Given, signature
 
 QUICKER = 0.98  # of the time between two calls, after each result, where a service limits calls
 FEW = 4  # results that show how fast it takes calls
@@ -47,21 +45,14 @@ def select(
     options: Sequence[Any] | Mapping[str, Any],
     budget: float | None = None,
     *,
-    goal: str | Goal = "max",
     seconds: float = math.inf,
     workers: int | Executor | None = None,
-    algorithm: Algorithm | None = None,
-    seed: int = 0,
-    crn: bool = False,
     costs: Sequence[float] | Mapping[str, float] | str | None = None,
     items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
-    calls: Calls = USUAL,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
-    stop: float | Stopping | None = None,
-    margin: float = 0.0,
-    bounds: tuple[float, float] | None = None,
+    **settings: Unpack[Given],
 ) -> Selection:
     """Find the best of some noisy options.
 
@@ -94,38 +85,27 @@ def select(
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
     check_call(function, items is not None)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
-    if budget is None and seconds == math.inf and stop is None and items is None:
+    if budget is None and seconds == math.inf and settings.get("stop") is None and items is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
     ordered = flag("ordered", ordered)
-    selector = Selector(
-        options,
-        budget,
-        algorithm=algorithm,
-        goal=goal,
-        seed=seed,
-        crn=crn,
-        costs=costs,
-        items=items,
-        store=store,
-        calls=calls,
-        stop=stop,
-        margin=margin,
-        bounds=bounds,
-    )
+    selector = Selector(options, budget, costs=costs, items=items, store=store, **settings)
     with selector:
         check_sendable(function, selector.options.items(), workers)
         if store is not None:
             note_function(selector, function, as_place(store))
-        ended = drive(selector, function, workers, calls, ordered=ordered, progress=progress, seconds=seconds)
+        ended = drive(selector, function, workers, ordered=ordered, progress=progress, seconds=seconds)
         if ended.stopped == "interrupted" and not selector.spent:
             raise KeyboardInterrupt
         try:
             return selector.recommend(ended.stopped)
         except RuntimeError as error:
             raise error from ended.failure
+
+
+select.__signature__ = signature(select)  # type: ignore[attr-defined]  # with the settings by name, for help()
 
 
 def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:
@@ -147,7 +127,6 @@ def drive(
     selector: Selector,
     function: Callable[..., Any],
     workers: int | Executor | None = None,
-    calls: Calls = USUAL,
     *,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -156,10 +135,10 @@ def drive(
 ) -> Ended:
     """Evaluate what ``selector`` asks for until nothing is left, time is up, or Ctrl-C."""
     asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
-    pool = make_workers(workers, asynchronous, calls.timeout)
+    pool = make_workers(workers, asynchronous, selector.settings.calls.timeout)
     try:
         with make_display(progress, selector) as display, deferred_interrupts(signals) as interrupts:
-            flight = Flight(selector, function, pool, calls, ordered, time.monotonic() + seconds)
+            flight = Flight(selector, function, pool, ordered, time.monotonic() + seconds)
             return Ended(flight.run(display, interrupts), flight.failure)
     finally:
         pool.close()
@@ -168,18 +147,10 @@ def drive(
 class Flight:
     """The pending draws, in the order they were asked for."""
 
-    def __init__(
-        self,
-        selector: Selector,
-        function: Callable[..., Any],
-        pool: Here,
-        calls: Calls,
-        ordered: bool,
-        deadline: float,
-    ):
-        self.pace = Pace(calls.per_second)
+    def __init__(self, selector: Selector, function: Callable[..., Any], pool: Here, ordered: bool, deadline: float):
+        self.pace = Pace(selector.settings.calls.per_second)
         self.selector, self.pool, self.ordered, self.deadline = selector, pool, ordered, deadline
-        self.timeout = calls.timeout
+        self.timeout = selector.settings.calls.timeout
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}

@@ -39,7 +39,7 @@ def application(selector: Selector, token: str | None = None) -> Guard:
     Without a token it serves requests to localhost only.
     """
     once, people = Once(selector), People(Live(selector))
-    routes = [Route(each.path, endpoint(once, each), methods=[each.method]) for each in OPERATIONS]
+    routes = [Route(each.path, endpoint(once, each), methods=[each.method]) for each in OPERATIONS.values()]
     routes += [
         Route("/", people.page),
         Route("/events", people.events),

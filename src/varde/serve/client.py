@@ -12,8 +12,8 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Mapping
-from typing import Any, Self, overload
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Self, TypeVar, overload
 from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..selection.goals import goal_from
 from ..selection.result import Selection
 from ..selection.settings import Settings
 from ..selection.telling import AlreadyToldError, Told, rows_of
-from . import operations as do
+from .operations import OPERATIONS
 
 FORM = 'varde.connect("http://host:8399", token=...)'
 ERRORS = {error.__name__: error for error in (AlreadyToldError, StoreError, TypeError, RuntimeError)}
@@ -37,7 +37,19 @@ BUSY = 503  # and nothing of ours: too many at once
 LONGEST = 0.5  # seconds between two tries
 FIRST = 10.0  # seconds to wait for a server that has never answered
 ANSWER = 120.0  # seconds to wait for an answer
+Value = TypeVar("Value")
 GLANCE = 1.0  # seconds between two looks at whether a pause is over
+
+
+class Known(Generic[Value]):
+    """A property that the server knows: a field of one of its answers."""
+
+    def __init__(self, field: str, make: Callable[[Any], Any] = lambda found: found, from_: str = "state"):
+        self.field, self.make, self.operation = field, make, from_
+
+    def __get__(self, remote: Remote, owner: Any = None) -> Value:
+        found: Value = self.make(remote._do(self.operation)[self.field])
+        return found
 
 
 class Remote:
@@ -53,15 +65,17 @@ class Remote:
         self._place = place_of(address)
         self._lines = threading.local()
         self._answered = False
-        self._settings = Settings.read(self._state()["settings"])
+        if not isinstance(self._do("state").get("settings"), dict):
+            raise StoreError(f"{self._place.geturl()} is not a varde server: write the address of one")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Remote, (self._place.geturl(), self._token, self._patience)
 
     # -- talking to the server -------------------------------------------------------------------
 
-    def _do(self, operation: do.Operation, **fields: Any) -> Any:
+    def _do(self, name: str, /, **fields: Any) -> Any:
         """The answer of the server; fields that are None are left out."""
+        operation = OPERATIONS[name]
         body, headers = None, {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
@@ -119,12 +133,6 @@ class Remote:
             raise StoreError(f"{where} refuses: {words}" if self._token else f"{where} wants a token: write {FORM}")
         raise ERRORS.get(found.get("kind", ""), ValueError)(words)
 
-    def _state(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._do(do.STATE)
-        if not isinstance(found.get("settings"), dict):
-            raise StoreError(f"{self._place.geturl()} is not a varde server: write the address of one")
-        return found
-
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
@@ -136,7 +144,7 @@ class Remote:
         """The next draw, or the next ``n``; None, or fewer, if nothing can be handed out now."""
         wanted = 1 if n is None else whole("n", n, "how many draws to hand out, 1 or more")
         while True:
-            found = self._do(do.ASK, n=wanted)
+            found = self._do("ask", n=wanted)
             draws = [draw_from(draw) for draw in found["draws"]]
             left = found["paused"]["seconds"] if found["paused"] and wait else 0.0
             if draws or not left:
@@ -160,7 +168,7 @@ class Remote:
         fields = {**named(draw), "value": value, "cost": cost, **batch}
         if value is None and all(each is None for each in batch.values()):
             return bool(self.tell_many([(draw, value)]).counted)  # which says what is wrong with it
-        return bool(self._do(do.TELL, **fields)["counted"])
+        return bool(self._do("tell", **fields)["counted"])
 
     def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
         """Record many results at once: all of them, or none if there is an error."""
@@ -170,49 +178,38 @@ class Remote:
             raise bad[0][1]
         good = [row for row in rows if not isinstance(row.fields, Exception)]
         sent = [{**row.fields, **(named(row.fields["draw"]) if "draw" in row.fields else {})} for row in good]
-        found = self._do(do.TELL, results=sent, once=once, skip=skip or None)
+        found = self._do("tell", results=sent, once=once, skip=skip or None)
         places = {f"row {place}": row.where for place, row in enumerate(good, 1)}
         skipped = [(places.get(where, where), why) for where, why in found["skipped"]]
         return Told(found["counted"], (*((where, str(error)) for where, error in bad), *skipped), found["before"])
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        """Record that a draw failed, and why; ``retry_after``: seconds to wait, as a service asked."""
-        self._do(do.FAIL, draw=named(draw)["draw"], reason=why(reason), retry_after=retry_after)
+        self._do("fail", draw=named(draw)["draw"], reason=why(reason), retry_after=retry_after)
 
     def release(self, draw: Draw | int) -> None:
-        """Give a draw back: it is handed out again."""
-        self._do(do.RELEASE, draw=named(draw)["draw"])
+        self._do("release", draw=named(draw)["draw"])
 
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """Add an option; a removed option comes back with its results."""
-        self._do(do.ADD_OPTION, name=name_of(option) if name is None else name, option=option, cost=cost)
+        self._do("add_option", name=name_of(option) if name is None else name, option=option, cost=cost)
 
     def remove_option(self, name: str) -> None:
-        """Remove an option: it is no longer drawn or recommended."""
-        self._do(do.REMOVE_OPTION, name=name)
+        self._do("remove_option", name=name)
 
     def add_budget(self, more: float) -> None:
-        """Add ``more`` to the budget."""
-        self._do(do.ADD_BUDGET, more=more)
+        self._do("add_budget", more=more)
 
     def note(self, name: str, value: Any) -> None:
-        """Keep a note with the selection."""
         if value is None:
             refuse("value", value, "anything else that JSON can hold")
-        self._do(do.NOTE, name=name, value=value)
-
-    @property
-    def notes(self) -> dict[str, Any]:
-        """The notes by name."""
-        return dict(self._do(do.NOTES)["notes"])
+        self._do("note", name=name, value=value)
 
     # -- what is known ---------------------------------------------------------------------------
 
     def recommend(self) -> Selection:
         """The recommended option and how sure that is; possible at any time."""
-        found = self._do(do.RESULTS)
+        found = self._do("results")
         return Selection.of(
             **{
                 **found,
@@ -226,70 +223,19 @@ class Remote:
             }
         )
 
-    @property
-    def done(self) -> bool:
-        """Whether no draw is pending and none will be handed out any more."""
-        return bool(self._state()["done"])
-
-    @property
-    def paused(self) -> Pause | None:
-        """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
-        found = self._state()["paused"]
-        return found and Pause(**found)
-
-    @property
-    def settings(self) -> Settings:
-        """The settings that the selection was begun with."""
-        return self._settings
-
-    @property
-    def budget(self) -> float | None:
-        """The whole budget, or None."""
-        found: float | None = self._state()["budget"]
-        return found
-
-    @property
-    def spent(self) -> float:
-        """What the results have cost: their number, unless costs were given."""
-        found: float = self._state()["spent"]
-        return found
-
-    @property
-    def remaining(self) -> float:
-        """What can still be handed out."""
-        found: float | None = self._state()["remaining"]
-        return math.inf if found is None else found
-
-    @property
-    def pending(self) -> list[Draw]:
-        """The draws that were handed out and have no result yet, oldest first."""
-        return [draw_from(draw) for draw in self._state()["pending"]]
-
-    @property
-    def leader(self) -> str | None:
-        """The name of the option with the best mean so far."""
-        found: str | None = self._state()["leader"]
-        return found
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options by name; None for those that JSON cannot hold."""
-        return dict(self._do(do.OPTIONS)["options"])
-
-    @property
-    def items(self) -> dict[str, Any]:
-        """The items of the fixed test set by name."""
-        return dict(self._do(do.OPTIONS)["items"])
-
-    @property
-    def removed(self) -> tuple[str, ...]:
-        """The options that were removed."""
-        return tuple(self._state()["removed"])
-
-    @property
-    def failing(self) -> dict[str, str]:
-        """The options left out because they fail, and why."""
-        return dict(self._state()["failing"])
+    done = Known[bool]("done")
+    paused = Known["Pause | None"]("paused", lambda found: found and Pause(**found))
+    settings = Known[Settings]("settings", Settings.read)
+    budget = Known["float | None"]("budget")
+    spent = Known[float]("spent")
+    remaining = Known[float]("remaining", lambda found: math.inf if found is None else found)
+    pending = Known[list[Draw]]("pending", lambda found: [draw_from(draw) for draw in found])
+    leader = Known["str | None"]("leader")
+    removed = Known[tuple[str, ...]]("removed", tuple)
+    failing = Known[dict[str, str]]("failing")
+    options = Known[dict[str, Any]]("options", from_="options")  # None for those that JSON cannot hold
+    items = Known[dict[str, Any]]("items", from_="options")
+    notes = Known[dict[str, Any]]("notes", from_="notes")
 
     def __repr__(self) -> str:
         return f"<Remote: a selection at {shorten(self._place.geturl())}>"

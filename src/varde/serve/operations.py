@@ -43,13 +43,16 @@ class Field(NamedTuple):
     required: bool = False
 
 
+Call = Callable[["Selector", Answer, str], Answer]  # of the selection, the fields, and who asks
+
+
 class Operation(NamedTuple):
     """An operation of the server."""
 
     method: str
     path: str
     about: str
-    call: Callable[[Selector, Answer, str], Answer]  # the selection, the fields, and who asks
+    call: Call
     fields: Mapping[str, Field] = {}
     example: Any = None  # a request
     answer: Any = None  # and its answer
@@ -109,38 +112,19 @@ def fields_of(given: Answer) -> Answer:
     return found
 
 
-def fail(selector: Selector, given: Answer, author: str) -> Answer:
-    selector.fail(given["draw"], given.get("reason", ""), retry_after=given.get("retry_after"))
-    return {}
+def change(name: str) -> Call:
+    """The method of that name, which takes the fields as they are."""
 
+    def call(selector: Selector, given: Answer, author: str) -> Answer:
+        getattr(selector, name)(**given)
+        return {}
 
-def release(selector: Selector, given: Answer, author: str) -> Answer:
-    selector.release(given["draw"])
-    return {}
+    return call
 
 
 def add_option(selector: Selector, given: Answer, author: str) -> Answer:
     selector.add_option(given.get("option", given["name"]), given["name"], given.get("cost"))
     return {}
-
-
-def remove_option(selector: Selector, given: Answer, author: str) -> Answer:
-    selector.remove_option(given["name"])
-    return {}
-
-
-def add_budget(selector: Selector, given: Answer, author: str) -> Answer:
-    selector.add_budget(given["more"])
-    return {}
-
-
-def note(selector: Selector, given: Answer, author: str) -> Answer:
-    selector.note(given["name"], given["value"])
-    return {}
-
-
-def recommend(selector: Selector, given: Answer, author: str) -> Answer:
-    return selector.recommend().to_dict()
 
 
 def state(selector: Selector, given: Answer, author: str) -> Answer:
@@ -162,14 +146,8 @@ def state(selector: Selector, given: Answer, author: str) -> Answer:
 
 
 def options(selector: Selector, given: Answer, author: str) -> Answer:
-    return {
-        "options": {name: plain(option) for name, option in selector.options.items()},
-        "items": {name: plain(item) for name, item in selector.items.items()},
-    }
-
-
-def notes(selector: Selector, given: Answer, author: str) -> Answer:
-    return {"notes": selector.notes}
+    both = {"options": selector.options, "items": selector.items}
+    return {what: {name: plain(each) for name, each in named.items()} for what, named in both.items()}
 
 
 def results(selector: Selector, given: Answer, author: str) -> Answer:
@@ -216,122 +194,118 @@ ONE = {
     "sem": Field(("number",), "its standard error"),
     "n": Field(("integer",), "how many it is the mean of"),
 }
-ASK = Operation(
-    "POST",
-    "/ask",
-    "The next draws, planned together; none if there is nothing to hand out now. `done` says whether that is final.",
-    ask,
-    {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")},
-    {"n": 1},
-    {"draws": [DRAWN], "done": False, "paused": None},
-    ask_again,
-)
-TELL = Operation(
-    "POST",
-    "/tell",
-    "The result of a draw, or many in `results`. They are on the disk when the answer comes. `counted` is false for a "
-    "draw that was handed out twice and has a result already; of many results it is how many were counted. If one of "
-    "many is refused none is kept.",
-    tell,
-    {
-        **ONE,
-        "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
-        "once": Field(("string",), "a label of all results: what was told under it before is not counted again"),
-        "skip": Field(("boolean",), "leave bad results out; `skipped` says which and why"),
-    },
-    {"draw": 7, "value": 0.83},
-    {"counted": True},
-    told_again,
-)
-FAIL = Operation(
-    "POST",
-    "/fail",
-    "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
-    fail,
-    {
-        "draw": DRAW,
-        "reason": Field(("string",), "why, for people"),
-        "retry_after": Field(("number",), "seconds to wait before the next try, as a service asked"),
-    },
-    {"draw": 7, "reason": "out of memory"},
-    {},
-)
-RELEASE = Operation(
-    "POST",
-    "/release",
-    "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
-    release,
-    {"draw": DRAW},
-    {"draw": 7},
-    {},
-)
-ADD_OPTION = Operation(
-    "POST",
-    "/options/add",
-    "One more option; one that was removed comes back with its results.",
-    add_option,
-    {
-        "name": NAME,
-        "option": Field((), "what to evaluate, anything; its name if it is left out"),
-        "cost": Field(("number",), "the cost of one result, if options have costs"),
-    },
-    {"name": "d"},
-    {},
-)
-REMOVE_OPTION = Operation(
-    "POST",
-    "/options/remove",
-    "Remove an option: it is no longer drawn or recommended. Its results stay.",
-    remove_option,
-    {"name": NAME},
-    {"name": "a"},
-    {},
-)
-ADD_BUDGET = Operation(
-    "POST",
-    "/budget",
-    "More to spend.",
-    add_budget,
-    {"more": Field(("number",), "how much to add, above 0", True)},
-    {"more": 100},
-    {},
-)
-NOTE = Operation(
-    "POST",
-    "/note",
-    "Keep a note with the selection.",
-    note,
-    {"name": NAME, "value": Field((), "anything that JSON can hold", True)},
-    {"name": "made by", "value": "model 3"},
-    {},
-)
-RECOMMEND = Operation(
-    "GET",
-    "/recommend",
-    "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
-    recommend,
-)
-STATE = Operation(
-    "GET", "/state", "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.", state
-)
-OPTIONS = Operation("GET", "/options", "The options and the items of a fixed test set by name.", options)
-NOTES = Operation("GET", "/notes", "The notes kept with the selection, by name.", notes)
-RESULTS = Operation("GET", "/results", "The data behind a recommendation, for `varde.connect`.", results)
-OPERATIONS = (
-    ASK,
-    TELL,
-    FAIL,
-    RELEASE,
-    RECOMMEND,
-    STATE,
-    OPTIONS,
-    NOTES,
-    RESULTS,
-    ADD_OPTION,
-    REMOVE_OPTION,
-    ADD_BUDGET,
-    NOTE,
-)
+OPERATIONS = {
+    "ask": Operation(
+        "POST",
+        "/ask",
+        "The next draws, planned together; none if there is nothing to hand out now. `done` says whether that is "
+        "final.",
+        ask,
+        {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")},
+        {"n": 1},
+        {"draws": [DRAWN], "done": False, "paused": None},
+        ask_again,
+    ),
+    "tell": Operation(
+        "POST",
+        "/tell",
+        "The result of a draw, or many in `results`. They are on the disk when the answer comes. `counted` is false "
+        "for a draw that was handed out twice and has a result already; of many results it is how many were counted. "
+        "If one of many is refused none is kept.",
+        tell,
+        {
+            **ONE,
+            "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
+            "once": Field(("string",), "a label of all results: what was told under it before is not counted again"),
+            "skip": Field(("boolean",), "leave bad results out; `skipped` says which and why"),
+        },
+        {"draw": 7, "value": 0.83},
+        {"counted": True},
+        told_again,
+    ),
+    "fail": Operation(
+        "POST",
+        "/fail",
+        "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
+        change("fail"),
+        {
+            "draw": DRAW,
+            "reason": Field(("string",), "why, for people"),
+            "retry_after": Field(("number",), "seconds to wait before the next try, as a service asked"),
+        },
+        {"draw": 7, "reason": "out of memory"},
+        {},
+    ),
+    "release": Operation(
+        "POST",
+        "/release",
+        "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
+        change("release"),
+        {"draw": DRAW},
+        {"draw": 7},
+        {},
+    ),
+    "recommend": Operation(
+        "GET",
+        "/recommend",
+        "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
+        lambda selector, given, author: selector.recommend().to_dict(),
+    ),
+    "state": Operation(
+        "GET",
+        "/state",
+        "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.",
+        state,
+    ),
+    "options": Operation("GET", "/options", "The options and the items of a fixed test set by name.", options),
+    "notes": Operation(
+        "GET",
+        "/notes",
+        "The notes kept with the selection, by name.",
+        lambda selector, given, author: {"notes": selector.notes},
+    ),
+    "results": Operation("GET", "/results", "The data behind a recommendation, for `varde.connect`.", results),
+    "add_option": Operation(
+        "POST",
+        "/options/add",
+        "One more option; one that was removed comes back with its results.",
+        add_option,
+        {
+            "name": NAME,
+            "option": Field((), "what to evaluate, anything; its name if it is left out"),
+            "cost": Field(("number",), "the cost of one result, if options have costs"),
+        },
+        {"name": "d"},
+        {},
+    ),
+    "remove_option": Operation(
+        "POST",
+        "/options/remove",
+        "Remove an option: it is no longer drawn or recommended. Its results stay.",
+        change("remove_option"),
+        {"name": NAME},
+        {"name": "a"},
+        {},
+    ),
+    "add_budget": Operation(
+        "POST",
+        "/budget",
+        "More to spend.",
+        change("add_budget"),
+        {"more": Field(("number",), "how much to add, above 0", True)},
+        {"more": 100},
+        {},
+    ),
+    "note": Operation(
+        "POST",
+        "/note",
+        "Keep a note with the selection.",
+        change("note"),
+        {"name": NAME, "value": Field((), "anything that JSON can hold", True)},
+        {"name": "made by", "value": "model 3"},
+        {},
+    ),
+}
 
 
 # -- checking requests, and describing them --------------------------------------------------------
@@ -384,8 +358,8 @@ KEY = {
 def openapi() -> Answer:
     """The operations as OpenAPI 3.1, from which clients can be generated."""
     paths: Answer = {}
-    for operation in OPERATIONS:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = described(operation)
+    for name, operation in OPERATIONS.items():
+        paths.setdefault(operation.path, {})[operation.method.lower()] = described(name, operation)
     return {
         "openapi": "3.1.0",
         "info": {"title": "varde serve", "version": __version__, "description": "One selection over HTTP."},
@@ -395,9 +369,9 @@ def openapi() -> Answer:
     }
 
 
-def described(operation: Operation) -> Answer:
+def described(name: str, operation: Operation) -> Answer:
     found: Answer = {
-        "operationId": operation.call.__name__,
+        "operationId": name,
         "summary": operation.about,
         "responses": {
             "200": {"description": "done", "content": content({"type": "object"}, operation.answer)},
@@ -408,10 +382,10 @@ def described(operation: Operation) -> Answer:
         schema = {
             "type": "object",
             "additionalProperties": False,
-            "required": [name for name, field in operation.fields.items() if field.required],
+            "required": [field for field, (_, _, required) in operation.fields.items() if required],
             "properties": {
-                name: {"description": field.about, **({"type": list(field.kinds)} if field.kinds else {})}
-                for name, field in operation.fields.items()
+                field: {"description": about, **({"type": list(kinds)} if kinds else {})}
+                for field, (kinds, about, _) in operation.fields.items()
             },
         }
         found["parameters"] = [KEY]

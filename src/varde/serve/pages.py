@@ -111,7 +111,7 @@ def docs_page() -> str:
             class_="lead",
         ),
     ]
-    return document("varde serve: HTTP", join([*head, *map(described, OPERATIONS)], "\n"))
+    return document("varde serve: HTTP", join([*head, *map(described, OPERATIONS.values())], "\n"))
 
 
 def described(operation: Operation) -> HTML:
