@@ -49,9 +49,9 @@ class Search:
 
     ``keep`` adds whole trajectories to the tree, otherwise each trial adds one node and ends in random play.  ``graph``
     shares nodes between the paths to a state at a depth (transpositions).  The pool of nodes doubles when it is nearly
-    full, which changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine has
-    left, no nodes are added: trials that would need one end in random play.  ``wide`` lets trials follow outcomes seen
-    before, in worlds that never lead to the same state twice.
+    full, which changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine
+    has left, no nodes are added: trials that would need one end in random play.  ``wide`` lets trials follow outcomes
+    seen before, in worlds that never lead to the same state twice.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class Search:
         """Point the kernel to the current records."""
         kernel, records, scalars = self._inside()
         if self.engine == "python":
-            self._kernel = functools.partial(kernel.python, tuple(map(in_python, records[:-1])) + (self.rng.data,))
+            self._kernel = functools.partial(kernel.python, (*map(in_python, records[:-1]), self.rng.data))
             return
         if self._door is None:
             rehearse(records, self._rehearsal)
