@@ -18,6 +18,7 @@ from ..random import stream
 from ..worlds.games import Turns, in_turn
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
 from ..worlds.visited import Visited
+from .certainty import attainable
 from .loop import (
     CHOSEN,
     CREDITED,
@@ -106,6 +107,11 @@ class Search:
     def trials(self) -> int:
         """Simulations so far, a failed one not counted."""
         return 0 if self._fresh else int(self.tree.nodes["visits"][0])
+
+    @functools.cached_property
+    def attainable(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """[P] between which returns of a table every action lies; None if that is not known."""
+        return attainable(self.problem, self.settings.horizon, self.settings.discount)
 
     @property
     def full(self) -> bool:
