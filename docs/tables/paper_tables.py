@@ -20,7 +20,7 @@ from typing import Any
 from fill import DOCS, filled, markdown, page_of, results
 
 from varde.cli.aggregate import runs_in
-from varde.experiments.claims import FAILS, OPEN
+from varde.experiments.claims import FAILS
 from varde.experiments.pooled import pooled
 from varde.experiments.provenance import machine
 from varde.experiments.report.answers import in_text, label, parts
@@ -141,7 +141,6 @@ TABLES = {
     "answers": answers,
     "counts": lambda: " ".join([*lead(paper()), *cautions(paper())]),
     "failures": lambda: claims(FAILS),
-    "open claims": lambda: claims(OPEN),
     "made": lambda: " ".join(made_in_words(paper())),
     "table-1": published_and_measured,
     "fair": fair,
