@@ -1,4 +1,4 @@
-# What each target does: CONTRIBUTING.md.  Every one of them sets up .venv first, with what it needs.
+# What each target does: CONTRIBUTING.md.  Every one of them sets up .venv first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -23,12 +23,7 @@ test: $(VENV)/ready
 smoke: $(VENV)/ready
 	VENV=$(VENV) .ci/smoke
 
-$(VENV)/docs: pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	@touch $@
-
-docs: $(VENV)/docs
+docs: $(VENV)/ready
 	$(BIN)/sphinx-build -q -W --keep-going -n -j auto docs build/site
 	@echo "build/site/index.html"
 
