@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ..experiments.results import put_docs
+from ..studies.results import put_docs
 from .test_reproduce import varde
 
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde.experiments import run
-from varde.experiments.figure import panels
-from varde.experiments.rows import Rows
 from varde.paper import GROUPS, STUDIES
 from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
 from varde.paper.best_policy_agents import AGENTS, BASELINES, MODEL
 from varde.paper.best_policy_claims import bpi_findings
+from varde.studies import run
+from varde.studies.figure import panels
+from varde.studies.rows import Rows
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 
 
 def made_up(values, problem="RiverSwim(50)", runs=20, noise=0.001):

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde.experiments import run
-from varde.experiments.figure import panels
 from varde.paper import GROUPS, STUDIES
 from varde.paper.grid_worlds import FROZEN_LAKE
 from varde.paper.synthetic_trees import STEPS, lowest_error
 from varde.paper.tree_search import AS_RUN, AUTO, KEPT, READINGS, TEXT, held_search, highest_throughout
 from varde.planning import MENTS, TENTS
+from varde.studies import run
+from varde.studies.figure import panels
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 
 
 def measured(study, runs, threads=2):
