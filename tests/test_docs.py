@@ -81,7 +81,7 @@ def test_the_tree_of_folders_is_the_tree_there_is():
     page = (ROOT / "docs" / "house.md").read_text()
     tree = re.search(r"```\nsrc/varde/\n(.*?)```", page, re.DOTALL).group(1)
     sources = {path.name for path in (ROOT / "src" / "varde").rglob("*.py")}
-    folders = {path.name for path in (ROOT / "src" / "varde").iterdir() if path.is_dir()} - {"__pycache__"}
+    folders = {path.parent.name for path in (ROOT / "src" / "varde").glob("*/*.py")}
     assert set(re.findall(r"\w+\.py", tree)) <= sources
     assert folders <= set(re.findall(r"(\w+)/", tree))
 
