@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SITE := .venv-docs
 
-.PHONY: demo test smoke docs long attack lint bench clean
+.PHONY: demo test smoke docs long attack lint bench leave-one-out clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -53,6 +53,9 @@ bench: $(VENV)/ready
 	$(BIN)/python benchmarks/planning.py
 	$(BIN)/python benchmarks/learning.py
 	$(BIN)/python benchmarks/selector.py
+
+leave-one-out: $(VENV)/ready
+	$(BIN)/python benchmarks/leave_one_out.py $(FAMILY) $(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf $(VENV) $(SITE) results build .pytest_cache .mypy_cache .ruff_cache .hypothesis

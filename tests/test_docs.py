@@ -27,7 +27,6 @@ ROOT = Path(__file__).parent.parent
     [
         "varde._table",
         "varde.decisions.decision",
-        "varde.decisions.gap_table",
         "varde.bandits.measure",
         "varde.certainty.paired",
         "varde.environments.forked_river_swim",

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from .engine import is_package
 
-LEAVES = (bool, int, float, np.ndarray)
-PLAIN = (bool, int, float, np.generic, np.ndarray)
+LEAVES = (bool, int, float, str, np.ndarray)
+PLAIN = (bool, int, float, str, np.generic, np.ndarray)
 
 extended: set[type] = set()  # our records for which a user's file defines a new verb
 

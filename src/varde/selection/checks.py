@@ -12,7 +12,6 @@ from typing import Any
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
-from ..beliefs.noise import Pooled
 from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
 from ..check import (
@@ -209,7 +208,7 @@ def check_askable(algorithm: Any, goal: Goal) -> Any:
 def answers(algorithm: Any, goal: Goal) -> bool:
     """Whether an algorithm supports a goal other than the best mean: the default and uniform allocation do."""
     if isinstance(algorithm, VarDE):
-        return isinstance(algorithm.decision, Gaps) and isinstance(algorithm.noise, Pooled)
+        return isinstance(algorithm.decision, Gaps)
     return isinstance(algorithm, Uniform) and not goal.names
 
 

@@ -15,8 +15,7 @@ from .._table import Sheet
 from ..certainty import Block, Certificate, Sample, forecast, from_values
 from ..certainty.kinds import TWO
 from ..check import some_numbers
-from ..decisions.gap_table import gap_scores
-from ..rule import VarDE
+from ..rule import VarDE, decrements
 from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
@@ -445,7 +444,7 @@ def check_results(name: str, values: Any) -> np.ndarray:
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    return gap_scores(VarDE(), counts, means, squares, 0, costs)
+    return decrements(VarDE(), counts, means, squares, costs=costs)
 
 
 def finite(value: Any) -> Any:

@@ -49,7 +49,7 @@ from .checks import (
     some,
     why,
 )
-from .choosing import has_automatic_warm_start
+from .choosing import with_its_goal
 from .draws import Draw
 from .failures import LONGEST, Pause, is_mistake
 from .goals import Goal, goal_from, goal_of
@@ -103,7 +103,7 @@ class Selector:
         patience: seconds after which it gives up in an outage.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
             or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
-            limit: the warm start is a third of the draws so far, not of the budget.
+            limit.
         bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
             two ends are then counts of two values.
         kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
@@ -146,7 +146,7 @@ class Selector:
     ):
         if token is not None:
             raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
-        wanted = goal_of(goal)
+        algorithm, wanted = with_its_goal(algorithm, goal_of(goal))
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
         backoff, patience = check_backoff(backoff), check_patience(patience)
         entries, algorithm = named(options), check_askable(algorithm, wanted)
@@ -169,8 +169,6 @@ class Selector:
         stop = check_stop(stop, margin, wanted, settings["bounds"])
         if is_returned(costs):
             settings["returned"] = True
-        if stop is not None and has_automatic_warm_start(algorithm):
-            settings["growing"] = True  # the budget is a limit then, not what will be spent
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
         self._returned = is_returned(costs)

@@ -1,40 +1,48 @@
-"""The best quantile."""
+"""The best quantile: the gaps between estimated quantiles, with their errors."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...certainty import doubt, largest
 from ...certainty.order_statistics import Orders, estimate, interval
 from ...check import real
+from ...decisions.gaps import Gaps
 from ..text import about_the_best
-from .goal import Goal, check_sense
+from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
 
 
-@dataclass(frozen=True)
-class Quantile(Goal):
+class QuantileFields(NamedTuple):
+    q: float
+    sense: str = "max"
+
+
+class Quantile(QuantileFields, Goal):
     """The option with the best ``q``-quantile: ``Quantile(0.95, "min")`` is the lowest 95th percentile.
 
     >>> Quantile(0.95, "min")
     Quantile(q=0.95, sense='min')
     """
 
-    q: float
-    sense: str = "max"
-    singly = True
+    singly = ordered = True
 
-    def __post_init__(self) -> None:
+    def __new__(cls, q: float, sense: str = "max") -> Quantile:
         wanted = "a share of the results between 0 and 1, such as 0.95"
-        object.__setattr__(self, "q", real("q", self.q, wanted, lambda q: 0.0 < q < 1.0))
-        check_sense(self.sense)
+        check_sense(sense)
+        return super().__new__(cls, real("q", q, wanted, lambda q: 0.0 < q < 1.0), sense)
+
+    def measured_from(self, origin: float, unit: float) -> Gaps:
+        return Gaps()
+
+    def estimate(self, results: list[float]) -> tuple[float, float]:
+        return estimate(results, self.turned)
 
     @property
     def measure(self) -> str:  # type: ignore[override]
@@ -77,3 +85,6 @@ class Quantile(Goal):
 
     def why(self, found: Selection) -> str:
         return about_the_best(found, self.measure)
+
+
+decides(Quantile)

@@ -1,41 +1,48 @@
-"""The best m options."""
+"""The best m options: every pair of one inside and one outside is a gap to get right."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...beliefs.belief import Belief
 from ...certainty import compared, learn
 from ...certainty.doubt import doubted, stated
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
+from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
+from ...decisions.pairs import FOCUS, log_weights, next_behind, relative, weigh_split
 from ..text import after, lead_in_words, left_out, loss_of, percent, short
-from .goal import Goal, check_sense
+from .goal import Goal, check_sense, decides
 from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
 
 
-@dataclass(frozen=True)
-class Top(Goal):
+NEAR = 64  # of very many, those nearest to the boundary on each side: the others' pairs weigh nothing
+
+
+class TopFields(NamedTuple):
+    m: int
+    sense: str = "max"
+
+
+class Top(TopFields, Goal):
     """The ``m`` options with the best means; which of them is the best of all does not matter.
 
     >>> Top(5)
     Top(m=5, sense='max')
     """
 
-    m: int
-    sense: str = "max"
     promised = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "m", whole("m", self.m, "how many options to choose, 1 or more"))
-        check_sense(self.sense)
+    def __new__(cls, m: int, sense: str = "max") -> Top:
+        check_sense(sense)
+        return super().__new__(cls, whole("m", m, "how many options to choose, 1 or more"), sense)
 
     @property
     def least(self) -> int:  # type: ignore[override]
@@ -100,6 +107,57 @@ class Top(Goal):
                 "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
             )
         return " ".join(sentences + left_out(found))
+
+
+# -- as a decision ---------------------------------------------------------------------------------
+
+decides(Top)
+
+
+@answer_size.of(Top)
+def how_many(goal, many):
+    return min(goal.m, many)
+
+
+@fill_answer.of(Top)
+def fill_best(goal, estimates, answer):
+    last = -1
+    for place in range(answer.size):
+        last = next_behind(estimates, last)
+        answer[place] = last
+
+
+@weigh.of(Top)
+def weigh_top(goal, parts, square):
+    last = -1
+    for _ in range(min(goal.m, square.size)):
+        last = next_behind(parts.estimates, last)
+    weigh_split(FOCUS, parts, last, square)
+    return -1
+
+
+@weigh_arrays.of(Top)
+def weigh_top_arrays(goal, belief):
+    m, square = goal.m, np.zeros(belief.counts.size)
+    if m >= square.size:
+        return square + 1.0
+    order = np.argsort(-belief.estimates, kind="stable")
+    inside, outside = order[:m], order[m:]
+    if m * outside.size > NEAR * NEAR:
+        line = 0.5 * (belief.expected[inside[-1]] + belief.expected[outside[0]])
+        inside, outside = (nearest(side, belief, line) for side in (inside, outside))
+    weights = relative(log_weights(FOCUS, belief, inside[:, None], outside))
+    square[inside], square[outside] = weights.sum(axis=1), weights.sum(axis=0)
+    return square
+
+
+def nearest(side: np.ndarray, belief: Belief, line: float) -> np.ndarray:
+    """The ``NEAR`` of one side that are fewest standard errors away, those without results first."""
+    distances = (belief.expected[side] - line) ** 2 / belief.errors[side]
+    return side[np.argsort(np.nan_to_num(distances, nan=-1.0), kind="stable")[:NEAR]]
+
+
+# -- how sure it is --------------------------------------------------------------------------------
 
 
 def unknown(

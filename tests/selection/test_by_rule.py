@@ -1,10 +1,11 @@
-"""The default rule in ask/tell: jumps, the end of the budget, draws under way, options that come and go."""
+"""The rule in ask/tell: results that are mostly zero, pending draws, options that come and go, decisions as goals."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import varde
-from varde.decisions.jumps import in_tail
 from varde.rule import shrinkage
 
 NAMES = list("abcde")
@@ -36,18 +37,11 @@ def test_a_resumed_selection_goes_on_as_it_would_have(batch, tmp_path):
     assert asked(batch, store=tmp_path / "s.db") == asked(batch)
 
 
-def test_neither_unit_nor_zero_nor_sign_matter_where_rewards_jump():
+def test_neither_unit_nor_zero_nor_sign_matter_where_results_are_mostly_zero():
     plain = asked()
     assert asked(scale=1000.0) == plain
     assert asked(shift=1e6) == plain
     assert asked(scale=-0.001, goal="min") == plain
-
-
-def test_the_end_of_the_budget_goes_by_the_knowledge_gradient(monkeypatch):
-    with_tail = asked()
-    monkeypatch.setattr("varde.selection.by_gaps.in_tail", lambda left, weight, many: False)
-    assert asked() != with_tail
-    assert in_tail(0.49, 1.0, 20) and not in_tail(0.51, 1.0, 20) and not in_tail(0.3, 0.5, 20)
 
 
 def test_an_option_that_fails_takes_its_lowest_results_with_it():
@@ -58,13 +52,13 @@ def test_an_option_that_fails_takes_its_lowest_results_with_it():
             selector.tell(name, value - 2.0 * (name == "e"))
     chooser = selector._journal.ledger.chooser
     chooser.make_ready()
-    assert chooser.table.weight == 0.0
+    assert chooser.least == [-2.0]
     chooser.exclude(4)
     chooser.make_ready()
-    assert (chooser.table.end, chooser.table.at_end) == (0.0, 12) and chooser.table.weight == pytest.approx(0.5)
+    assert chooser.least == [0.0]
 
 
-def test_draws_under_way_count_twice_once_there_are_results():
+def test_a_pending_draw_counts_as_a_sample():
     selector = varde.Selector(["a", "b"], algorithm=varde.VarDE(warm_start=2))
     first = selector.ask(4)
     chooser = selector._journal.ledger.chooser
@@ -72,4 +66,27 @@ def test_draws_under_way_count_twice_once_there_are_results():
     for draw in first:
         selector.tell(draw, draw.seed / 2**31)
     draws = [draw.name for draw in selector.ask(3)]
-    assert [chooser.drop(i) for i in (0, 1)] == [shrinkage(2 + 2 * draws.count(name)) for name in ("a", "b")]
+    assert [chooser.drop(i) for i in (0, 1)] == [shrinkage(2 + draws.count(name)) for name in ("a", "b")]
+
+
+@pytest.mark.parametrize("goal", [varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.9)], ids=str)
+def test_a_goal_and_the_rule_with_that_decision_are_the_same_thing(goal):
+    by_goal, by_rule = (
+        varde.select(lambda name, seed: purchase(SimpleNamespace(name=name, seed=seed)), NAMES, 150, **how)
+        for how in ({"goal": goal}, {"algorithm": varde.VarDE(goal)})
+    )
+    assert str(by_goal) == str(by_rule) and by_rule.goal_record == goal
+
+
+def test_two_different_goals_are_refused():
+    with pytest.raises(ValueError, match="leave one of them out"):
+        varde.Selector(NAMES, 100, goal=varde.Top(2), algorithm=varde.VarDE(varde.Top(3)))
+
+
+def test_results_a_file_and_a_summary_do_not_show_their_lowest():
+    selector = varde.Selector(NAMES)
+    selector.tell("a", mean=2.0, sem=0.1, n=20)
+    selector.tell("b", successes=3, trials=10)
+    chooser = selector._journal.ledger.chooser
+    chooser.make_ready()
+    assert chooser.lows[0][0] == np.inf and chooser.origin + chooser.unit * chooser.lows[0][1] == 0.0
