@@ -20,7 +20,7 @@ import numpy as np
 import varde
 from simulated import Noise, Runs
 from varde.certainty.stopping import Results, Stop
-from varde.certainty.student import log_phi
+from varde.beliefs.student import log_phi
 
 DELTA = 0.05
 Rule = Callable[[Results], bool]

@@ -19,7 +19,6 @@ from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
 from ..beliefs.noise import own_variance
-from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
@@ -350,7 +349,6 @@ def are_settings(found: Any) -> bool:
         and found["size"] > 0
         and type(found.get("items", 0)) is int
         and found.get("items", 0) >= 0
-        and found.get("kind") in (None, *KINDS)
         and are_bounds(found.get("bounds"))
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from varde.certainty.student import DEVIATE, beyond, log_phi, normal_score, quantile, student_score
+from varde.beliefs.student import DEVIATE, beyond, log_phi, normal_score, quantile, student_score
 
 
 def test_the_normal_distribution():

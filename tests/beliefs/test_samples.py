@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from varde.certainty import Sample, from_estimates, from_values
-from varde.certainty.samples import own_variance
+from varde.beliefs.samples import Block, Sample, from_values
 
 
 def test_moments_of_raw_results():
     found = from_values([np.array([1.0, 2.0, 4.0]), np.array([]), np.array([5.0])])
     assert found.counts.tolist() == [3, 0, 1] and found.means[[0, 2]] == pytest.approx([7 / 3, 5.0])
     away = np.array([1.0, 2.0, 4.0]) - 7 / 3
-    for power, column in ((2, found.squares), (3, found.cubes), (4, found.fourths)):
+    for power, column in ((2, found.squares), (3, found.cubes)):
         assert column == pytest.approx([(away**power).sum(), 0.0, 0.0])
     assert found.owners.tolist() == [0, 0, 0, 2] and found.leader == 2
 
@@ -37,15 +36,24 @@ def test_equal_rates_are_exactly_equal():
     assert from_values(successes).means[0] == from_values(successes).means[1]
 
 
-def test_estimates_keep_their_errors():
-    found = from_estimates(np.array([1.0, 2.0, np.nan]), np.array([0.1, 0.3, np.nan]), np.array([4.5, 10, 0]))
-    variance, free = own_variance(found)
-    assert np.sqrt(variance[:2] / found.counts[:2]) == pytest.approx([0.1, 0.3])
-    assert free.tolist() == [3.5, 9.0, 0.0] and found.means[2] == 0.0
+def test_results_told_together_have_the_moments_of_single_ones():
+    values = [np.array([1.0, 1.0, 0.0, 4.0]), np.array([2.0, 3.0])]
+    told = from_values([values[0][2:], values[1][:0]], blocks=[[Block(1.0, 2)], [Block(2.5, 2, 0.5)]])
+    for found, single in zip(told[:4], from_values(values)[:4], strict=True):
+        assert found == pytest.approx(single)
+    assert told.highs.tolist() == [4.0, -np.inf], "a summary does not say how far its results reach"
+
+
+def test_of_dependent_results_only_some_count():
+    sample = from_values([np.array([1.0, 1.0, 2.0, 2.0, 5.0, 5.0]), np.array([0.0, 1.0])])
+    half = sample.thinned(np.array([2.0, 1.0]))
+    once = from_values([np.array([1.0, 2.0, 5.0]), np.array([0.0, 1.0])])
+    for found, single in zip(half[:4], once[:4], strict=True):
+        assert found == pytest.approx(single)
 
 
 def test_what_is_left_of_an_error():
     sample = Sample(np.array([10.0, 10.0, 0.0]), np.zeros(3), np.ones(3))
-    assert sample.worth.tolist() == [10.0, 10.0, 1.0]
-    half = sample._replace(left=np.array([0.5, 0.0, 1.0])).worth
+    assert sample.effective.tolist() == [10.0, 10.0, 1.0]
+    half = sample._replace(left=np.array([0.5, 0.0, 1.0])).effective
     assert half[0] == 20.0 and half[1] >= 1e12 and half[2] == 1.0
