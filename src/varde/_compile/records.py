@@ -64,8 +64,11 @@ def _fit(field: Any, wanted: Any) -> Any:
 
 
 def _is_machine(field: Any) -> bool:
-    """Whether machine code reads an array as it is: contiguous, writable, in the order of the machine."""
-    return isinstance(field, np.ndarray) and field.flags.carray and field.dtype.isnative and field.dtype.kind in "biuf"
+    """Whether machine code reads an array as it is: contiguous, writable, in the order of the machine.
+
+    A structured array (kind V) is ours: its fields are what machine code reads.
+    """
+    return isinstance(field, np.ndarray) and field.flags.carray and field.dtype.isnative and field.dtype.kind in "biufV"
 
 
 def is_plain(value: Any) -> bool:

@@ -56,7 +56,7 @@ def wrong_moves(
         key,
         first,
         runs,
-        lambda rng: float(recommend(search.algorithm, search.tree, 0, rng) != best),
+        lambda rng: float(recommend(search.algorithm, search.view, 0, rng) != best),
     )
     return wrong.astype(np.int64)
 

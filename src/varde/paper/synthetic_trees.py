@@ -35,7 +35,7 @@ ALGORITHMS: dict[str, Any] = {
     TEXT: PaperTree.printed(0.1, 0.001),
     KEPT: PaperTree.printed(0.1, 0.001),
     AS_RUN: PaperTree.as_run(0.1, 0.001),
-    AUTO: GapTree(report=True),
+    AUTO: GapTree(),
 }
 
 

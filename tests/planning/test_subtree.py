@@ -1,19 +1,15 @@
-"""A tree that is cut: what is kept is what it was, what is forgotten grows again."""
+"""A tree whose root moves on: what is below the move is kept as it was, and grows further."""
 
 import numpy as np
 import pytest
 
 from varde import Planner, VarDE
 from varde.environments import sailing, taxi
-from varde.planning import MENTS, UCT, Search
-from varde.planning.pruning import of_visits
-from varde.planning.tree import CHILD, COUNT, EDGES, NONE, OUTCOMES, SUCCESSOR, VALUE, VISITS, WIDTH, Q
+from varde.planning import UCT, Search
 from varde.random import key, stream
 
 from .test_planner import Walk, walk_table
-
-MODES = [{}, {"graph": True}, {"keep": False}]
-
+from .trees import outcomes_of
 
 def searched(algorithm, trials, options, horizon=10):
     world, rng = taxi(), stream(key(0, "keep"))
@@ -25,26 +21,24 @@ def searched(algorithm, trials, options, horizon=10):
 def likely_move(search):
     """The action taken most often, where it led first, and that node."""
     rows = search.edges()
-    action = int(search.tree.edge[rows, COUNT].argmax())
-    outcome = search.tree.edge[rows.start + action, OUTCOMES]
-    return action, *search.tree.outcome[outcome, [SUCCESSOR, CHILD]].tolist()
+    action = int(search.tree.edges["count"][rows].argmax())
+    outcome = search.tree.outcomes[search.tree.edges["outcome"][rows.start + action]]
+    return action, int(outcome["successor"]), int(outcome["child"])
 
 
 def below(search, node):
     """The visits of a node and a hash of all that is known below it, free of row numbers."""
     tree, found = search.tree, {}
+    numbers = [[name for name in rows.dtype.names if rows.dtype[name] == float] for rows in (tree.nodes, tree.edges)]
 
     def of(node):
         if node not in found:
             edges = []
             for edge in range(*search.edges(node).indices(10**9)):
-                chain, outcome = [], tree.edge[edge, OUTCOMES]
-                while outcome != NONE:
-                    chain.append((*tree.outcome[outcome, [SUCCESSOR, 2]].tolist(), of(tree.outcome[outcome, CHILD])))
-                    outcome = tree.outcome[outcome, 3]
-                edges.append((int(tree.edge[edge, COUNT]), tuple(tree.scores[edge]), tuple(chain)))
-            visits = int(tree.node[node, VISITS]) if edges else 0  # what was at the horizon was never visited
-            found[node] = visits, hash((visits, tuple(tree.values[node]) if edges else (), tuple(edges)))
+                chain = [(*row.tolist()[0:3:2], of(row["child"])) for row in outcomes_of(tree, edge)]
+                edges.append((int(tree.edges["count"][edge]), tree.edges[edge][numbers[1]].tolist(), tuple(chain)))
+            visits = int(tree.nodes["visits"][node]) if edges else 0  # what was at the horizon was never visited
+            found[node] = visits, hash((visits, tree.nodes[node][numbers[0]].tolist() if edges else (), tuple(edges)))
         return found[node]
 
     return of(node)
@@ -52,33 +46,23 @@ def below(search, node):
 
 def counts_add_up(search):
     tree = search.tree
-    rows = tree.node[: tree.used[0]]
-    rows = rows[rows[:, WIDTH] > 0]
-    before = np.append(0, np.cumsum(tree.edge[: tree.used[1], COUNT]))
-    assert np.array_equal(before[rows[:, EDGES] + rows[:, WIDTH]] - before[rows[:, EDGES]], rows[:, VISITS])
-
-
-@pytest.mark.parametrize("options", MODES, ids=str)
-@pytest.mark.parametrize("algorithm", [VarDE(), UCT()], ids=str)
-def test_keeping_everything_changes_nothing(algorithm, options):
-    cut, rng = searched(algorithm, 300, options)
-    whole, own = searched(algorithm, 300, options)
-    cut._compact(0, -1, of_visits(cut.tree, 0))
-    cut.run(200, rng)
-    whole.run(200, own)
-    assert cut.tree.used[0] == whole.tree.used[0] and below(cut, 0) == below(whole, 0)
+    rows = tree.nodes[: tree.used[0]]
+    rows = rows[(rows["width"] > 0) & (rows["first"] >= 0)]
+    before = np.append(0, np.cumsum(tree.edges["count"][: tree.used[1]]))
+    assert np.array_equal(before[rows["first"] + rows["width"]] - before[rows["first"]], rows["visits"])
 
 
 @pytest.mark.parametrize("graph", [False, True])
 def test_the_part_below_the_move_is_kept_as_it_is(graph):
     search, rng = searched(VarDE(), 400, {"graph": graph})
     action, successor, node = likely_move(search)
-    before, levels = below(search, node), search.memory.returns.copy()
+    before, levels = below(search, node), search.memory.level.copy()
     assert search.advance(action, successor) == search.trials == before[0] > 20
     assert below(search, 0) == before
-    moved, alive = search.memory.returns, levels[-2, 0] / levels[1:-1, 0]  # the last step is that of the one before
-    assert np.array_equal(moved[:-2, [0, 2]], levels[1:-1, [0, 2]]) and not moved[-1].any()
-    assert moved[:-2, 1] == pytest.approx(levels[1:-1, 1] + alive * levels[-2, 1])
+    moved, alive = search.memory.level, levels["count"][-2] / levels["count"][1:-1]  # the last step is that of before
+    for name in ("count", "squares"):
+        assert np.array_equal(moved[name][:-2], levels[name][1:-1]) and not moved[name][-1]
+    assert moved["returns"][:-2] == pytest.approx(levels["returns"][1:-1] + alive * levels["returns"][-2])
     search.run(50, rng)
     assert search.trials == before[0] + 50
     counts_add_up(search)
@@ -89,9 +73,9 @@ def test_steps_that_led_elsewhere_do_not_make_what_is_left_look_known(graph):
     search, _ = searched(VarDE(), 400, {"graph": graph})
     action, successor, _ = likely_move(search)
     for _ in range(2):  # before the move, and after it
-        nodes = search.tree.node[: search.tree.used[0]]
-        taken = nodes[nodes[:, WIDTH] > 0, VISITS].sum()
-        assert search.memory.steps[0] == taken > search.trials
+        nodes = search.tree.nodes[: search.tree.used[0]]
+        taken = nodes["visits"][nodes["width"] > 0].sum()
+        assert search.memory.whole["steps"] == taken > search.trials
         search.advance(action, successor)
 
 
@@ -102,33 +86,6 @@ def test_what_was_at_the_horizon_grows():
     assert planner.advance("right", 2) > 50
     move = planner.think(200)
     assert move.action == "right" and move.values["right"] > 7.0
-
-
-@pytest.mark.parametrize("graph", [False, True])
-def test_forgetting_keeps_the_estimates_and_forgotten_nodes_grow_again(graph):
-    search, rng = searched(VarDE(), 1500, {"graph": graph})
-    values = search.tree.scores[search.edges(), Q].copy()
-    nodes = search.tree.used[0]
-    kept = search._compact(0, -1, of_visits(search.tree, 30))
-    assert search.tree.used[0] < nodes
-    assert np.array_equal(search.tree.scores[search.edges(), Q], values)
-    leaves = np.flatnonzero(search.tree.node[: search.tree.used[0], EDGES] < -1)
-    assert len(leaves) > 5
-    before = search.tree.values[leaves, VALUE].copy()
-    search.run(30, rng)  # too little for a visited leaf to forget what it stood for
-    again = search.tree.node[leaves, WIDTH] > 0
-    assert 0 < again.sum() < len(leaves)
-    assert np.array_equal(search.tree.values[leaves, VALUE][~again], before[~again])
-    counts_add_up(search)
-    assert (kept.depths[0], kept.nodes[0]) == (0, 0)
-
-
-def test_an_algorithm_that_cannot_resume_begins_anew_where_it_forgot():
-    search, rng = searched(MENTS(), 500, {})
-    search._compact(0, -1, of_visits(search.tree, 10))
-    search.run(500, rng)
-    assert search.trials == 1000
-    counts_add_up(search)
 
 
 # -- advance ---------------------------------------------------------------------------------------
@@ -183,7 +140,7 @@ def test_what_is_under_way_is_taken_back_and_open_requests_are_told_first():
     planner.fail(requests[1])
     kept = planner.advance("right", 1)
     assert kept > 20
-    assert not planner.search.tree.edge[: planner.search.tree.used[1], 2].any()
+    assert not planner.search.tree.edges["pending"].any()
     counts_add_up(planner.search)
     assert planner.think(100).certificate.spent == kept + 100
 

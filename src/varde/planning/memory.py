@@ -29,16 +29,6 @@ def as_bytes(given: Any) -> int:
     return int(size)
 
 
-def in_words(size: float) -> str:
-    """A size as ``as_bytes`` reads it.
-
-    >>> in_words(512_000_000), in_words(23_400_000_000)
-    ('512 MB', '23.4 GB')
-    """
-    unit = "GB" if size >= 10**9 else "MB"
-    return f"{size / UNITS[unit]:.3g} {unit}"
-
-
 def left() -> float:
     """Bytes this process may still use before the machine swaps or kills it; inf if unknown."""
     machine = _number("/proc/meminfo", r"MemAvailable:\s+(\d+) kB") * 1024.0
