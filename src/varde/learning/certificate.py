@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..certainty.student import DEVIATE, log_phi
+from ..beliefs.student import DEVIATE, log_phi
 from ..rows import some_rows
 from .possible import HOPE, Draws, Errors, Solved, draw, errors_of, model_of, solve, uniform
 from .seen import Seen

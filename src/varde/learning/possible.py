@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..beliefs.noise import shrunk_variance
 from ..rows import EXACT, Chain, eliminate_many, iterate, row_sums, some_rows
 from .seen import Seen
 
@@ -155,8 +156,9 @@ def errors_of(solved: Solved, rewards: tuple[float, float] | None) -> Errors:
     visits = np.bincount(owners, n, size)
     center = (np.bincount(owners, n * worth, size) / np.maximum(visits, 1.0))[owners]
     about = np.bincount(owners, squares + np.where(known, n * (worth - center) ** 2, 0.0), size)
-    local = ((SHARED * average + about) / (SHARED - 1.0 + np.maximum(visits, 1.0)))[owners]
-    variances = np.where(noisy, (OWN * local + squares) / (OWN - 1.0 + np.maximum(n, 1.0)) / np.maximum(n, 1.0), 0.0)
+    local = shrunk_variance(SHARED, average, about, np.maximum(visits, 1.0))[owners]
+    some = np.maximum(n, 1.0)
+    variances = np.where(noisy, shrunk_variance(OWN, local, squares, some) / some, 0.0)
     random = (np.diff(seen.rows) > 1) | (seen.squares > rounding * n)
     rho = shares_of_random(model, n >= 2.0, random)
     h = 2.0 * rho / (n + 1.0)

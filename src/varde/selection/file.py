@@ -23,6 +23,7 @@ from typing import Any, Self
 
 from .._files import StoreError
 from .._sqlite import Database
+from ..beliefs.noise import RARE
 from .log import Event
 
 FORMAT_1 = """
@@ -126,8 +127,8 @@ def algorithm_of(rule: Any) -> Any:
     """A saved rule in the current form: GapVarDE(focus, prior, guard, warm_start) and
     VarDE(decision, floor, warm_start, ddof, equal_noise) are both VarDE(decision, noise, warm_start)."""
     if rule[0] == "GapVarDE":
-        focus, prior, guard, warm_start = rule[1:]
-        return ["VarDE", ["Gaps", focus, True], ["Pooled", prior, guard], warm_start]
+        focus, prior, _, warm_start = rule[1:]
+        return ["VarDE", ["Gaps", focus, True], ["Pooled", prior, RARE], warm_start]
     if rule[0] == "VarDE":
         decision, floor, warm_start, ddof, equal = rule[1:]
         return ["VarDE", decision, ["Equal"] if equal else ["Floor", floor, ddof], warm_start]

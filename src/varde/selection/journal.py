@@ -19,7 +19,6 @@ from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
 from ..beliefs.noise import own_variance
-from ..certainty import KINDS
 from ..decisions.decision import influence, weigh
 from .checks import check_askable, named, named_items, shorten
 from .choosing import warm_start_of
@@ -133,10 +132,7 @@ class Journal:
         draws, many = draws_of(budget, costs), len(self.given_items)
         if many:
             settings["items"] = many
-            draws = 0 if draws >= size * many else draws  # it pays for everything: no need for a large warm start
         warm_start = warm_start_of(self.algorithm, draws, size)
-        if settings.get("growing"):
-            warm_start = min(warm_start, warm_start_of(self.algorithm, 0, size))
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
         if budget is not None and budget < least:
@@ -347,13 +343,12 @@ def are_settings(found: Any) -> bool:
         and all(type(found.get(name)) is bool for name in ("crn", "costs"))
         and all(type(found.get(name)) is int for name in ("seed", "retries", "warm_start", "size"))
         and all(found.get(name) is None or is_number(found[name]) for name in ("budget", "expire"))
-        and all(type(found.get(name, False)) is bool for name in ("returned", "growing"))
+        and all(type(found.get(name, False)) is bool for name in ("returned",))
         and bool(found.get("algorithm"))
         and isinstance(found["algorithm"], list)
         and found["size"] > 0
         and type(found.get("items", 0)) is int
         and found.get("items", 0) >= 0
-        and found.get("kind") in (None, *KINDS)
         and are_bounds(found.get("bounds"))
     )
 

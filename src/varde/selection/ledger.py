@@ -112,7 +112,6 @@ class Ledger:
         self.chooser: Chooser = make_chooser(
             algorithm, len(costs), self.warm_start, price, settings["seed"], self.goal, self.paired, self.items
         )
-        self.chooser.growing = settings.get("growing", False)
 
     # -- what to hand out ------------------------------------------------------------------------
 
@@ -153,8 +152,7 @@ class Ledger:
         cold = self.chooser.next_cold(allowed)
         if cold is not None:
             return cold, "warm start", probe
-        left = 1.0 if self.budget is None else self.remaining / self.budget
-        return self.chooser.choose(allowed, left), "rule", probe
+        return self.chooser.choose(allowed), "rule", probe
 
     def next_in_doubt(self, now: float) -> tuple[int, str, bool] | None:
         """The same after failures: another option shows whether only this option fails, or everything."""

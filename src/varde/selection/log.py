@@ -21,8 +21,7 @@ class Event(NamedTuple):
 
         settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
                   expire, size (how many options there are at the start), returned (whether costs come back with the
-                  results), items (how many) and growing (whether the warm start grows with the draws), which may be
-                  missing; the first event, followed by options and items
+                  results) and items (how many), which may be missing; the first event, followed by options and items
         option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
         item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
                   data (JSON, None if it cannot be); after the options, as many as settings say

@@ -60,7 +60,6 @@ def select(
     progress: bool | Callable[[Selector], Any] | None = None,
     stop: float | Stopping | None = None,
     margin: float = 0.0,
-    kind: str | None = None,
     bounds: tuple[float, float] | None = None,
 ) -> Selection:
     """Find the best of some noisy options.
@@ -121,7 +120,6 @@ def select(
         patience=patience,
         stop=stop,
         margin=margin,
-        kind=kind,
         bounds=bounds,
     )
     with selector:

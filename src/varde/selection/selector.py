@@ -15,7 +15,7 @@ import numpy as np
 
 from .._files import StoreError
 from .._table import one_line
-from ..certainty.stopping import Results, Stop
+from ..certainty.stopping import Results, Stop, terms
 from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm, Stopping
 from .address import Address, as_place, is_server
@@ -29,7 +29,6 @@ from .checks import (
     check_budget,
     check_cost,
     check_expire,
-    check_kind,
     check_lasting,
     check_patience,
     check_promise,
@@ -49,7 +48,7 @@ from .checks import (
     some,
     why,
 )
-from .choosing import has_automatic_warm_start
+from .choosing import with_its_goal
 from .draws import Draw
 from .failures import LONGEST, Pause, is_mistake
 from .goals import Goal, goal_from, goal_of
@@ -103,11 +102,8 @@ class Selector:
         patience: seconds after which it gives up in an outage.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
             or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
-            limit: the warm start is a third of the draws so far, not of the budget.
-        bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
-            two ends are then counts of two values.
-        kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
-            and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
+            limit.
+        bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too.
 
     ``Selector("http://host:8399", token=...)`` connects to a selection that ``varde serve`` offers there; its settings
     are those it was begun with.
@@ -140,13 +136,12 @@ class Selector:
         patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
-        kind: str | None = None,
         bounds: tuple[float, float] | None = None,
         token: str | None = None,
     ):
         if token is not None:
             raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
-        wanted = goal_of(goal)
+        algorithm, wanted = with_its_goal(algorithm, goal_of(goal))
         retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
         backoff, patience = check_backoff(backoff), check_patience(patience)
         entries, algorithm = named(options), check_askable(algorithm, wanted)
@@ -163,21 +158,18 @@ class Selector:
             "budget": check_budget(budget),
             "retries": retries,
             "expire": expire,
-            "kind": check_kind(kind),
             "bounds": check_bounds(bounds),
         }
         stop = check_stop(stop, margin, wanted, settings["bounds"])
         if is_returned(costs):
             settings["returned"] = True
-        if stop is not None and has_automatic_warm_start(algorithm):
-            settings["growing"] = True  # the budget is a limit then, not what will be spent
         prices = price_list(costs, names)
         tests = [] if items is None else named_items(items)
         self._returned = is_returned(costs)
         self._more = self._returned or bool(wanted.names)  # a result is more than one number
         self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
         self._begin(wanted, stop, retries, expire, backoff, patience)
-        self._about(settings["kind"], settings["bounds"])
+        self._about(settings["bounds"])
 
     # without it, help() and notebooks show that of __new__
     __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
@@ -194,11 +186,9 @@ class Selector:
         # which options the stopping rule was asked about, and what it remembers
         self._watched: tuple[int, set[int], list[int], dict[Any, Any]] = (-1, set(), [], {})
 
-    def _about(self, kind: str | None, bounds: tuple[float, float] | None) -> None:
+    def _about(self, bounds: tuple[float, float] | None) -> None:
         """What the results are: as said now, else as the selection began."""
-        settings = self._journal.settings
-        self._kind = settings.get("kind") if kind is None else kind
-        self._bounds = settings.get("bounds") if bounds is None else bounds
+        self._bounds = self._journal.settings.get("bounds") if bounds is None else bounds
 
     @classmethod
     def open(
@@ -215,7 +205,6 @@ class Selector:
         patience: float = 600.0,
         stop: float | Stopping | None = None,
         margin: float = 0.0,
-        kind: str | None = None,
         bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
@@ -230,7 +219,7 @@ class Selector:
             what = "is a folder" if os.path.isdir(store) else "does not exist"
             raise StoreError(f"{store} {what}: write the file of a selection")
         backoff, patience = check_backoff(backoff), check_patience(patience)
-        kind, bounds, budget = check_kind(kind), check_bounds(bounds), check_budget(budget)
+        bounds, budget = check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
         self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
         settings = self._journal.settings
@@ -245,7 +234,7 @@ class Selector:
             backoff,
             patience,
         )
-        self._about(kind, bounds)
+        self._about(bounds)
         for name, batches in zip(self._journal.ledger.names, self._journal.ledger.batches, strict=True):
             for batch in batches:
                 check_promise(name, batch, self._stop)
@@ -787,8 +776,9 @@ class Selector:
                 "items": [name for name, _ in self._journal.items],
                 "missing": self._missing(ledger),
                 "stopped": stopped,
-                "kind": self._kind,
                 "bounds": self._bounds,
+                "stop": terms(self._stop),
+                "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
             }

@@ -16,8 +16,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..beliefs.student import DEVIATE, student_score
 from ..certainty.stopping import Results, Stop
-from ..certainty.student import DEVIATE, student_score
 from ..selection.result import Selection
 from .command import Command, Run, TimingError, complaints, last_line
 
