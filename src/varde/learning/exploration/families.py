@@ -15,6 +15,7 @@ from .memory import SPAN
 
 FIRST_TRY, SECOND_SAMPLE = 0, 1
 MATTERS = 0.001
+FEW = 2.0  # 1 covers worlds of many actions too slowly, 5 gives up too late
 
 
 @helper
@@ -24,6 +25,16 @@ def rate(memory, which, s):
     if t < 0:
         return (1.0 + memory.begun[which, 0]) / (1.0 + memory.begun[which, 1])
     return (1.0 + memory.family[which, 0, t, a]) / (1.0 + memory.family[which, 1, t, a])
+
+
+@helper
+def promise(memory, s):
+    """What is left of the value of a first try: all of it while one in FEW is a surprise.
+
+    The best of many actions is rarely the next one, so that only families that bring less than this are given up.
+    """
+    found = FEW * rate(memory, FIRST_TRY, s)
+    return found if found < 1.0 else 1.0
 
 
 @helper
@@ -69,5 +80,5 @@ def count_surprises(memory, task, seen, step, new):
 def fill_rates(memory, seen):
     for i in range(seen.at[MET]):
         s = seen.order[i]
-        memory.rates[FIRST_TRY, i + 1] = rate(memory, FIRST_TRY, s)
+        memory.rates[FIRST_TRY, i + 1] = promise(memory, s)
         memory.rates[SECOND_SAMPLE, i + 1] = rate(memory, SECOND_SAMPLE, s)

@@ -32,7 +32,7 @@ class Plans(NamedTuple):
     family: np.ndarray  # [2, 2, S, A] surprises and all of the first tries, the second samples, where a pair led
     begun: np.ndarray  # [2, 2] the same where episodes begin
     # by the numbers of the model
-    rates: np.ndarray  # [2, N] how often a first try, a second sample, is a surprise
+    rates: np.ndarray  # [2, N] what a first try promises; how often a second sample is a surprise
     model: Model
     rows: Rows
     best: Answer  # V and pi
@@ -70,7 +70,7 @@ def make_plans(task: Any) -> Plans:
         heads=whole(states),
         links=np.zeros((2, room), np.int64),
         queue=whole(states),
-        parent=np.zeros((2, states), np.int64),
+        parent=np.zeros((2, states), np.int32),
         family=np.zeros((2, 2, states, actions), np.int32),
         begun=np.zeros((2, 2), np.int32),
         rates=np.ones((2, size)),

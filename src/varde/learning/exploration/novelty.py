@@ -3,7 +3,7 @@
 With all states as the objective: twice the largest c.  With the starts: what it could add, a jump to the best value
 seen and the best reward, times the probability of getting there; squared, half of it, in units of c.
 
-Either is multiplied by how often first tries in the family of the state were a surprise.
+Either is multiplied by what first tries in the family of the state promise.
 """
 
 from __future__ import annotations

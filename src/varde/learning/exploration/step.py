@@ -11,7 +11,7 @@ import numpy as np
 from ..._compile import helper
 from ...rule import decrement
 from ..experience import END, FRESH, STARTS
-from .families import FIRST_TRY, count_surprises, rate
+from .families import count_surprises, promise
 from .memory import END_VALUE, FIRST, HIGH, LAST, LINKED, LOW, NEWEST, PATIENCE
 
 AT_ONCE = 4  # queued states in a step
@@ -83,7 +83,7 @@ def work_queue(memory, task, seen):
 def meet_state(memory, task, s):
     """A new state gets the value of the best untried pair when the plan was made."""
     scale = memory.scale
-    worth = scale[NEWEST] * rate(memory, FIRST_TRY, s)
+    worth = scale[NEWEST] * promise(memory, s)
     for a in range(task.widths[s]):
         memory.gain[s, a], memory.new[s, a] = 1.0, worth
     memory.onward[s] = worth + scale[PATIENCE] * scale[END_VALUE]
