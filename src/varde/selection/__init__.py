@@ -4,9 +4,11 @@ import logging
 
 from .._files import StoreError, StoreWarning
 from ..certainty.stopping import Stop
+from .calls import Calls
 from .draws import Draw
+from .events import Event
 from .goals import Above, Below, Best, Quantile, Top
-from .log import Event, EventLog
+from .log import EventLog
 from .result import Selection
 from .select import select
 from .selector import Selector
@@ -20,6 +22,7 @@ __all__ = [
     "AlreadyToldError",
     "Below",
     "Best",
+    "Calls",
     "Draw",
     "Event",
     "EventLog",
