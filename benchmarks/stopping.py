@@ -19,8 +19,8 @@ import numpy as np
 
 import varde
 from simulated import Noise, Runs
+from varde.beliefs.student import log_phi
 from varde.certainty.stopping import Results, Stop
-from varde.certainty.student import log_phi
 
 DELTA = 0.05
 Rule = Callable[[Results], bool]

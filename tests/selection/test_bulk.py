@@ -1,6 +1,5 @@
 """Many results at once: values, counts, summaries; all are kept or none."""
 
-import json
 import sqlite3
 
 import numpy as np
@@ -42,7 +41,7 @@ def said(found):
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=str)
-@pytest.mark.parametrize("more", [{}, {"kind": "two values"}, {"bounds": (0, 1)}], ids=str)
+@pytest.mark.parametrize("more", [{}, {"bounds": (0, 1)}], ids=str)
 def test_counts_say_the_same_bits_as_the_same_results_one_by_one(goal, more):
     counted, single = (varde.Selector(ABC, goal=goal, **more) for _ in range(2))
     for name, part in counts().items():
@@ -51,7 +50,6 @@ def test_counts_say_the_same_bits_as_the_same_results_one_by_one(goal, more):
         for value in values:
             single.tell(name, value)
     assert said(counted.recommend()) == said(single.recommend())
-    assert counted.recommend().kind == "two values"
     assert [draw.name for draw in counted.ask(12)] == [draw.name for draw in single.ask(12)]
     assert (counted.spent, counted.leader) == (single.spent, single.leader)
 
@@ -73,7 +71,7 @@ def test_summaries_say_what_gaussian_values_say():
         assert one.n == other.n
         assert one[2:5] == pytest.approx(other[2:5])  # mean, estimate, sd
         assert one[5:8] == pytest.approx(other[5:8], abs=0.02)  # the tails are not known
-    assert (ours.best, ours.kind) == (theirs.best, "numbers")
+    assert ours.best == theirs.best
     assert ours.batches["a"] == (Summary(*summaries(values)["a"].values()),)
     assert ours.values["a"].size == 0
     for _ in range(20):
@@ -89,16 +87,8 @@ def test_moments_of_parts_are_those_of_the_whole():
     for ours, theirs in zip(found[:3], whole[:3], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
     exact = from_values(head, blocks=[[Block(value, 1) for value in x] for x in tail])
-    for ours, theirs in zip(exact[:5], whole[:5], strict=True):
+    for ours, theirs in zip(exact[:6], whole[:6], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
-
-
-def test_tails_that_a_summary_hides_are_taken_for_gaussian():
-    found = from_values(
-        [np.zeros(0)] * 2, blocks=[[Block(3.0, 50, 49.0)], [Block(4.0, 20, 10.0), Block(4.0, 20, 10.0)]]
-    )
-    np.testing.assert_allclose(found.fourths * found.counts / found.squares**2, 3.0)
-    assert (found.cubes == 0.0).all()
 
 
 @pytest.mark.parametrize("unit, zero", [(1024.0, 0.0), (2.0**-30, 0.0), (1.0, 2.0**20)])
@@ -288,19 +278,21 @@ def test_a_file_of_counts_goes_on_where_it_was(tmp_path):
         assert said(again.recommend()) == kept
         assert again.tell_many(counts(), once="monday.csv") == (0, (), True)
         assert again.recommend().batches["a"][0] == Counts(12, 400)
-    assert copy_file(path, tmp_path / "copy.sqlite").whole
+    assert copy_file(path, tmp_path / "copy.sqlite") == 11
     with varde.Selector.open(path) as one, varde.Selector.open(tmp_path / "copy.sqlite") as other:
         assert one.ask(5) == other.ask(5)
 
 
-def test_a_batch_that_cannot_have_been_is_found_in_a_file():
-    with varde.Selector(ABC) as selector:
+@pytest.mark.parametrize("data", [{"successes": 9, "trials": 4}, {"trials": 4}, [1], "no", None])
+def test_a_batch_that_cannot_have_been_is_found_in_a_file(tmp_path, data):
+    path = tmp_path / "s.sqlite"
+    with varde.Selector(ABC, store=path) as selector:
         selector.tell_many(counts())
-        fits = selector._journal.ledger.fits  # which decides whether a file is sound
-    batch = Event("batch", 9, 1, value=0.25, data=json.dumps({"successes": 1, "trials": 4}))
-    assert fits(batch)
-    for data in ('{"successes": 9, "trials": 4}', '{"trials": 4}', "[1]", "no", None):
-        assert not fits(batch._replace(data=data))
+        journal = selector._journal
+        with journal:
+            journal.append([Event("batch", 9, 1, value=0.25, data=data)])
+    with pytest.raises(varde.StoreError, match=r"event \d+ is impossible, batch"):
+        varde.Selector.open(path)
 
 
 def test_many_results_are_one_transaction(tmp_path):
@@ -314,7 +306,7 @@ def test_many_results_are_one_transaction(tmp_path):
 
 
 def test_counts_readmit_an_option_that_failed():
-    selector = varde.Selector(AB, budget=100, retries=0)
+    selector = varde.Selector(AB, budget=100, calls=varde.Calls(retries=0))
     while not selector.failing:
         draw = selector.ask()
         selector.tell(draw, 1.0) if draw.name == "a" else selector.fail(draw, "no")
@@ -342,7 +334,7 @@ def test_a_million_trials_cost_no_more_than_one():
     selector = varde.Selector(AB, bounds=(0, 1))
     selector.tell_many({"a": {"successes": 10**9, "trials": 10**12}, "b": {"successes": 2 * 10**9, "trials": 10**12}})
     found = selector.recommend()
-    assert (found.best, found.rows[0].n, found.sample.values.size) == ("b", 10**12, 4)
+    assert (found.best, found.rows[0].n) == ("b", 10**12)
 
 
 def test_numbers_may_be_text_as_a_csv_file_has_them():

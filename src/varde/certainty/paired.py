@@ -25,14 +25,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .relevance import relevance
-from .samples import Sample, own_variance
+from ..beliefs.means import relevance
+from ..beliefs.noise import PRIOR
+from ..beliefs.samples import Sample
 
 ROUNDS = 40  # of EM, at most
 ENOUGH = 1e-4  # relative change of tau2 and s2 below which it has converged
 SHARED = 5  # least number of replicates with two or more options for a common part,
 PARTNERS = 8  # and of results in them beyond the first of each: five pairs of two options are too few
-PRIOR = 5.0  # weight of the pooled variance, in degrees of freedom
 MOST = 256  # options whose covariance is computed; C is [K, K]
 LEAST = 1e-6, 1e-9  # of s2 and tau2, as shares of the whole variance
 
@@ -78,7 +78,7 @@ def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Pa
     counts, owner, origin = sample.counts, sample.owners, float(sample.means[sample.leader])
     size, flat = counts.size, sample.values - origin  # a large shift must not cost digits
     names, row = np.unique(np.concatenate([np.asarray(r, np.int64) for r in replicates]), return_inverse=True)
-    found = split(flat, owner, row, size, relevance(sample._replace(left=None), *own_variance(sample)))
+    found = split(flat, owner, row, size, relevance(sample._replace(left=None)))
     if found is None:
         return None
     many, weights = np.maximum(counts, 1), 1.0 / found.noise

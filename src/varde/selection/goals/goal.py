@@ -144,8 +144,8 @@ class Mean(Sense, Goal):
         sure = assess(sample, pairs=pairs)
         right = float(sure.chances[sure.best])
         ends, by = (sample.means, sure.lows, sure.highs), None if pairs is None else pairs.sample
-        alone = (sure.best,)
-        return Judged(alone, sure.chances, right, sure.regret, *ends, sure.verdicts, sure.gap, sure.kind, sample, by)
+        stated = (sure.best,), sure.chances, right, sure.regret
+        return Judged(*stated, *ends, sure.verdicts, sure.gap, sample, by, watched=sure.watched)
 
 
 def check_sense(sense: Any) -> None:

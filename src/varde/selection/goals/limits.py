@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty import doubt
-from ...certainty.allowed import largest_allowed
-from ...certainty.doubt import doubted
-from ...certainty.sides import above, beside
+from ...certainty import believe
+from ...certainty.certificate import lead
+from ...certainty.chances import most, stated, telling, watched
+from ...certainty.intervals import intervals
+from ...certainty.largest import largest_allowed
+from ...certainty.sides import above
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
-from ..text import about_the_best, after, left_out, percent, short
+from ..text import about_the_best, about_the_results, after, may_be_missed, percent, short
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged, unit_of, verdicts_on
 
@@ -56,11 +58,11 @@ class Limit(NamedTuple):
             low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
             bounds = low, high
         sample = evidence.sample([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
-        known, beliefs = beside(sample, 0.0)
+        known = believe(sample)
         turn = -unit if self.sign == "<=" else unit
-        mean, one, other = (self.bound + turn * x for x in (sample.means, known.lows, known.highs))
+        mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))
         shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
-        return sample.means, above(beliefs, 0.0), shown
+        return sample.means, above(sample, known, 0.0) * most(telling(sample)), shown
 
     def __str__(self) -> str:
         return f"{self.sign} {self.bound:g}"
@@ -130,18 +132,18 @@ class Best(BestFields, Goal):
             keeps, allowed = keeps & (slack >= 0.0), allowed * chances
         best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
         line = float(sample.means[sample.leader if best is None else best])  # options near that matter
-        known, objective = beside(sample._replace(line=line), line)
-        chances, none, loss = largest_allowed(objective, allowed, best)
+        known = believe(sample._replace(line=line))
+        plain, none, loss = largest_allowed(known.compared, allowed, best)
         loss = math.nan if known.blank else loss
-        *stated, none = doubt(np.append(chances, none)).tolist()
-        chances = np.array(stated)
+        count = 0.0 if best is None else float(telling(sample)[best])
+        chances = stated(plain, best, count, np.where(keeps, sample.means, -np.inf))
         right = none if best is None else float(chances[best])
+        stop = min(watched(none if best is None else float(plain[best])), right)
         chosen = () if best is None else (best,)
-        gap = lead(sample.means, known, np.where(keeps, chances, -1.0), best)
-        ends = sample.means, known.lows, known.highs
-        verdicts = verdicts_on(chances, chosen, "best")
-        judged = Judged(chosen, chances, right, loss, *ends, verdicts, gap, known.kind, sample)
-        return judged._replace(allowed=doubted(allowed), numbers=numbers)
+        ends = sample.means, *intervals(sample._replace(line=line), known)
+        gap = lead(sample.means, keeps, chances, best, ends[1:])
+        judged = Judged(chosen, chances, right, loss, *ends, verdicts_on(chances, chosen, "best"), gap, sample)
+        return judged._replace(allowed=allowed, numbers=numbers, watched=stop)
 
     def headline(self, found: Selection) -> str:
         return super().headline(found) if found.chosen else "No option meets the limits"
@@ -152,12 +154,16 @@ class Best(BestFields, Goal):
         if found.chosen:
             mine = found[found.best]
             best = about_the_best(found, self.name, "seems to meet the limits")
-            return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
+            if not kept:
+                return best
+            slack = {limit.name: limit.slack(mine.numbers[limit.name][0]) for limit in self.limits}
+            words = [best, f"It meets {kept} with a chance of {percent(mine.p_allowed)}.", *may_be_missed(found, slack)]
+            return " ".join(words)
         sentences = [
             f"{after(found)} the chance that none meets {kept} is {percent(found.p_right)}.",
             f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
         ]
-        return " ".join(sentences + left_out(found))
+        return " ".join(sentences + about_the_results(found, {}))
 
     def __repr__(self) -> str:
         limits = "".join(f", {limit.name}='{limit}'" for limit in self.limits)
@@ -176,8 +182,7 @@ def weigh_limits(goal, beliefs):
     own = np.zeros(0)
     if leader is not None:
         z[0] = -log_weights(1.0, objective, leader, slice(None))
-        b = leader
-        own = np.array([log_weight(FOCUS, x.expected[b], x.noise[b] / x.counts[b] + TINY) for x in slacks])
+        own = np.array([log_weight(FOCUS, x.expected[leader], x.errors[leader] + TINY) for x in slacks])
     unknown = np.isnan(z).any(axis=0)  # nothing is expected of those yet: level with the rest
     z = np.where(unknown, 0.0, np.clip(z, 0.0, FURTHEST))
     total = (z * z).sum(axis=0)
@@ -190,18 +195,6 @@ def weigh_limits(goal, beliefs):
     if leader is not None:
         square[:, leader] = square[0].sum(), *weights[keeps.size :]
     return (square * np.array([belief.noise for belief in beliefs])).sum(axis=0)
-
-
-def lead(means: np.ndarray, known: Any, rivals: np.ndarray, best: int | None) -> tuple[int, float, float] | None:
-    """The likeliest rival among those that seem to meet the limits, and how far the best is ahead of it."""
-    if best is None:
-        return None
-    rivals[best] = -1.0
-    j = int(rivals.argmax())
-    if rivals[j] < 0.0:
-        return None
-    reach = np.hypot(means[best] - known.lows[best], known.highs[j] - means[j])
-    return j, float(means[best] - means[j]), float(reach)
 
 
 def limit_of(name: str, text: Any) -> Limit:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._compile import helper
-from ...certainty.certificate import LEVEL
-from ...certainty.doubt import doubted, stated
-from ...certainty.sides import above, beside, shortfall
+from ...certainty import believe
+from ...certainty.chances import LEVEL, most, telling, watched
+from ...certainty.intervals import intervals
+from ...certainty.sides import above, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
 from ...decisions.decision import answer_size, fill_answer, merits, weigh, weigh_arrays
 from ...decisions.pairs import FOCUS, TINY, log_weight, relative, weigh_line
-from ..text import after, left_out, listed, loss_of, percent, short
+from ..text import about_the_results, after, listed, loss_of, percent, short, watching
 from .goal import Goal, decides
 from .judged import Evidence, Judged, verdicts_on
 
@@ -61,16 +62,17 @@ class Above(Line, Goal):
     def judge(self, evidence: Evidence) -> Judged:
         line = self.sign * self.line / evidence.unit
         sample = evidence.sample()._replace(line=line)
-        known, beliefs = beside(sample, line)
+        known = believe(sample)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])
-        chances = above(beliefs, line)
-        right = stated(float(np.prod(np.where(taken, chances, 1.0 - chances))))
-        chances = doubted(chances)
-        ends = sample.means, known.lows, known.highs
+        plain, limits = above(sample, known, line), most(telling(sample))
+        likely = np.where(taken, plain, 1.0 - plain)
+        right, limit = float(np.prod(likely)), float(limits[likely.argmin()])
+        stop, right, chances = min(watched(right), limit), min(right, limit), np.clip(plain, 1.0 - limits, limits)
+        ends = sample.means, *intervals(sample, known)
         verdicts = verdicts_on(chances, chosen)
-        loss = math.nan if known.blank else shortfall(beliefs, line, taken)
-        return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
+        loss = math.nan if known.blank else shortfall(known.compared, line, taken)
+        return Judged(chosen, chances, right, loss, *ends, verdicts, None, sample, watched=stop)
 
     def sure(self, stop: Stop, results: Results) -> bool:
         return all_beside(stop, results, self.sign * self.line)
@@ -86,14 +88,16 @@ class Above(Line, Goal):
     def why(self, found: Selection) -> str:
         compared = [row for row in found.rows if row.verdict not in ("failing", "removed")]
         every = "both options" if len(compared) == 2 else f"all {len(compared):,} options"
-        sentences = [f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}."]
+        sentences = [
+            f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}{watching(found)}."
+        ]
         if found.p_right > LEVEL:
-            return " ".join(sentences + left_out(found))
+            return " ".join(sentences + about_the_results(found, {}))
         closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
         loss = loss_of(found, "mistakes cost {} in total on average")
         likely = f"{self.word} with a chance of {percent(closest.p_best)}"
         sentences.append(f"The least certain is {short(closest.name)}, {likely}; {loss}.")
-        return " ".join(sentences + left_out(found))
+        return " ".join(sentences + about_the_results(found, {}))
 
 
 class Below(Above):
@@ -116,10 +120,8 @@ def weigh_beside(goal, parts, square):
 
 @weigh_arrays.of(Above, Below)
 def weigh_beside_arrays(goal, belief):
-    ahead = belief.estimates > goal.line
-    errors = np.where(ahead, belief.noise / belief.counts, belief.errors) + TINY
-    lead = belief.expected - goal.line
-    return relative(log_weight(FOCUS, np.where(ahead, lead, -lead), errors))
+    side = np.where(belief.estimates > goal.line, 1.0, -1.0)
+    return relative(log_weight(FOCUS, side * (belief.expected - goal.line), belief.errors + TINY))
 
 
 @answer_size.of(Above, Below)

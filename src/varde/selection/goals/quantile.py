@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...certainty import doubt, largest
-from ...certainty.order_statistics import Orders, estimate, interval
+from ...certainty import judge
+from ...certainty.certificate import lead
+from ...certainty.chances import stated, watched
+from ...certainty.order_statistics import compare, estimate, interval
 from ...check import real
 from ...decisions.gaps import Gaps
 from ..text import about_the_best
 from .goal import Goal, check_sense, decides
-from .judged import Evidence, Judged, verdicts_on
+from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -59,32 +60,28 @@ class Quantile(QuantileFields, Goal):
 
     def judge(self, evidence: Evidence) -> Judged:
         q, sample = self.turned, evidence.sample()
-        tried = sample.counts > 0
-        estimates, lows, highs = np.full(tried.size, np.nan), np.full(tried.size, -np.inf), np.full(tried.size, np.inf)
-        for i in np.flatnonzero(tried).tolist():
-            ordered = np.sort(evidence.values[i])
-            estimates[i] = estimate(ordered.tolist(), q)[0]
-            lows[i], highs[i] = interval(ordered, q)
+        tried, ordered = sample.counts > 0, evidence.in_order
+        estimates = np.array([estimate(x.tolist(), q)[0] if x.size else np.nan for x in ordered])
+        lows, highs = np.array([interval(x, q) for x in ordered]).T
         best = int(np.nanargmax(estimates))
         if tried.size == 1 or (evidence.items and sample.counts.min() >= evidence.items):  # all is known
-            best_of_all = estimates >= estimates[best]
-            chances, loss = best_of_all / best_of_all.sum(), 0.0
+            top = estimates >= estimates[best]
+            chances, loss = top / top.sum(), 0.0
+            right, stop = (float(chances[best]),) * 2
             lows, highs = (estimates, estimates) if evidence.items else (lows, highs)
+            verdicts = judge(chances, best)
         else:
-            beliefs: Any = Orders(evidence.values, q)  # which are like those about means
-            chances, loss = largest(beliefs, best)
-            chances = doubt(chances)
-        rivals, gap = np.where(tried, chances, -1.0), None
-        rivals[best] = -1.0
-        j = int(rivals.argmax())
-        if rivals[j] >= 0.0:
-            reach = math.hypot(estimates[best] - lows[best], highs[j] - estimates[j])
-            gap = j, float(estimates[best] - estimates[j]), reach
-        verdicts, right = verdicts_on(chances, [best], "best"), float(chances[best])
-        return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, "numbers", sample)
+            found = compare(ordered, q, best)
+            plain, loss = found.chances, found.regret
+            plain[best] = found.right
+            chances = stated(plain, best, float(sample.effective[best]), estimates)
+            right, verdicts = float(chances[best]), judge(found.upper, best)
+            stop = min(watched(found.right, float(sample.effective[best])), right)
+        gap = lead(estimates, tried, chances, best, (lows, highs))
+        return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, sample, watched=stop)
 
     def why(self, found: Selection) -> str:
-        return about_the_best(found, self.measure)
+        return about_the_best(found, self.measure, rare=False)
 
 
 decides(Quantile)

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...beliefs.belief import Belief
-from ...certainty import compared, learn
-from ...certainty.doubt import doubted, stated
+from ...certainty import believe
+from ...certainty.certificate import lead
+from ...certainty.chances import most, telling, watched
+from ...certainty.intervals import intervals
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
 from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
 from ...decisions.pairs import FOCUS, log_weights, next_behind, relative, weigh_split
-from ..text import after, lead_in_words, left_out, loss_of, percent, short
+from ..text import about_the_results, after, lead_in_words, loss_of, percent, short, watching
 from .goal import Goal, check_sense, decides
 from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
 
@@ -67,23 +69,19 @@ class Top(TopFields, Goal):
 
     def judge(self, evidence: Evidence) -> Judged:
         sample = evidence.sample()._replace(rank=self.m)
-        tried, known = sample.counts > 0, learn(sample)
+        tried, known = sample.counts > 0, believe(sample)
         chosen = sample.ranked[: min(self.m, int(tried.sum()))]
+        last = int(chosen[-1])
         if known.blank:
-            chances, right, loss = unknown(sample.means, tried, known.relevant > 0.0, chosen, self.m)
+            chances, right, loss = unknown(tried, chosen, self.m)
         else:
-            chances, right, loss = members(compared(sample, known), sample.ranked[: self.m])
-            chances, right = doubted(chances), stated(right)
-        gap, last = None, int(chosen[-1])
-        rivals = np.where(tried, chances, -1.0)
-        rivals[chosen] = -1.0
-        j = int(rivals.argmax())
-        if rivals[j] >= 0.0:
-            lead = float(sample.means[last] - sample.means[j])
-            gap = j, lead, math.hypot(sample.means[last] - known.lows[last], known.highs[j] - sample.means[j])
+            chances, right, loss = members(known.compared, sample.ranked[: self.m])
+        limit = most(float(telling(sample)[last]))
+        stop, right = min(watched(right), limit), min(right, limit)
+        ends = sample.means, *intervals(sample, known)
+        gap = lead(sample.means, tried, chances, last, ends[1:], chosen.tolist())
         verdicts = verdicts_on(chances, chosen.tolist())
-        ends = sample.means, known.lows, known.highs
-        return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, known.kind, sample)
+        return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, sample, watched=stop)
 
     def sure(self, stop: Stop, results: Results) -> bool:
         ranked = np.argsort(-results.means, kind="stable").tolist()
@@ -91,7 +89,7 @@ class Top(TopFields, Goal):
 
     def why(self, found: Selection) -> str:
         these = f"these are the {self.m} best" if self.m > 1 else "it is the best"
-        sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}."]
+        sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}{watching(found)}."]
         if found.gap is not None:
             rival, lead, margin = found.gap
             last, ahead = short(found.chosen[-1]), f"ahead of {short(rival)} by {lead_in_words(lead, margin)}"
@@ -106,7 +104,7 @@ class Top(TopFields, Goal):
             sentences.append(
                 "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
             )
-        return " ".join(sentences + left_out(found))
+        return " ".join(sentences + about_the_results(found, {"": 0.0 if found.gap is None else found.gap[1]}))
 
 
 # -- as a decision ---------------------------------------------------------------------------------
@@ -160,14 +158,6 @@ def nearest(side: np.ndarray, belief: Belief, line: float) -> np.ndarray:
 # -- how sure it is --------------------------------------------------------------------------------
 
 
-def unknown(
-    means: np.ndarray, tried: np.ndarray, relevant: np.ndarray, chosen: np.ndarray, m: int
-) -> tuple[np.ndarray, float, float]:
-    """Used if nothing shows how noisy the results are: equal chances at the boundary and for options never tried."""
-    last = means[chosen[-1]]
-    inside = tried & ~relevant & (means > last)
-    among = relevant | ~tried
-    left = m - int(inside.sum())
-    chances = np.where(inside, 1.0, 0.0)
-    chances[among] = min(left / max(int(among.sum()), 1), 1.0)
-    return chances, 1.0 / math.comb(max(int(among.sum()), left), left), math.nan
+def unknown(tried: np.ndarray, chosen: np.ndarray, m: int) -> tuple[np.ndarray, float, float]:
+    """Used if nothing shows how noisy the results are: all have equal chances."""
+    return np.full(tried.size, m / tried.size), 1.0 / math.comb(tried.size, m), math.nan
