@@ -1,9 +1,10 @@
-# What each target does: CONTRIBUTING.md.  Every one of them sets up .venv first.
+# What each target does: CONTRIBUTING.md.  Every one of them sets up .venv first; the site has one of its own.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SITE := .venv-docs
 
-.PHONY: demo test smoke docs long attack lint bench clean
+.PHONY: demo test smoke docs long attack lint bench leave-one-out clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -12,6 +13,12 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@$(BIN)/pip install --quiet --disable-pip-version-check --only-binary open_spiel --editable '.[games]' || \
 	  echo "open_spiel is not to be had ready-made here: its games are not tested"
+	@touch $@
+
+# What the site needs and no more: the reference has the signatures of varde.sklearn, so scikit-learn is part of it.
+$(SITE)/ready: pyproject.toml
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/pip install --quiet --disable-pip-version-check --editable '.[docs,sklearn]'
 	@touch $@
 
 demo: $(VENV)/ready
@@ -23,8 +30,8 @@ test: $(VENV)/ready
 smoke: $(VENV)/ready
 	VENV=$(VENV) .ci/smoke
 
-docs: $(VENV)/ready
-	$(BIN)/sphinx-build -q -W --keep-going -n -j auto docs build/site
+docs: $(SITE)/ready
+	$(SITE)/bin/sphinx-build -q -W --keep-going -n -j auto docs build/site
 	@echo "build/site/index.html"
 
 long: $(VENV)/ready
@@ -47,5 +54,8 @@ bench: $(VENV)/ready
 	$(BIN)/python benchmarks/learning.py
 	$(BIN)/python benchmarks/selector.py
 
+leave-one-out: $(VENV)/ready
+	$(BIN)/python benchmarks/leave_one_out.py $(FAMILY) $(if $(SEED),--seed $(SEED))
+
 clean:
-	rm -rf $(VENV) results build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SITE) results build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,7 +19,7 @@ from varde import Floor, LogSumExp, VarDE
 from varde.bandits import INSTANCES, Gaussian
 from varde.bandits.loop import prepare, select
 from varde.bandits.measure import run_block
-from varde.bandits.varde import Arms
+from varde.beliefs.belief import Belief
 from varde.beliefs.noise import own_variance
 from varde.paper.bandits import warm_start
 from varde.random import key
@@ -49,7 +49,8 @@ def by_the_formula(algorithm, memory, arms, t, rng):
         return t % size
     for i in range(size):
         memory.variances[i] = own_variance(rule.noise, 0.0, arms.squares[i], arms.counts[i])
-    return next_sample(rule.decision, Arms(arms.means, arms.counts, memory.variances, rule.noise, 0.0), memory.square)
+    belief = Belief(arms.counts, arms.means, arms.means, memory.variances, memory.variances)
+    return next_sample(rule.decision, belief, memory.square)
 
 
 def nanoseconds(algorithm: Any, bandit: Any, budget: int, runs: int, repeats: int) -> float:

@@ -4,9 +4,9 @@ python benchmarks/batches.py [--runs 400] [--seed 1] [--out docs/results/batches
 
 Three ways to wait for results:
 
-once      a batch is asked for at once, and a sample under way counts once in N
-twice     the same, but counted twice: the rule as it is
-late      as ``twice``, but there are always B under way: one is asked for whenever a result comes, B steps late
+once      a batch is asked for at once, and a pending sample counts once in N: the rule as it is
+twice     the same, but counted twice
+late      as ``once``, but there are always B pending: one is asked for whenever a result comes, B steps late
 
 In ``late`` every choice knows all results but the last B; in a batch it knows more, on average half a batch more.
 """
@@ -24,9 +24,8 @@ from families import Problem, bandit_of, gaps
 from selection import wrong
 from varde import VarDE
 from varde.bandits.loop import begin, prepare, select, update
-from varde.bandits.varde import BUDGET, WARM, Arms, Jumping
-from varde.decisions.jumps import in_tail, jump_focus, jump_weight
-from varde.gain import largest_gain
+from varde.bandits.varde import SQUARES
+from varde.beliefs.belief import Belief
 from varde.moments import Moments, clear, make_moments, observe
 from varde.rule import largest_decrement
 
@@ -40,7 +39,7 @@ class Batched(NamedTuple):
 
     rule: VarDE
     batch: int
-    weight: int = 2  # how much a sample under way counts
+    weight: int = 1  # how much a pending sample counts
     late: bool = False
 
 
@@ -97,26 +96,22 @@ def planned_arm(algorithm, waiting, arms, t, rng):
     unknown = False
     for i in range(many):
         unknown = unknown or known.counts[i] == 0
-    if t < memory.plan[WARM] * many or unknown or memory.total[0] <= 0.0:
+    if t < memory.warm[0] * many or unknown or memory.sums[SQUARES] <= 0.0:
         return t % many
-    first = select(algorithm.rule, memory, known, max(seen, memory.plan[WARM] * many), rng)  # weighs the arms
+    first = select(algorithm.rule, memory, known, max(seen, memory.warm[0] * many), rng)  # weighs the arms
     if seen == t:
         return first
-    weight = jump_weight(memory.lowest[1] / seen) if jump_focus(algorithm.rule.decision) > 0.0 else 0.0
-    tail = in_tail((memory.plan[BUDGET] - t) / memory.plan[BUDGET], weight, many)
     for i in range(many):
-        waiting.counts[i] = known.counts[i] + (1 if tail else algorithm.weight) * waiting.pending[i]
-    if tail:
-        return largest_gain(Jumping(known.means, memory.above, memory.errors, waiting.counts, memory.variances))
-    parts = Arms(known.means, waiting.counts, memory.variances, algorithm.rule.noise, 0.0)
-    return largest_decrement(parts, memory.square)
+        waiting.counts[i] = known.counts[i] + algorithm.weight * waiting.pending[i]
+    belief = Belief(waiting.counts, known.means, memory.expected, memory.noise, memory.errors)
+    return largest_decrement(belief, memory.square)
 
 
 def ways(batch: int) -> dict[str, Batched]:
     return {
-        "once": Batched(VarDE(), batch, 1),
-        "twice": Batched(VarDE(), batch),
-        "late": Batched(VarDE(), batch, 2, True),
+        "once": Batched(VarDE(), batch),
+        "twice": Batched(VarDE(), batch, 2),
+        "late": Batched(VarDE(), batch, 1, True),
     }
 
 

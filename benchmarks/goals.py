@@ -22,9 +22,8 @@ from varde import Above, Best, Quantile, Top, VarDE
 from varde.certainty.order_statistics import estimate
 from varde.moments import make_moments, observe
 from varde.rule import automatic_warm_start
-from varde.selection.by_gaps import GapChooser
-from varde.selection.by_goal import CHOOSERS
-from varde.selection.goals import Goal
+from varde.selection.by_rule import RuleChooser
+from varde.selection.goals import Goal, Mean
 
 GOALS = ("Top", "Above", "Quantile", "Best")
 NOISES = ("Gaussian", "unequal", "skewed", "Bernoulli")
@@ -172,7 +171,7 @@ def by_chooser(make: Callable[[int, int], Any], several: bool = True) -> Callabl
         warm = automatic_warm_start(given.budget, table.size)
         chooser = make(table.size, warm)
         for t in range(given.budget):
-            i = t % table.size if t < warm * table.size else chooser.choose(None, 1.0)
+            i = t % table.size if t < warm * table.size else chooser.choose(None)
             values = table.draw(i).tolist()
             chooser.add_result(i, tuple(values) if several and len(values) > 1 else values[0], False)
 
@@ -180,12 +179,11 @@ def by_chooser(make: Callable[[int, int], Any], several: bool = True) -> Callabl
 
 
 def varde(given: Problem, table: Table) -> None:
-    make = CHOOSERS[type(given.goal)]
-    by_chooser(lambda size, warm: make(VarDE(), size, warm, None, given.goal))(given, table)
+    by_chooser(lambda size, warm: RuleChooser(VarDE(), size, warm, None, given.goal))(given, table)
 
 
 def best_mean(given: Problem, table: Table) -> None:
-    by_chooser(lambda size, warm: GapChooser(VarDE(), size, warm, None), False)(given, table)
+    by_chooser(lambda size, warm: RuleChooser(VarDE(), size, warm, None, Mean()), False)(given, table)
 
 
 def equal(given: Problem, table: Table) -> None:

@@ -18,9 +18,10 @@ from simulated import SHAPES, offsets
 from varde import VarDE
 from varde.certainty import assess, from_values, pair
 from varde.rule import automatic_warm_start
-from varde.selection.by_gaps import GapChooser
 from varde.selection.by_pairs import PairChooser
+from varde.selection.by_rule import RuleChooser
 from varde.selection.chooser import Chooser
+from varde.selection.goals import Mean
 
 CASES = ((2, 40), (8, 240), (20, 300), (50, 500))  # options, budget
 CORRELATIONS = (0.0, 0.5, 0.8, 0.95)
@@ -63,10 +64,10 @@ def study(problems: int, first: int) -> list[dict]:
             right, stated, spent = np.zeros((problems, 3), bool), np.zeros((problems, 3)), np.zeros(2)
             for place in range(problems):
                 means, results = problem(size, budget, correlation, first + place)
-                drawn = []
-                for which, maker in enumerate((GapChooser, PairChooser)):
+                drawn, warm = [], automatic_warm_start(budget, size)
+                for which, maker in enumerate((RuleChooser, PairChooser)):
                     began = time.process_time()
-                    drawn.append(spend(maker(VarDE(), size, automatic_warm_start(budget, size), None), results, budget))
+                    drawn.append(spend(maker(VarDE(), size, warm, None, Mean()), results, budget))
                     spent[which] += time.process_time() - began
                 for way, (kept, paired) in enumerate(((drawn[0], False), (drawn[0], True), (drawn[1], True))):
                     best, stated[place, way] = judged(results, kept, paired)

@@ -54,15 +54,15 @@ def direct_columns(algorithm):
 
 @select.of(Direct)
 def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width, first, rule = tree.node[node, WIDTH], tree.node[node, EDGES], algorithm.rule.rule
-    if tree.node[node, TRIED] < width:
+    width, first, rule = tree.nodes["width"][node], tree.nodes["first"][node], algorithm.rule.rule
+    if tree.nodes["tried"][node] < width:
         return untried(problem, tree, node, rng)
-    influence(rule.decision, tree.scores[first : first + width, Q], tree.scores[first : first + width, EDGE.score])
+    influence(rule.decision, tree.edges["q"][first : first + width], tree.edges["score"][first : first + width])
     best, chosen = -np.inf, 0
     for action in range(width):
-        count = tree.edge[first + action, COUNT]
-        variance = own_variance(rule.noise, 0.0, tree.scores[first + action, EDGE.squares], count)
-        score = decrement(tree.scores[first + action, EDGE.score] ** 2, variance, count)
+        count = tree.edges["count"][first + action]
+        variance = own_variance(rule.noise, 0.0, tree.edges["squares"][first + action], count)
+        score = decrement(tree.edges["score"][first + action] ** 2, variance, count)
         if score > best:
             best, chosen = score, action
     return chosen
@@ -70,12 +70,12 @@ def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @back_up.of(Direct)
 def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count = tree.edge[edge, COUNT]
-    before, old = gain - tree.scores[edge, EDGE.mean], tree.scores[edge, Q]
-    tree.scores[edge, EDGE.mean] += before / count
-    tree.scores[edge, EDGE.squares] += before * (gain - tree.scores[edge, EDGE.mean])
-    tree.scores[edge, Q] = edge_value(problem, tree, node, edge, discount)
-    raise_value(tree, node, old, tree.scores[edge, Q], count == 1)
+    count = tree.edges["count"][edge]
+    before, old = gain - tree.edges["mean"][edge], tree.edges["q"][edge]
+    tree.edges["mean"][edge] += before / count
+    tree.edges["squares"][edge] += before * (gain - tree.edges["mean"][edge])
+    tree.edges["q"][edge] = edge_value(problem, tree, node, edge, discount)
+    raise_value(tree, node, old, tree.edges["q"][edge], count == 1)
 
 
 def algorithms() -> dict[str, Any]:
@@ -115,7 +115,7 @@ def per_algorithm(quick: bool) -> None:
         for graph in (False, True):
             search = Search(algorithm, world.model, world.start, HORIZON, graph=graph)
             us = microseconds(search, trials, repeats)
-            steps = search.tree.node[: search.tree.used[0], VISITS].sum() / trials
+            steps = search.tree.nodes["visits"][: search.tree.used[0]].sum() / trials
             if graph:
                 line += f"{us:17.2f}{1000 * us / steps:9.0f}"
                 continue
@@ -146,7 +146,7 @@ def per_length(quick: bool) -> None:
             line = f"{name + (', graph' if graph else ', tree'):41}"
             for trials in lengths if graph or name == "VarDE as run" else lengths[:2]:
                 us = microseconds(search, trials, 1 if trials > 100_000 else 3)
-                steps = search.tree.node[: search.tree.used[0], VISITS].sum() / trials
+                steps = search.tree.nodes["visits"][: search.tree.used[0]].sum() / trials
                 line += f"{us:9.2f} ({1000 * us / steps:3.0f})"
             print(line, flush=True)
 

@@ -50,17 +50,17 @@ def loss_columns(algorithm):
 
 @select.of(VirtualLoss)
 def highest_bound_after_losses(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width, first = tree.node[node, WIDTH], tree.node[node, EDGES]
-    if tree.node[node, TRIED] < width:
+    width, first = tree.nodes["width"][node], tree.nodes["first"][node]
+    if tree.nodes["tried"][node] < width:
         return untried(problem, tree, node, rng)
     bias, soon = 0.001, 0
     for edge in range(first, first + width):
         bias = max(bias, abs(tree.scores[edge, 0]))
-        soon += tree.edge[edge, PENDING]
-    bias *= math.sqrt(math.log(tree.node[node, VISITS] + soon + 1.0))
+        soon += tree.edges["pending"][edge]
+    bias *= math.sqrt(math.log(tree.nodes["visits"][node] + soon + 1.0))
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
-        count, lost = tree.edge[first + action, COUNT], tree.edge[first + action, PENDING]
+        count, lost = tree.edges["count"][first + action], tree.edges["pending"][first + action]
         mean = (count * tree.scores[first + action, 0] + lost * tree.values[node, 1]) / (count + lost)
         bound = mean + bias / math.sqrt(count + lost)
         if bound > best:
@@ -73,9 +73,9 @@ def highest_bound_after_losses(algorithm, memory, problem, tree, lane, node, dep
 
 @back_up.of(VirtualLoss)
 def mean_and_lowest(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.scores[edge, 0] += (gain - tree.scores[edge, 0]) / tree.edge[edge, COUNT]
-    visits = tree.node[node, VISITS]
-    tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / visits
+    tree.scores[edge, 0] += (gain - tree.scores[edge, 0]) / tree.edges["count"][edge]
+    visits = tree.nodes["visits"][node]
+    tree.nodes["value"][node] += (gain - tree.nodes["value"][node]) / visits
     tree.values[node, 1] = gain if visits == 1 else min(tree.values[node, 1], gain)
 
 

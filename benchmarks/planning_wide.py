@@ -296,7 +296,7 @@ def many(moves, budgets):
                 taken = planner(0, budget).action
                 edges = planner.search.edges()
                 if hasattr(planner.search.tree, "drawn"):
-                    drawn = planner.search.tree.drawn[edges, 0].sum() / planner.search.tree.edge[edges, COUNT].sum()
+                    drawn = planner.search.tree.drawn[edges, 0].sum() / planner.search.tree.edges["count"][edges].sum()
                     followed.append(1.0 - drawn)
                 lost.append(q.max() - q[taken])
                 chance.append(q.max() - q.mean())

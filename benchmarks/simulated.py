@@ -93,10 +93,10 @@ class Noise:
 
 
 class Runs:
-    """The gap rule on a batch of problems, one sample of each at a time; as with ``stop=`` if the warm start grows."""
+    """The gap rule on a batch of problems, one sample of each at a time."""
 
-    def __init__(self, noise: Noise, budget: int, growing: bool = False):
-        self.noise, self.growing = noise, growing
+    def __init__(self, noise: Noise, budget: int):
+        self.noise, self.lows = noise, np.full(noise.truth.shape[0], np.inf)
         self.counts, self.means, self.squares = (np.zeros(noise.truth.shape) for _ in range(3))
         self.taken, self.eager = 0, automatic_warm_start(budget, noise.truth.shape[1]) * noise.truth.shape[1]
         self.rows = np.arange(noise.truth.shape[0])
@@ -107,11 +107,9 @@ class Runs:
         if self.taken < self.eager:
             chosen = np.full(self.rows.size, self.taken % size)
         else:
-            chosen = np.argmax(gap_scores(self.counts, self.means, self.squares), axis=1)
-            if self.growing:
-                rarest = np.argmin(self.counts, axis=1)
-                chosen = np.where(self.counts[self.rows, rarest] < self.taken // (3 * size), rarest, chosen)
+            chosen = np.argmax(gap_scores(self.counts, self.means, self.squares, self.lows), axis=1)
         at, reward = (self.rows, chosen), self.noise.draw(chosen)
+        self.lows = np.minimum(self.lows, reward)
         self.counts[at] += 1.0
         before = reward - self.means[at]
         self.means[at] += before / self.counts[at]
@@ -122,8 +120,9 @@ class Runs:
     def keep(self, kept: np.ndarray) -> None:
         """Go on with some of the problems only."""
         noise = self.noise
-        for owner, name in ((self, "counts"), (self, "means"), (self, "squares"), (noise, "truth"), (noise, "spread")):
-            setattr(owner, name, getattr(owner, name)[kept])
+        for owner, names in ((self, ("counts", "means", "squares", "lows")), (noise, ("truth", "spread"))):
+            for name in names:
+                setattr(owner, name, getattr(owner, name)[kept])
         self.rows = np.arange(len(self.means))
 
 
@@ -140,17 +139,20 @@ def simulate(kind: str, shape: str, batch: int, size: int, budget: int, seed: in
     return Batch(runs.noise.truth, arms, values)
 
 
-def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """The gap rule on every row at once; ``decisions.gap_table`` has it for one problem, a test compares the two."""
-    rows, leader = np.arange(means.shape[0]), np.argmax(means, axis=1)
-    pooled = (squares.sum(axis=1) / (counts - 1.0).sum(axis=1))[:, None]
-    shrunk = (5.0 * pooled + squares) / (4.0 + counts)
-    guarded = shrunk + np.maximum(0.0, pooled - shrunk) * 20.0 / (20.0 + counts)
-    lead = means[rows, leader][:, None] - means
-    error = np.sqrt((shrunk / counts)[rows, leader][:, None] + guarded / counts)
+def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, lows: np.ndarray) -> np.ndarray:
+    """The gap rule on every row at once; ``rule.decrements`` has it for one problem, a test compares the two."""
+    rows, leader, samples = np.arange(means.shape[0]), np.argmax(means, axis=1), counts.sum(axis=1)
+    pooled = (squares.sum(axis=1) / (samples - means.shape[1]))[:, None]
+    common = ((counts * means).sum(axis=1) / samples)[:, None]
+    above = common - lows[:, None]
+    extra = 2.0 * np.maximum(np.divide(pooled, above**2, out=np.zeros_like(above), where=above > 0.0) - 1.0, 0.0)
+    shrunk, noise = ((5.0 * pooled + squares + h * pooled) / (4.0 + counts) for h in (0.0, extra))
+    expected = means + (common - means) * extra / (counts + extra)
+    lead = expected[rows, leader][:, None] - expected
+    error = np.sqrt((noise / counts)[rows, leader][:, None] + shrunk / (counts + extra))
     z = np.divide(lead, error, out=np.zeros_like(lead), where=error > 0.0)
-    weights = np.exp(-3.0 * z)
-    weights[rows, leader] = 0.0
+    z[rows, leader] = np.inf
+    weights = np.exp(-3.0 * (z - z.min(axis=1, keepdims=True)))
     weights[rows, leader] = weights.sum(axis=1)
-    drop = np.where(pooled > 0.0, shrunk, 1.0) / (counts * (counts + 1.0))
+    drop = np.where(pooled > 0.0, noise, 1.0) / (counts * (counts + 1.0))
     return np.where(pooled > 0.0, weights, 1.0) * drop

@@ -19,8 +19,8 @@ import numpy as np
 
 import varde
 from simulated import Noise, Runs
+from varde.beliefs.student import log_phi
 from varde.certainty.stopping import Results, Stop
-from varde.certainty.student import log_phi
 
 DELTA = 0.05
 Rule = Callable[[Results], bool]
@@ -132,7 +132,7 @@ def naive(results: Results) -> bool:
 
 def sampled(noise, budget: int) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
     """The gap rule on a batch of problems: when the samples of every option came, and what they gave."""
-    going = Runs(noise, 0, growing=True)
+    going = Runs(noise, 0)
     steps = [going.step() for _ in range(budget)]
     arms, values = (np.stack(column, axis=1) for column in zip(*steps, strict=True))
     for mine, gave in zip(arms, values, strict=True):

@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from varde.experiments import Cell, Figure, Paper, Study, below, lowest, run
 from varde.random import stream, uniform
+from varde.studies import Cell, Figure, Paper, Study, below, lowest, run
 
 SERVERS = {"Pool": 1.0, "Two queues": 1.6, "Random": 2.5}  # how long a request waits, relative to the first
 

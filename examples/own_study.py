@@ -11,8 +11,8 @@ import numpy as np
 import varde
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
-from varde.experiments import bandit_study, run
 from varde.random import below, uniform
+from varde.studies import bandit_study, run
 
 
 class Exponential(NamedTuple):

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import varde._table
-import varde.experiments
 import varde.protocols
 import varde.selection.option_lists
 import varde.selection.shell
+import varde.studies
 import varde.testing
 import varde.worlds.visited  # noqa: F401  (their examples are run)
 
@@ -26,12 +26,11 @@ ROOT = Path(__file__).parent.parent
     [
         "varde._table",
         "varde.decisions.decision",
-        "varde.decisions.gap_table",
         "varde.bandits.measure",
         "varde.certainty.paired",
         "varde.environments.forked_river_swim",
         "varde.environments.river_swim",
-        "varde.experiments.bandit_cells",
+        "varde.studies.bandit_cells",
         "varde.rule",
         "varde.learning.learn",
         "varde.learning.learner",
@@ -161,7 +160,7 @@ BENCHMARKS = {
     "verdicts": """
         verdicts.POOLS.clear()  # made-up runs only
         verdicts.print = lambda *words, **how: None
-        print(len(verdicts.ties(1, 1) + verdicts.single(1, 1)), len(verdicts.compare(1, 1) + verdicts.pooled(1, 1)))
+        print(len(verdicts.ties(1, 1) + verdicts.single(1, 1)), len(verdicts.compare(1, 1)))
         """,
     "items": """
         table = items.prompts(1, size=3, items=20)

@@ -8,7 +8,7 @@ RESULTS = Path(__file__).parents[1] / "results" / "paper"
 
 
 def write(app, exception) -> None:
-    from varde.experiments.report import write_report
+    from varde.studies.report import write_report
 
     if exception is None and app.builder.format == "html":
         target = Path(app.outdir) / "reproduced"

@@ -1,10 +1,10 @@
 // The rule on three arms: sliders for what is known, and where the next sample goes.  The formulas are those of
-// varde.rule, varde.noise and varde.decisions; tests/docs/test_rule_picture.py compares the choices with Python's.
+// varde.rule, varde.beliefs and varde.decisions; tests/docs/test_rule_picture.py compares the choices with Python's.
 (function () {
   "use strict";
   const NAMES = ["A", "B", "C"];
   const FLOOR = 0.01; // of variances, in the paper's rule
-  const [FOCUS, PRIOR, GUARD] = [3, 5, 20]; // of Gaps() and Pooled()
+  const [FOCUS, PRIOR] = [3, 5]; // of Gaps() and Pooled()
 
   const EXAMPLES = {
     "a noisy rival": { mean: [0.6, 0.55, 0.3], noise: [0.2, 0.5, 0.3], samples: [20, 20, 20], temperature: 0.1 },
@@ -33,13 +33,12 @@
     const squares = state.noise.map((s, i) => s * s * (state.samples[i] - 1));
     const pooled = squares.reduce((a, b) => a + b) / state.samples.reduce((a, n) => a + n - 1, 0);
     const variance = squares.map((m2, i) => (PRIOR * pooled + m2) / (PRIOR - 1 + state.samples[i]));
-    const wary = variance.map((v, i) => Math.max(v, v + (pooled - v) * (GUARD / (GUARD + state.samples[i]))));
     const leader = state.mean.indexOf(Math.max(...state.mean));
     const logs = state.mean.map((m, i) =>
       i === leader
         ? -Infinity
         : (FOCUS * (m - state.mean[leader])) /
-          Math.sqrt(variance[leader] / state.samples[leader] + wary[i] / state.samples[i]),
+          Math.sqrt(variance[leader] / state.samples[leader] + variance[i] / state.samples[i]),
     );
     const nearest = Math.max(...logs);
     const square = logs.map((x) => Math.exp(x - nearest));

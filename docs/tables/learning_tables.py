@@ -13,7 +13,7 @@ from pathlib import Path
 
 from fill import DOCS, fill, markdown, results
 
-from varde.experiments.claims import Claim
+from varde.studies.claims import Claim
 
 KEPT = ("problem", "algorithm", "step", "runs", "value", "stderr")
 OURS = ("VarDE, all states", "VarDE, start")

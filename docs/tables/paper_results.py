@@ -13,22 +13,25 @@ from __future__ import annotations
 import json
 import lzma
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from fill import DOCS, fill, markdown
 
-from varde.cli.aggregate import runs_in
-from varde.experiments.claims import FAILS, OPEN
-from varde.experiments.pooled import pooled
-from varde.experiments.provenance import machine
-from varde.experiments.report.answers import in_text, label, parts
-from varde.experiments.report.load import Result, load
-from varde.experiments.report.tally import by_reason, cautions, claims_that, lead
-from varde.experiments.report.text import made_in_words
-from varde.experiments.results import about, row_of
-from varde.experiments.rows import Rows
 from varde.paper import STUDIES
+from varde.studies import Study
+from varde.studies.claims import FAILS, OPEN
+from varde.studies.provenance import machine
+from varde.studies.report.answers import in_text, label, parts
+from varde.studies.report.counts import by_reason, cautions, claims_that, lead
+from varde.studies.report.load import Result, load
+from varde.studies.report.text import made_in_words
+from varde.studies.results import about, row_of
+from varde.studies.rows import Key, Rows, by_name
+from varde.studies.store import NAME, Blocks
 
 POINTS = 25
 FOLDER = DOCS / "results" / "paper"
@@ -44,13 +47,21 @@ def keep(folder: Path, commit: str = "") -> None:
         if not data.get("made"):
             data["made"] = {"commit": commit, **machine()} if commit else {}
         study = STUDIES[data["study"]]()
-        rows = Rows([row_of(row, 0) for row in data["rows"]], runs_in(folder, study.name).runs)
+        rows = Rows([row_of(row, 0) for row in data["rows"]], runs_in(folder, study))
         data["about"] = about(study, study.findings(rows))  # today's tests, notes and words, on the runs of the folder
-        if together := pooled(study, rows):
-            data["pooled"] = together.as_data()
         packed = lzma.compress(small(data).encode(), preset=9)
         (FOLDER / f"{path.name}.xz").write_bytes(packed)
         print(f"{path.name}.xz {len(packed):,} bytes")
+
+
+def runs_in(folder: Path, study: Study) -> dict[Key, Callable[[], np.ndarray]]:
+    """The runs of the study's last result."""
+    found: dict[Key, Callable[[], np.ndarray]] = {}
+    cells = {(cell.problem, cell.algorithm): cell for cell in study.cells}
+    with Blocks(folder / NAME, read_only=True) as store:
+        for kept in (kept for kept in store.cells() if kept.study == study.name):
+            found |= by_name(cells[kept.problem, kept.algorithm], partial(np.copy, store.values(kept)))
+    return found
 
 
 def small(data: dict[str, Any]) -> str:

@@ -7,8 +7,8 @@ sum_i w_i^2 sigma_i^2 / N_i, and one more sample of part i lowers it by
     decrement(w_i^2, sigma_i^2, N_i) = w_i^2 sigma_i^2 / (N_i (N_i + 1))        (Proposition 3.6)
 
 ``next_sample`` takes the largest.  Best-arm identification applies this to arms, tree search to the actions of a node,
-best-policy identification to the pairs of a policy, ask/tell to a user's options.  Tree nodes and ask/tell keep
-w_i^2 sigma_i^2 for each part and take the argmax themselves, with ``shrinkage`` from here.
+best-policy identification to the pairs of a policy, ask/tell to a user's options.  Where estimates are correlated
+(common random numbers, a fixed test set), ``joint_decrements`` is the same drop from their covariance.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._compile import helper, is_record
+from .beliefs.belief import belief_of
 from .beliefs.noise import pools
 from .beliefs.parts import complete, noise, samples, size
 from .check import problem_with
-from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh
+from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh, weigh_numbers
 from .decisions.gaps import Gaps
+
+START = 3  # the fewest results with a variance that is worth pooling; 5, T/6K and T/3K are level or worse
 
 
 class Fields(NamedTuple):
@@ -45,7 +48,7 @@ class VarDE(Fields):
             paper's decisions.
 
     >>> VarDE()
-    VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, guard=20.0), warm_start=0)
+    VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
     """
 
     __slots__ = ()
@@ -65,6 +68,43 @@ def shrinkage(count):
 def decrement(square, noise, count):
     """The drop of the decision's variance after one more sample; infinite before the first."""
     return square * noise * shrinkage(count) if count > 0 else np.inf
+
+
+def decrements(
+    rule: VarDE,
+    counts: np.ndarray,
+    means: np.ndarray,
+    squares: np.ndarray,
+    low: float = np.inf,
+    costs: np.ndarray | None = None,
+) -> np.ndarray:
+    """[K] the drop after one more sample of each component, per unit of cost, up to a factor common to all.
+
+    Infinite before the first sample, equal shares where no noise was seen; ``low`` is the lowest sample of all.
+
+    >>> counts, means, squares = np.full(3, 10.0), np.array([3.0, 2.5, 0.0]), np.full(3, 9.0)
+    >>> drops = decrements(VarDE(), counts, means, squares)
+    >>> (drops / drops.max()).round(3)
+    array([1., 1., 0.])
+    """
+    belief = belief_of(rule.noise, counts, means, squares, low)
+    square = np.ones(counts.size) if belief is None else weigh_numbers(rule.decision, [belief])
+    with np.errstate(divide="ignore"):
+        drops = square * shrinkage(counts)
+    return drops if costs is None else drops / costs
+
+
+def joint_decrements(weights: np.ndarray, moves: np.ndarray, leader: int, doubt: np.ndarray) -> np.ndarray:
+    """[n] the drop of D = sum_j g_j Var(mu_b - mu_j) after each of n possible samples, for a belief N(mu, S).
+
+    ``weights`` [K] is g, and sample i would move the estimates by ``moves[:, i]`` [K, n] per unit of surprise, which
+    has the variance ``doubt`` [n]: the columns of S and S_ii + sigma_i^2 where a sample is of one component.
+    """
+    apart = moves[leader] - moves
+    apart *= apart
+    drops: np.ndarray = weights @ apart
+    drops /= doubt
+    return drops
 
 
 @helper
@@ -115,14 +155,11 @@ def log_decrement(decision, value, noise, count, origin):
 
 @helper
 def automatic_warm_start(budget, size):
-    """Initial samples of each of ``size`` components: a third of the budget, at least 3 each, at most half.
+    """Initial samples of each of ``size`` components: 3, fewer if that is more than half of the budget.
 
-    A ``budget`` of 0 means unknown: 3 each.
+    A ``budget`` of 0 means unknown.
     """
-    if budget == 0:
-        return 3
-    third = (2 * budget + 3 * size) // (6 * size)
-    return max(min(max(third, 3), budget // (2 * size)), 1)
+    return START if budget == 0 else max(min(START, budget // (2 * size)), 1)
 
 
 @helper

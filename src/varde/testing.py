@@ -28,7 +28,6 @@ from .check import shown
 from .decisions import evaluate, gradient
 from .environments import frozen_lake, river_swim
 from .measured import Measured
-from .planning.tree import WIDTH
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
 from .rule import VarDE
@@ -111,7 +110,7 @@ def check_algorithm(algorithm: Algorithm, budget: int = 120) -> None:
 
 def check_search(algorithm: Algorithm, budget: int = 150) -> None:
     """Check a tree search: valid actions, the same in both engines and for the same seed, solves an easy problem."""
-    watched = _watched(planning.loop, "select", lambda memory, problem, tree, lane, node, *_: tree.node[node, WIDTH])
+    watched = _watched(planning.loop, "select", lambda memory, problem, tree, lane, node, *_: tree.nodes.width[node])
     for graph in (False, True):
         settings: dict[str, Any] = {"budget": budget, "horizon": 8, "graph": graph}
         _measured(planning.measure, watched, algorithm, frozen_lake(), runs=3, at=[50], **settings)

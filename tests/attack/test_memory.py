@@ -166,7 +166,7 @@ for graph in (False, True):
     over = []
     for _ in range(40):
         search.run(20, rng)
-        over.append(int(search.tree.used[1] - search.tree.edge.shape[0]))
+        over.append(int(search.tree.used[1] - len(search.tree.edges)))
     print(max(over) <= 0, search.settings.widest, search.trials)
 for options in ({"graph": True}, {}, {"keep": False}):
     for far in (10**7, 80, -3):
@@ -293,8 +293,8 @@ from varde.random import key, stream
 world = varde.environments.sailing(4)
 search, rng = varde.planning.Search(varde.planning.UCT(), world.model, world.start, 5), stream(key(0, "long"))
 search.run(500, rng)
-search.tree.node[0, VISITS] = 2**31 - 10  # as after a day
+search.tree.nodes["visits"][0] = 2**31 - 10  # as after a day
 search.run(100, rng)
-print(search.trials - 2**31, search.tree.edge[search.edges(), COUNT].sum())
+print(search.trials - 2**31, search.tree.edges["count"][search.edges()].sum())
 """
     assert said(code) == ["90 600"]

@@ -10,8 +10,8 @@ import numpy as np
 
 from varde import VarDE, gradient
 from varde.bandits.loop import begin, prepare, select
-from varde.decisions.gap_table import gap_scores
 from varde.random import uniform
+from varde.rule import decrements
 
 
 class NaiveVarDE(NamedTuple):
@@ -152,7 +152,7 @@ def open_gaps(algorithm, memory, arms, t, rng):
     size, counts = arms.counts.size, arms.counts
     if t < algorithm.warm_start * size:
         return t % size
-    return int(np.argmax(gap_scores(VarDE(), counts, arms.means, arms.squares)))
+    return int(np.argmax(decrements(VarDE(), counts, arms.means, arms.squares)))
 
 
 class NaiveKG(NamedTuple):

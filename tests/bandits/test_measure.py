@@ -89,12 +89,47 @@ def test_a_users_bandit_and_algorithm_run_compiled():
 def test_slices_do_not_change_the_run():
     rule, steps, key = UCBE(), np.array([7, 30, 100]), named_key(0, "slices")
     rng, order, at = np.empty(4, np.uint64), np.arange(3), np.zeros(4, np.int64)
-    whole, sliced = np.empty((4, 3), np.int32), np.empty((4, 3), np.int32)
+    whole, sliced = np.empty((4, 3, 1), np.int32), np.empty((4, 3, 1), np.int32)
     run_block(rule, EASY, steps, True, key, 5, whole)
     arms, memory = make_moments(3), prepare(rule, 3)
     while at[0] < 4:
         many_runs(rule, EASY, memory, arms, order, True, steps, key, rng, 5, sliced, at, 1 + int(at[1]) % 13)
     assert np.array_equal(whole, sliced)
+
+
+GOALS = [varde.Top(2), varde.Above(0.45), varde.Below(0.45)]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=str)
+def test_a_goal_is_a_decision_in_both_engines(goal):
+    bandit = varde.bandits.Gaussian([0.3, 0.5, 0.6, 0.2], [0.2] * 4)
+    found = measure(varde.VarDE(goal), bandit, 400, runs=30)
+    assert np.array_equal(found.answers, measure(varde.VarDE(goal), bandit, 400, runs=30, engine="python").answers)
+    right = [0, 3] if isinstance(goal, varde.Below) else [1, 2]
+    assert [sorted(arm for arm in row if arm >= 0) for row in found.answers[:, -1].tolist()].count(right) > 25
+    assert found.error[-1] < 0.15 and found.best == pytest.approx(1.1 if goal == varde.Top(2) else found.best)
+
+
+def test_a_set_is_worth_the_sum_of_its_means():
+    bandit = varde.bandits.Gaussian([0.3, 0.5, 0.6, 0.2], [1e-9] * 4)
+    assert measure(varde.VarDE(varde.Top(2)), bandit, 40, runs=2).values[0, 0] == pytest.approx(1.1)
+    assert measure(varde.VarDE(varde.Above(0.45)), bandit, 40, runs=2).values[0, 0] == pytest.approx(0.2)
+    nobody = measure(varde.VarDE(varde.Above(9.0)), bandit, 40, runs=2)
+    assert nobody.values[0, 0] == nobody.best == 0.0 and (nobody.answers == -1).all()
+
+
+@pytest.mark.parametrize(
+    ("goal", "message"),
+    [
+        (varde.Top(2, "min"), "negative rewards"),
+        (varde.Quantile(0.9), "goal=Quantile"),
+        (varde.Best("x", y="<= 1"), "goal=Best"),
+    ],
+    ids=str,
+)
+def test_what_rewards_cannot_decide_is_refused(goal, message):
+    with pytest.raises(ValueError, match=message):
+        measure(varde.VarDE(goal), EASY, 100)
 
 
 def test_ctrl_c_ends_a_run_that_would_take_hours():

@@ -9,9 +9,9 @@ from varde import VarDE
 from varde.bandits import INSTANCES, Bernoulli, Gaussian, measure
 from varde.bandits.loop import advance, begin, prepare
 from varde.bandits.problems import pull
-from varde.decisions.gap_table import gap_scores
 from varde.moments import make_moments
 from varde.random import key, normal, stream
+from varde.rule import decrements
 
 
 class Rescaled(NamedTuple):
@@ -57,14 +57,15 @@ def test_recommendations_survive_a_shift_of_a_million():
     assert np.mean(shifted.answers == expected) > 0.99
 
 
-def test_takes_a_largest_score_on_bernoulli_arms():
-    """Exact ties are decided by rounding there: compare scores, not choices.  Above 0.4 nobody thinks of jumps."""
-    bandit, size, rule = Bernoulli(np.r_[0.7, np.full(19, 0.6)]), 20, VarDE(warm_start=2)
+@pytest.mark.parametrize("means", [(0.7, 0.6), (0.2, 0.1)], ids=["h = 0", "h > 0"])
+def test_takes_a_largest_score_on_bernoulli_arms(means):
+    """Exact ties are decided by rounding there: compare scores, not choices."""
+    bandit, size, rule = Bernoulli(np.r_[means[0], np.full(19, means[1])]), 20, VarDE(warm_start=2)
     memory, arms, rng = prepare(rule, size), make_moments(size), stream(key(3))
     begin(rule, memory, size, 600)
     advance(rule, bandit, memory, arms, np.arange(size), 0, 2 * size, rng)
     for t in range(2 * size, 600):
-        scores = gap_scores(rule, arms.counts, arms.means, arms.squares)
+        scores = decrements(rule, arms.counts, arms.means, arms.squares, low=0.0)
         before = arms.counts.copy()
         advance(rule, bandit, memory, arms, np.arange(size), t, t + 1, rng)
         assert scores[np.argmax(arms.counts - before)] >= scores.max() * (1 - 1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde import Equal, Floor, Pooled
-from varde.beliefs.noise import own_variance, pools, wary_variance
+from varde.beliefs.noise import own_variance, pools, shrunk_variance
 from varde.check import problem_with
 
 
@@ -20,15 +20,10 @@ def test_equal_noise_is_one():
     assert own_variance(Equal(), 9.0, 6.0, 4) == 1.0
 
 
-def test_pooled_noise_is_drawn_towards_the_common_one():
+def test_pooled_noise_is_shrunk_towards_the_common_one():
     assert own_variance(Pooled(prior=5.0), 2.0, 6.0, 4) == (10.0 + 6.0) / 8.0
+    assert shrunk_variance(5.0, 2.0, 6.0, 4) == 2.0
     assert own_variance(Pooled(), 2.0, 6e6, 10**6) == pytest.approx(6.0, rel=1e-4)
-
-
-def test_only_a_small_variance_is_doubted():
-    assert wary_variance(Pooled(guard=20.0), 3.0, 1.0, 20) == 2.0
-    assert wary_variance(Pooled(), 3.0, 4.0, 20) == 4.0
-    assert wary_variance(Floor(), 3.0, 1.0, 20) == 1.0
 
 
 @pytest.mark.parametrize("model", [Floor(0.2), Equal(), Pooled()])
@@ -49,7 +44,7 @@ def test_who_looks_at_the_others():
         (Floor(math.nan), "least"),
         (Floor(ddof=2), "ddof"),
         (Pooled(prior=-1.0), "prior"),
-        (Pooled(guard=math.nan), "guard"),
+        (Pooled(rare=math.nan), "rare"),
     ],
 )
 def test_bad_settings_are_named(model, word):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde import VarDE
-from varde.decisions.gap_table import gap_scores
+from varde.rule import decrements
 
 from ..benched import calibration, simulated, trials
 
@@ -26,9 +26,10 @@ def test_simulation_runs_the_rule_of_the_package():
     rng = np.random.default_rng(0)
     counts = rng.integers(3, 30, (5, 7)).astype(float)
     means, squares = rng.normal(size=(5, 7)), rng.exponential(size=(5, 7)) * counts
-    batch = simulated.gap_scores(counts, means, squares)
+    lows = np.array([-40.0, -9.0, means[2].min(), means[3].min() - 0.1, -3.0])
+    batch = simulated.gap_scores(counts, means, squares, lows)
     for row in range(5):
-        one = gap_scores(VarDE(), counts[row], means[row], squares[row])
+        one = decrements(VarDE(), counts[row], means[row], squares[row], lows[row])
         assert batch[row] / batch[row].max() == pytest.approx(one / one.max())
 
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde.certainty import assess, forecast, from_values, learn
-from varde.certainty.forecast import CONTENDERS, contenders
+from varde.certainty import assess, forecast, from_values
 from varde.selection.result import wanted_next
 
 from .test_certificate import draws
@@ -34,7 +33,8 @@ def test_forecast_is_about_right():
 
 def test_forecast_of_ties_and_of_the_settled():
     assert needed(from_values([np.array([0.0, 1.0, 0.0, 1.0])] * 2)) == {0.95: math.inf, 0.99: math.inf}
-    assert needed(from_values(draws(0.0, 5.0))) == {0.95: 0.0, 0.99: 0.0}
+    assert needed(from_values(draws(0.0, 5.0, n=60))) == {0.95: 0.0, 0.99: 0.0}
+    assert needed(from_values(draws(0.0, 5.0, n=30)))[0.99] > 0.0, "30 results cannot show 99 %"
 
 
 def test_forecast_in_units_of_cost():
@@ -43,14 +43,11 @@ def test_forecast_in_units_of_cost():
     assert dear[0.95] == pytest.approx(5.0 * plain[0.95], rel=0.2)
 
 
-def test_many_options_are_represented():
-    sample = from_values(draws(*np.linspace(0.0, 1.0, 1000), n=4))
-    kept, weights = contenders(sample, learn(sample))
-    assert kept.size == 2 * CONTENDERS and weights.sum() == 1000 and np.argmax(sample.means) in kept
-    assert needed(sample)[0.95] > 1000
+def test_of_many_options_the_most_promising_are_enough():
+    assert needed(from_values(draws(*np.linspace(0.0, 1.0, 1000), n=4)))[0.95] > 1000
 
 
-@pytest.mark.parametrize("lead, furthest", [(0.027, 1000.0), (0.01, math.inf)])
+@pytest.mark.parametrize("lead, furthest", [(0.02, 1000.0), (0.01, math.inf)])
 def test_nothing_is_said_beyond_a_thousand_times_what_was_spent(lead, furthest):
     values = draws(0.0, 0.0, n=30)
     values = [x - x.mean() + mean for x, mean in zip(values, (0.0, lead), strict=True)]
@@ -60,5 +57,5 @@ def test_nothing_is_said_beyond_a_thousand_times_what_was_spent(lead, furthest):
 
 def test_forecasts_stay_as_they_were():
     """Recorded: each constant of the forecast moves one of them."""
-    assert needed(from_values(draws(0.0, 0.1, 0.3, n=12))) == {0.95: 522.0, 0.99: 738.0}
-    assert needed(from_values(draws(*np.linspace(0.0, 1.0, 400), n=4)))[0.95] == 6638.0
+    assert needed(from_values(draws(0.0, 0.1, 0.3, n=12))) == {0.95: 241.0, 0.99: 401.0}
+    assert needed(from_values(draws(*np.linspace(0.0, 1.0, 400), n=4)))[0.95] == 4474.0

@@ -3,9 +3,16 @@
 import json
 
 import pytest
+from typer.testing import CliRunner
 
-from ..experiments.results import put_docs
-from .test_reproduce import varde
+from varde.cli import app
+
+from ..studies.results import put_docs
+
+
+def varde(*args):
+    """In this process: what the entry point does is tested with ``varde reproduce``."""
+    return CliRunner().invoke(app, list(map(str, args)))
 
 
 @pytest.mark.parametrize(
@@ -18,9 +25,10 @@ from .test_reproduce import varde
         ([".", ".", "--tolerance", "2"], "--tolerance is 2: write a share"),
     ],
 )
-def test_bad_input_exits_with_two(tmp_path, args, words):
-    done = varde("compare", *args, cwd=tmp_path)
-    assert done.returncode == 2 and words in done.stderr
+def test_bad_input_exits_with_two(tmp_path, args, words, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = varde("compare", *args)
+    assert done.exit_code == 2 and words in done.stderr
 
 
 def test_compare_tells_in_words_and_by_its_exit_code(tmp_path):
@@ -30,7 +38,7 @@ def test_compare_tells_in_words_and_by_its_exit_code(tmp_path):
     put_docs(a, "table-1")
     put_docs(b, "table-1")
     done = varde("compare", a, b)
-    assert done.returncode == 0 and "56 numbers are identical." in done.stdout
+    assert done.exit_code == 0 and "56 numbers are identical." in done.stdout
     data = json.loads((b / "table-1.json").read_text())
     data["seed"] = 1
     for row in data["rows"]:
@@ -38,15 +46,15 @@ def test_compare_tells_in_words_and_by_its_exit_code(tmp_path):
     (b / "table-1.json").write_text(json.dumps(data))
     done = varde("compare", a, b)
     said = " ".join(done.stdout.split())
-    assert done.returncode == 0 and "56 rows compared across different random numbers: none changed" in said
+    assert done.exit_code == 0 and "56 rows compared across different random numbers: none changed" in said
     assert "table-1: a change of 1.1 to 2 points in a row's last number would have been seen with 80 %" in said
     data["rows"][5]["value"] += 9.0
     (b / "table-1.json").write_text(json.dumps(data))
     done = varde("compare", a, b, "--top", 1)
-    assert done.returncode == 1 and "UCBE 2" in done.stdout and "changed" in done.stdout
+    assert done.exit_code == 1 and "UCBE 2" in done.stdout and "changed" in done.stdout
     done = varde("compare", a, b, "--json")
     said = json.loads(done.stdout)
-    assert done.returncode == 1 and said["changed"] and said["rows"][0]["algorithm"] == "UCBE 2"
+    assert done.exit_code == 1 and said["changed"] and said["rows"][0]["algorithm"] == "UCBE 2"
     assert said["rows"][0]["word"] == "changed" and len(said["rows"]) == 56
 
 

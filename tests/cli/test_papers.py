@@ -73,25 +73,10 @@ def test_a_report_needs_no_code_of_the_paper(folder, page, tmp_path):
     assert "Not in this folder: figure-4." in (tmp_path / "report.html").read_text()
 
 
-def test_it_is_listed_and_foreseen_in_whole_and_in_part(folder):
+def test_it_is_listed_and_measured_in_part(tmp_path):
     listed = varde("list", PAPER)
     assert "Waiting well: Load\nfigure-4" in listed and "6 cells, 2,000 runs" in listed
-    there = varde("reproduce", f"{PAPER}:Load", "--runs", 1000, "--dry-run", "--out", folder)
-    assert "figure-4" in there and "0 of 6" in there and "table-2" not in there
-    done = CliRunner().invoke(app, ["reproduce", f"{PAPER}:figure-5", "--dry-run"])
+    there = varde("reproduce", f"{PAPER}:Load", "--runs", 10, "--workers", 1, "--json", "--out", tmp_path)
+    assert [json.loads(line)["study"] for line in there.splitlines()] == ["figure-4"]
+    done = CliRunner().invoke(app, ["reproduce", f"{PAPER}:figure-5"])
     assert done.exit_code == 2 and "did you mean figure-4?" in done.output
-
-
-def test_a_dry_run_says_why_and_how_long(folder, tmp_path):
-    again = varde("reproduce", f"{PAPER}:Load", "--seed", 7, "--dry-run", "--out", folder)
-    assert "measured with seed 0 so far" in again and "-:--" not in again  # other numbers take as long
-    new = varde("reproduce", PAPER, "--dry-run", "--out", tmp_path)
-    assert "not yet measured" in new and "How long is not known before something is measured." in new
-    done = CliRunner().invoke(app, ["reproduce", str(PAPER), "--dry-run", "--until-decided"])
-    assert done.exit_code == 2 and "write --dry-run without it" in done.output
-
-
-def test_it_runs_until_it_is_decided(folder):
-    varde("reproduce", f"{PAPER}:table-2", "--until-decided", "--budget", 9000, "--workers", 1, "--out", folder)
-    rows = json.loads((folder / "table-2.json").read_text())["rows"]
-    assert sum(row["runs"] for row in rows) <= 9000 and len({row["runs"] for row in rows}) > 1

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from varde.cli.present import Presenter
-from varde.experiments import Cell, Figure, Study
-from varde.experiments.executors import hired
-from varde.experiments.running import complete, plan
-from varde.experiments.store import Blocks
+from varde.studies import Cell, Figure, Study
+from varde.studies.executors import hired
+from varde.studies.running import complete, plan
+from varde.studies.store import Blocks
 
 
 class Slow(Executor):

@@ -1,20 +1,18 @@
 """The command line as a user meets it."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from varde.cli import app
+from varde.cli.choose import choose
 from varde.paper.table_1 import POINTS
+from varde.studies.fingerprint import cell_fingerprint
 
-from ..experiments.results import numbers_in
+from ..studies.coins import write_coins
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 
@@ -38,60 +36,33 @@ def test_list_names_every_study():
         assert name in done.stdout
 
 
-@pytest.fixture(scope="module")
-def table_1(tmp_path_factory):
-    """Table 1 with 50 runs: what was said, and the file."""
-    folder = tmp_path_factory.mktemp("table-1")
-    done = varde("reproduce", "table-1", "--runs", 50, "--out", folder)
+def test_table_1_with_a_row_of_ours_and_on_equal_terms(tmp_path):
+    done = varde("reproduce", "table-1", "--with-auto", "--fair", "--runs", 50, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    return done, folder / "table-1.json"
-
-
-def test_reproduce_writes_and_prints(table_1, tmp_path):
-    done, file = table_1
-    assert "VarDE 0.05" in done.stdout and "12.87" in done.stdout and "warm start" in done.stdout
-    data = json.loads(file.read_text())
-    assert len(data["rows"]) == 56 * POINTS and data["rows"][0]["runs"] == 50
-    assert sum(row["published"] is not None for row in data["rows"]) == 56
-    assert file.with_suffix(".png").stat().st_size > 20_000
-    again = varde("reproduce", "table-1", "--runs", 50, "--workers", 1, "--out", tmp_path)
-    assert again.returncode == 0
-    assert numbers_in(tmp_path / "table-1.json") == numbers_in(file)
-
-
-def test_auto_joins_table_1_and_changes_no_other_row(table_1, tmp_path):
-    done = varde("reproduce", "table-1", "--with-auto", "--runs", 50, "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "VarDE auto is not of the paper" in " ".join(done.stdout.split())
+    said = " ".join(done.stdout.split())
+    for words in ("VarDE 0.05", "12.87", "warm start", "VarDE auto is not of the paper", "TTTS", "report.html"):
+        assert words in said
+    assert "no change of Table 1 by fair terms" in said  # of so few runs
     rows = json.loads((tmp_path / "table-1.json").read_text())["rows"]
+    assert len(rows) == 60 * POINTS and rows[0]["runs"] == 50
+    assert sum(row["published"] is not None for row in rows) == 56
     assert [row["algorithm"] for row in rows[-4 * POINTS :]] == 4 * POINTS * ["VarDE auto"]
-    assert json.loads(table_1[1].read_text())["rows"] == rows[: -4 * POINTS]
+    files = {"table-1-fair.json", *(f"table-1.{ending}" for ending in ("json", "png", "svg"))}
+    files |= {"blocks.db", *(f"report.{ending}" for ending in ("html", "md", "csv"))}
+    assert {p.name for p in tmp_path.iterdir()} == files and (tmp_path / "table-1.png").stat().st_size > 20_000
+    assert " s of computing" in (tmp_path / "report.md").read_text()
 
 
-def test_fair_says_what_changes(tmp_path):
-    done = varde("reproduce", "table-1", "--fair", "--runs", 200, "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "table-1-fair.json").exists()
-    assert "TTTS" in done.stdout and "no change of Table 1 by fair terms" in done.stdout  # of so few runs
+def test_auto_changes_no_other_row():
+    [(with_auto, _)], [(without, _)] = (choose(["table-1"], False, auto, None) for auto in (True, False))
+    both = [[cell_fingerprint("table-1", cell, 0) for cell in study.cells] for study in (with_auto, without)]
+    assert both[0][:56] == both[1] and len(both[0]) == 60
 
 
-def test_figures(tmp_path):
-    name = "decision-functions"
-    done = varde("reproduce", name, "--runs", 20, "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    made = {f"{name}.{ending}" for ending in ("json", "png", "svg")} | {f"report.{e}" for e in ("html", "md", "csv")}
-    assert {p.name for p in tmp_path.iterdir()} == {"blocks.db", *made}
-    assert " s of computing" in (tmp_path / "report.md").read_text() and "report.html" in done.stdout
-    assert (tmp_path / f"{name}.png").stat().st_size > 20_000
-
-
-def test_tree_search_with_and_without_transpositions(tmp_path):
-    for flag, problem in (("--graph", "FrozenLake, graph"), ("--tree", "FrozenLake")):
-        done = varde("reproduce", "frozen-lake", flag, "--runs", 1, "--out", tmp_path / flag)
-        assert done.returncode == 0, done.stderr
-        rows = json.loads((tmp_path / flag / "frozen-lake.json").read_text())["rows"]
-        assert {row["problem"] for row in rows} == {problem}
-        assert "highest value throughout" in done.stdout
+def test_tree_search_with_and_without_transpositions():
+    for graph, problem in ((True, "FrozenLake, graph"), (False, "FrozenLake")):
+        [(study, _)] = choose(["frozen-lake"], False, False, graph)
+        assert {cell.problem for cell in study.cells} == {problem} and len(study.cells) == 10
 
 
 @pytest.mark.parametrize(
@@ -125,35 +96,15 @@ def test_bad_input_exits_with_two_in_a_shell_as_well(tmp_path):
     assert (done.returncode, done.stdout) == (2, "") and "did you mean table-1?" in done.stderr
 
 
-def test_interruption_keeps_what_was_finished(tmp_path):
-    process = subprocess.Popen(
-        [*VARDE, "reproduce", "ablation", "table-1", "--runs", "12000", "--out", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-    first = Path(tmp_path / "ablation.json")
-    for _ in range(1200):
-        if first.exists():
-            break
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and "studies finished: ablation" in said and "same command again" in said
-    assert json.loads(first.read_text())["study"] == "ablation"
-    assert {p.name for p in tmp_path.iterdir()} == {"ablation.json", "blocks.db"}
-
-
 def test_quick_and_then_more(tmp_path):
     """Machine-readable: one line for each study, and nothing else."""
     lines = []
-    for how in (["--quick"], ["--runs", 2500]):
-        done = varde("reproduce", "ablation", *how, "--json", "--out", tmp_path)
-        assert done.returncode == 0, done.stderr
+    for how in (["--quick"], ["--runs", 30]):
+        args = ["reproduce", write_coins(tmp_path / "coins.py"), *how, "--workers", 1, "--json", "--out", tmp_path]
+        done = CliRunner().invoke(app, list(map(str, args)))
+        assert done.exit_code == 0, done.output
         lines.append(json.loads(done.stdout))
-    assert [line["runs"] for line in lines] == [2000, 2500] and lines[0]["written"] == ["ablation.json"]
-    assert lines[0]["reused"] == 0 and lines[0]["blocks"] == lines[1]["reused"] == 16 and lines[1]["blocks"] == 20
-    assert sum(lines[1]["verdicts"].values()) == 12 and "VarDE is better" in lines[1]["findings"][0]
-    data = json.loads((tmp_path / "ablation.json").read_text())
+    assert [line["runs"] for line in lines] == [10, 30] and lines[0]["written"] == ["coins.json"]
+    assert lines[0]["reused"] == 0 and lines[0]["blocks"] == lines[1]["reused"] == 8 and lines[1]["blocks"] == 24
+    data = json.loads((tmp_path / "coins.json").read_text())
     assert list(data) == ["study", "seed", "version", "about", "rows", "made"]

@@ -1,10 +1,7 @@
-"""What is kept on disk and what is not; which files matter; first runs in fresh processes."""
+"""What is kept on disk and what is not; first runs in fresh processes."""
 
-import importlib
 import os
-import pkgutil
 import shutil
-import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import varde
 from tests.compile.fresh import SOURCE, fresh
-from varde._compile.cache import cache_folder, kernel_files, reachable
+from varde._compile.cache import cache_folder
 from varde._compile.kept import read, write
-from varde._compile.verb import Verb
 
 # What is compiled fastest.
 RUN = """
@@ -188,34 +183,3 @@ def test_the_systems_cache_folder_is_used(tmp_path, monkeypatch):
     monkeypatch.delenv("VARDE_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert Path(cache_folder.__wrapped__()).parent == tmp_path / "varde"
-
-
-# -- which files matter --------------------------------------------------------------------------
-
-
-def names(files):
-    return {path.relative_to(SOURCE).as_posix() for path in files}
-
-
-def test_every_case_of_a_verb_and_every_kernel_is_in_a_file_that_counts():
-    for module in pkgutil.walk_packages(varde.__path__, "varde."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    ours = [vars(module) for name, module in sys.modules.items() if name.startswith("varde.")]
-    verbs = [thing for module in ours for thing in module.values() if isinstance(thing, Verb)]
-    cases = {case.__code__.co_filename for each in verbs for case in (each.body, *each.cases.values())}
-    counting = {str(path) for path in reachable(kernel_files())}
-    assert {case for case in cases if case.startswith(str(SOURCE))} <= counting
-
-
-def test_words_in_a_report_or_on_the_command_line_do_not_count():
-    counting = names(reachable(kernel_files()))
-    assert {"bandits/loop.py", "planning/uct.py", "random.py", "rule.py", "_compile/once.py"} <= counting
-    assert not [name for name in counting if name.startswith(("cli/", "selection/", "experiments/report/", "_page/"))]
-
-
-def test_our_modules_import_from_where_a_thing_is():
-    """The package's own face imports everything: what came from there would not be followed."""
-    lines = [line.strip() for path in SOURCE.glob("*/*.py") for line in path.read_text().splitlines()]
-    names = {name for line in lines if line.startswith("from .. import ") for name in line[15:].split(", ")}
-    assert all(name == "__version__" or (SOURCE / name).is_dir() or (SOURCE / f"{name}.py").is_file() for name in names)

@@ -1,38 +1,15 @@
-"""The gaps to the leader, part by part: as on arrays, and what only some parts have."""
+"""The gaps to the leader where only some parts are compared, as in a tree; arms and options: test_pairs.py."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from varde import Gaps, VarDE
-from varde.bandits.varde import Arms
-from varde.beliefs.noise import own_variance
+from varde import Gaps
 from varde.beliefs.parts import error, estimate, noise, samples, size
 from varde.decisions import weigh
-from varde.decisions.gap_table import gap_scores
-from varde.rule import next_sample, shrinkage
-
-from .test_gap_table import random_moments, relative
-
-
-def loop_scores(rule, counts, means, squares):
-    """What the compiled loop computes, one component at a time."""
-    pooled = squares.sum() / (counts - 1).sum()
-    parts = Arms(means, counts, own_variance(rule.noise, pooled, squares, counts), rule.noise, pooled)
-    square = np.empty(counts.size)
-    assert weigh(rule.decision, parts, square) == np.argmax(means)
-    return square * parts.variances * shrinkage(counts)
-
-
-@given(st.integers(0, 10_000))
-def test_the_loop_and_the_arrays_agree(seed):
-    counts, means, squares = random_moments(seed)
-    expected = relative(gap_scores(VarDE(), counts, means, squares))
-    assert relative(loop_scores(VarDE(), counts, means, squares)) == pytest.approx(expected, rel=1e-9)
+from varde.rule import next_sample
 
 
 class Edge(NamedTuple):

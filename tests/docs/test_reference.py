@@ -9,7 +9,7 @@ import pytest
 
 from .conftest import ROOT
 
-ROOMS = ["bandits", "planning", "learning", "worlds", "environments", "experiments", "testing", "protocols"]
+ROOMS = ["bandits", "planning", "learning", "worlds", "environments", "studies", "testing", "protocols"]
 
 
 def resolved(path):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from varde import Floor, Gaps, LogSumExp, Pooled
-from varde.bandits.varde import Arms
-from varde.beliefs.noise import own_variance
+from varde.beliefs.belief import NOTHING, Belief, believed
 from varde.rule import next_sample
 
 NAMES = "ABC"
@@ -42,11 +41,11 @@ def chosen(page):
 
 
 def in_python(decision, model, means, noise, samples):
-    counts = np.array(samples)
+    counts, means = np.array(samples), np.array(means)
     squares = np.square(noise) * (counts - 1)
-    pooled = squares.sum() / (counts - 1).sum()
-    variances = np.array([own_variance(model, pooled, m2, n) for m2, n in zip(squares, counts, strict=True)])
-    return NAMES[next_sample(decision, Arms(np.array(means), counts, variances, model, pooled), np.empty(3))]
+    common = NOTHING._replace(pooled=squares.sum() / (counts - 1).sum())
+    belief = Belief(counts, means, *believed(model, common, counts, means, squares))
+    return NAMES[next_sample(decision, belief, np.empty(3))]
 
 
 def test_the_picture_chooses_what_the_package_chooses(opened):

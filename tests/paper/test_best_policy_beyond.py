@@ -20,7 +20,7 @@ from varde.paper.best_policy_beyond import (
 )
 from varde.random import key
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 
 
 def test_every_agent_runs_in_every_world_that_it_can_do():

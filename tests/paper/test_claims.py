@@ -6,12 +6,12 @@ import pickle
 import numpy as np
 import pytest
 
-from varde.experiments.claims import Claim
-from varde.experiments.study import Outcome
 from varde.paper import ALL, GROUPS, ablation, approximation, decision_functions, sensitivity, table_1
 from varde.paper.tree_search import AS_RUN, AUTO, TEXT, highest_throughout
+from varde.studies.claims import Claim
+from varde.studies.study import Outcome
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 
 
 def runs(means, count=400, noise=0.1, seed=0):
@@ -111,6 +111,6 @@ def test_reasons_are_given_only_where_they_apply():
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_is_in_the_paper_has_its_place_and_all_have_a_rate(name):
+def test_what_is_in_the_paper_has_its_place(name):
     study = ALL[name]()
-    assert bool(study.place) == (name in GROUPS["all"]) and 1e-9 < study.rate < 1e-4
+    assert bool(study.place) == (name in GROUPS["all"])

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from varde.experiments import Outcome, run
-from varde.experiments.compass_rose import DIRECTIONS, directions, rose
-from varde.experiments.figure import panels
 from varde.paper import sailing_wind
 from varde.paper.sailing_wind import MOVE, WIND, title
+from varde.studies import Outcome, run
+from varde.studies.compass_rose import DIRECTIONS, directions, rose
+from varde.studies.figure import panels
 
 
 def test_winds_moves_and_rewards():

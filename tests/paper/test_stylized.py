@@ -8,14 +8,14 @@ import pytest
 
 from varde import LogSumExp, VarDE
 from varde.beliefs.noise import Floor
-from varde.experiments import run
-from varde.experiments.rows import Rows
 from varde.paper import stylized
 from varde.paper.stylized import ARMS, BANDIT, BONUS, FRESH, FROM, NEXT, PULLS, SHARE, SNAPSHOT, VARDE, only
 from varde.paper.three_arms import SEEN, Only, follow, wrong_and_share
 from varde.random import key
+from varde.studies import run
+from varde.studies.rows import Rows
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 from .test_claims import runs
 
 

@@ -17,7 +17,7 @@ from varde.paper.logarithms import logarithm
 from varde.paper.tree_search import TEXT
 from varde.random import key
 
-from ..experiments.results import rows_from
+from ..studies.results import rows_from
 from .test_claims import runs
 
 

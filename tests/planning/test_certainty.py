@@ -49,7 +49,7 @@ def test_a_search_says_how_much_it_knew():
     search.run(20, stream(key(0, "known")))
     found = choice_at(search, 0, stream(key(0, "ties")))
     assert found.known == found.of_tried().known == grown(found, 2.0).known
-    assert found.known == 1.0 - search.tree.used[0] / (search.memory.steps[0] + 1) > 0.5
+    assert found.known == 1.0 - search.tree.used[0] / (search.memory.whole["steps"][0] + 1) > 0.5
 
 
 def test_the_interval_reaches_to_what_is_hoped_for():

@@ -14,10 +14,7 @@ from varde.planning import (
     UCT,
     PaperTree,
     Search,
-    boltzmann,
-    paper_tree,
 )
-from varde.planning.tree import COUNT, TRIED, VALUE, VISITS, WIDTH, Q
 from varde.random import key, stream
 
 from .trees import backed_up_q, children, edges_of, inner_nodes
@@ -36,14 +33,14 @@ def grown(algorithm, trials=400, world=WORLD, **options):
 def test_counts_add_up(algorithm, options):
     search = grown(algorithm, **options)
     tree = search.tree
-    assert tree.node[0, VISITS] == search.trials == 400
+    assert tree.nodes["visits"][0] == search.trials == 400
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
-        ended_here = tree.node[node, VISITS] - tree.edge[edges, COUNT].sum()
+        ended_here = tree.nodes["visits"][node] - tree.edges["count"][edges].sum()
         # In rollout mode the trial that added a node ended there.
         assert ended_here == 0 or (not search.settings.keep and 0 < ended_here <= 1)
-        assert (tree.edge[edges, COUNT] > 0).sum() == tree.node[node, TRIED]
-        for edge in edges[tree.edge[edges, COUNT] > 0]:
+        assert (tree.edges["count"][edges] > 0).sum() == tree.nodes["tried"][node]
+        for edge in edges[tree.edges["count"][edges] > 0]:
             assert sum(p for _, p in children(tree, edge)) == pytest.approx(1.0)
 
 
@@ -53,14 +50,14 @@ def test_ments(algorithm):
     tree = search.tree
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
-        tried = tree.edge[edges, COUNT] > 0
+        tried = tree.edges["count"][edges] > 0
         q = np.array(
-            [backed_up_q(search, node, e) if t else algorithm.default for e, t in zip(edges, tried, strict=True)]
+            [backed_up_q(search, e) if t else algorithm.default for e, t in zip(edges, tried, strict=True)]
         )
-        assert tree.scores[edges, Q] == pytest.approx(q)
+        assert tree.edges["q"][edges] == pytest.approx(q)
         soft = q.max() + algorithm.temperature * np.log(np.exp((q - q.max()) / algorithm.temperature).sum())
-        assert tree.values[node, VALUE] == pytest.approx(soft)
-        weights = tree.scores[edges, boltzmann.EDGE.weight]
+        assert tree.nodes["value"][node] == pytest.approx(soft)
+        weights = tree.edges["weight"][edges]
         softmax = np.exp((q - q.max()) / algorithm.temperature)
         assert weights / weights.sum() == pytest.approx(softmax / softmax.sum(), abs=1e-9)
 
@@ -69,8 +66,8 @@ def test_rents_without_a_prior_backs_up_as_ments_does():
     search = grown(RENTS(0.7, 0.3, prior=False))
     tree = search.tree
     for node in inner_nodes(tree):
-        q = tree.scores[edges_of(tree, node), Q]
-        assert tree.values[node, VALUE] == pytest.approx(0.7 * np.log(np.exp(q / 0.7).sum()))
+        q = tree.edges["q"][edges_of(tree, node)]
+        assert tree.nodes["value"][node] == pytest.approx(0.7 * np.log(np.exp(q / 0.7).sum()))
 
 
 def test_rents_uses_the_parents_distribution():
@@ -80,8 +77,8 @@ def test_rents_uses_the_parents_distribution():
     search = Search(algorithm, world.model, world.start, 2)
     rng = stream(key(0, "rents"))
     search.run(60, rng)
-    before = search.tree.scores[edges_of(search.tree, 0), Q].copy()
-    visits = search.tree.node[0, VISITS] + 1
+    before = search.tree.edges["q"][edges_of(search.tree, 0)].copy()
+    visits = search.tree.nodes["visits"][0] + 1
     search.run(1, rng)
     tree, path = search.tree, search.path
     share = min(1.0, 0.3 / np.log(visits + 1))
@@ -89,8 +86,8 @@ def test_rents_uses_the_parents_distribution():
     pi = (1 - share) * softmax / softmax.sum() + share / 6
     assert search.memory.policies[0, 0] == pytest.approx(pi)
     node = path.nodes[0, 1]
-    q = tree.scores[edges_of(tree, node), Q]
-    assert tree.values[node, VALUE] == pytest.approx(0.7 * np.log((pi * np.exp(q / 0.7)).sum()))
+    q = tree.edges["q"][edges_of(tree, node)]
+    assert tree.nodes["value"][node] == pytest.approx(0.7 * np.log((pi * np.exp(q / 0.7)).sum()))
 
 
 def sparse(x):
@@ -109,9 +106,9 @@ def test_tents():
     tree = search.tree
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
-        chances, value = sparse(tree.scores[edges, Q] / 0.8)
-        assert tree.scores[edges, boltzmann.EDGE.weight] == pytest.approx(chances, abs=1e-9)
-        assert tree.values[node, VALUE] == pytest.approx(0.8 * value)
+        chances, value = sparse(tree.edges["q"][edges] / 0.8)
+        assert tree.edges["weight"][edges] == pytest.approx(chances, abs=1e-9)
+        assert tree.nodes["value"][node] == pytest.approx(0.8 * value)
 
 
 @pytest.mark.parametrize("algorithm", [BTS(1.5, 0.3), DENTS(1.5, 0.3), PaperTree.printed(1.5, 1.0)])
@@ -120,10 +117,10 @@ def test_maximum_backup(algorithm, discount):
     search = grown(algorithm, discount=discount)
     tree = search.tree
     for node in inner_nodes(tree):
-        tried = [e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0]
-        q = [backed_up_q(search, node, e) for e in tried]
-        assert tree.scores[tried, Q] == pytest.approx(q)
-        assert tree.values[node, VALUE] == pytest.approx(max(q))
+        tried = [e for e in edges_of(tree, node) if tree.edges["count"][e] > 0]
+        q = [backed_up_q(search, e) for e in tried]
+        assert tree.edges["q"][tried] == pytest.approx(q)
+        assert tree.nodes["value"][node] == pytest.approx(max(q))
 
 
 def test_dents_entropies():
@@ -131,21 +128,21 @@ def test_dents_entropies():
     search = grown(algorithm)
     tree = search.tree
     for node in inner_nodes(tree):
-        edges, visits = edges_of(tree, node), tree.node[node, VISITS]
-        tried = tree.edge[edges, COUNT] > 0
+        edges, visits = edges_of(tree, node), tree.nodes["visits"][node]
+        tried = tree.edges["count"][edges] > 0
         inside = np.array(
             [
-                sum(p * tree.values[c, boltzmann.NODE.entropy] for c, p in children(tree, e)) if t else 0.0
+                sum(p * tree.nodes["entropy"][c] for c, p in children(tree, e)) if t else 0.0
                 for e, t in zip(edges, tried, strict=True)
             ]
         )
-        q = np.where(tried, tree.scores[edges, Q] + 0.8 / np.sqrt(1 + visits) * inside, 0.0)
+        q = np.where(tried, tree.edges["q"][edges] + 0.8 / np.sqrt(1 + visits) * inside, 0.0)
         softmax = np.exp((q - q.max()) / 1.5)
         share = min(1.0, 0.3 / np.log(visits + 1))
         pi = (1 - share) * softmax / softmax.sum() + share / edges.size
-        assert tree.values[node, boltzmann.NODE.entropy] == pytest.approx((pi * (inside - np.log(pi))).sum())
-    fresh = [n for n in range(tree.used[0]) if tree.node[n, WIDTH] == 0]
-    assert (tree.values[fresh, boltzmann.NODE.entropy] == 0.0).all()
+        assert tree.nodes["entropy"][node] == pytest.approx((pi * (inside - np.log(pi))).sum())
+    fresh = [n for n in range(tree.used[0]) if tree.nodes["width"][n] == 0]
+    assert (tree.nodes["entropy"][fresh] == 0.0).all()
 
 
 @pytest.mark.parametrize(
@@ -161,26 +158,26 @@ def test_varde_scores(algorithm):
     tree, rule = search.tree, algorithm.rule
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
-        for edge in edges[tree.edge[edges, COUNT] > 0]:
-            n = tree.edge[edge, COUNT]
-            score = tree.scores[edge, paper_tree.EDGE.score]
+        for edge in edges[tree.edges["count"][edges] > 0]:
+            n = tree.edges["count"][edge]
+            score = tree.edges["score"][edge]
             if n < rule.warm_start:
                 assert score == np.inf
                 continue
-            squares = tree.scores[edge, paper_tree.EDGE.squares]
+            squares = tree.edges["squares"][edge]
             least, ddof = rule.noise
             variance = max(squares / (n - ddof) if n > ddof else 0.0, least)
-            printed = algorithm.power * tree.scores[edge, Q] / rule.decision.temperature + np.log(
+            printed = algorithm.power * tree.edges["q"][edge] / rule.decision.temperature + np.log(
                 variance / (n * (n + 1))
             )
             assert score == pytest.approx(printed)
             if algorithm.mean_value:
-                assert tree.scores[edge, Q] == tree.scores[edge, paper_tree.EDGE.mean]
+                assert tree.edges["q"][edge] == tree.edges["returns"][edge]
 
 
 def test_as_run_takes_every_action_twice_first():
     search = grown(PaperTree.as_run(1.5, 0.2), trials=2 * 3)
-    assert search.tree.edge[edges_of(search.tree, 0), COUNT].tolist() == [2, 2, 2]
+    assert search.tree.edges["count"][edges_of(search.tree, 0)].tolist() == [2, 2, 2]
 
 
 def test_uct_means_and_choice():
@@ -188,8 +185,8 @@ def test_uct_means_and_choice():
     search = grown(algorithm, trials=300)
     tree, rng = search.tree, stream(key(0, "choice"))
     edges = edges_of(tree, 0)
-    means, counts = tree.scores[edges, 0].copy(), tree.edge[edges, COUNT].copy()
-    assert tree.values[0, VALUE] == pytest.approx((means * counts).sum() / counts.sum())
+    means, counts = tree.edges["q"][edges].copy(), tree.edges["count"][edges].copy()
+    assert tree.nodes["value"][0] == pytest.approx((means * counts).sum() / counts.sum())
     bounds = means + 0.7 * np.sqrt(np.log(301) / counts)
     search.run(1, rng)
-    assert tree.edge[edges, COUNT].tolist() == (counts + (bounds == bounds.max())).tolist()
+    assert tree.edges["count"][edges].tolist() == (counts + (bounds == bounds.max())).tolist()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import varde
+from varde._compile import in_python
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.gap_tree import EDGE, NODE, sweep
-from varde.planning.tree import COUNT, STATE, VALUE, VISITS, WIDTH
+from varde.planning.gap_game import sweep_in_turn
 from varde.random import key, stream
 from varde.worlds import SimulationError, tabulate
 from varde.worlds.games import with_players
@@ -59,7 +59,7 @@ def test_every_algorithm_finds_the_winning_move_of_either_player(algorithm):
         search = Search(algorithm, table.model, start, 6, graph=True, engine="python")
         search.run(400, stream(key(mover, "nim")))
         rows = search.edges()
-        best = table.legal(start)[int(np.argmax(search.tree.scores[rows, 0]))]
+        best = table.legal(start)[int(np.argmax(search.tree.edges["q"][rows]))]
         assert best in winning(heaps)
 
 
@@ -87,9 +87,9 @@ def test_exact_values_below_the_root_are_those_of_minimax():
     search = Search(varde.VarDE(), table.model, table.start, 7, graph=True)
     search.run(3000, stream(key(0, "minimax")))
     for node in range(search.tree.used[0]):
-        heaps, _ = table.states[search.tree.node[node, STATE]]
+        heaps, _ = table.states[search.tree.nodes["state"][node]]
         if any(heaps):
-            assert search.tree.values[node, VALUE] == pytest.approx(1.0 if winning(heaps) else -1.0, abs=0.1)
+            assert search.tree.nodes["value"][node] == pytest.approx(1.0 if winning(heaps) else -1.0, abs=0.1)
 
 
 def test_a_player_may_move_twice():
@@ -185,7 +185,7 @@ def test_a_solved_position_has_its_exact_value(board, value):
     planner = varde.Planner(TicTacToe(), 9)
     move = planner(board, 3000)
     best = planner.search.edges().start + planner.world.actions(board).index(move.action)
-    assert move.value == value and planner.search.tree.scores[best, EDGE.variance] == 0.0
+    assert move.value == value and planner.search.tree.edges["variance"][best] == 0.0
 
 
 def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
@@ -195,45 +195,34 @@ def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
     search = Search(varde.VarDE(), world.model, world.start, 9, graph=True, engine="python")
     search.run(120, stream(key(0, "bounds")))
     tree, memory = search.tree, search.memory
-    sweep(search.algorithm, memory, search.problem, tree, 1.0)
-    level = memory.returns[:, 2] / np.maximum(memory.returns[:, 0] - 1, 1)
+    sweep_in_turn(search.algorithm.search, in_python(memory), search.problem, search.view, 1.0)
+    level = memory.level["squares"] / np.maximum(memory.level["count"] - 1, 1)
     solved = drawn = 0
     for node in inner_nodes(tree):
-        board = world.states[tree.node[node, STATE]]
-        depth, mover, visits, values = (
-            9 - board.count("."),
-            game.player(board),
-            tree.node[node, VISITS],
-            tree.values[node],
-        )
-        tried = np.array([e for e in edges_of(tree, node) if tree.edge[e, COUNT] > 0])
-        kids = tree.values[[children(tree, e)[0][0] for e in tried]]
-        ends = np.array([tree.node[children(tree, e)[0][0], WIDTH] == 0 for e in tried])
-        won = tree.scores[tried, EDGE.q] * ends  # what an end is worth to who made it: 1 or 0
-        turn = np.where(ends, 1.0, -1.0)[:, None] * kids
-        high, low = np.where(ends, won, turn[:, NODE.sure]), np.where(ends, won, turn[:, NODE.hope])
-        assert np.array_equal(tree.scores[tried, EDGE.hope], high) and np.array_equal(
-            tree.scores[tried, EDGE.sure], low
-        )
-        hope = max(high.max(), 1.0 if len(tried) < tree.node[node, WIDTH] else -1.0)
-        assert (values[NODE.hope], values[NODE.sure]) == (hope, low.max())
+        own = tree.nodes[node]
+        depth = 9 - world.states[own["state"]].count(".")
+        tried = np.array([e for e in edges_of(tree, node) if tree.edges["count"][e] > 0])
+        edges, kids = tree.edges[tried], tree.nodes[[children(tree, e)[0][0] for e in tried]]
+        ends = kids["width"] == 0
+        won = edges["q"] * ends  # what an end is worth to who made it: 1 or 0
+        high, low = np.where(ends, won, -kids["sure"]), np.where(ends, won, -kids["hope"])
+        assert np.array_equal(edges["hope"], high) and np.array_equal(edges["sure"], low)
+        hope = max(high.max(), 1.0 if len(tried) < own["width"] else -1.0)
+        assert (own["hope"], own["sure"]) == (hope, low.max())
         if low.max() == hope:
             solved += 1
-            assert (values[VALUE], values[NODE.variance], values[NODE.novelty]) == (hope, 0.0, 0.0)
+            assert (own["value"], own["variance"], own["novelty"]) == (hope, 0.0, 0.0)
             continue
-        q, v = tree.scores[tried, EDGE.q], tree.scores[tried, EDGE.variance]
+        q, v, visits = edges["q"], edges["variance"], own["visits"]
         known = (high == low) & (v == 0.0)
-        assert (tree.scores[tried[known], EDGE.worth] == 0.0).all() and (
-            tree.scores[tried[~known], EDGE.worth] > 0.0
-        ).all()
+        assert (edges["worth"][known] == 0.0).all() and (edges["worth"][~known] > 0.0).all()
         with np.errstate(invalid="ignore", divide="ignore"):
             w = np.exp(-3.0 * np.where(q == q.max(), 0.0, np.minimum((q.max() - q) / np.sqrt(v[q.argmax()] + v), 25.0)))
-        spread = (5 * level[depth] + values[NODE.squares]) / (5 + visits - 1)
+        spread = (5 * level[depth] + own["squares"]) / (5 + visits - 1)
         u = spread if visits == 1 else (w**2 * v).sum() / w.sum() ** 2
-        mean = (0.3 * (1 - 2 * mover) * memory.returns[depth, 1] + visits * values[NODE.mean]) / (0.3 + visits)
-        c = level[depth] / (level[depth] + 30.0 * u) if level[depth] > 0.0 else 1.0
+        d, error = (w * q).sum() / w.sum() - own["returns"], spread / visits
+        c = (d**2 + error) / (d**2 + error + 3.0 * u) if d**2 + error > 0 else 1.0
         drawn += c < 0.5
-        assert values[VALUE] == pytest.approx(mean + c * ((w * q).sum() / w.sum() - mean))
-        deviation = c * np.sqrt(u) + (1 - c) * np.sqrt(visits * spread) / (0.3 + visits)
-        assert values[NODE.variance] == pytest.approx(deviation**2)
-    assert solved > 20 and drawn > 20
+        assert own["value"] == pytest.approx(own["returns"] + c * d)
+        assert own["variance"] == pytest.approx((c * np.sqrt(u) + (1 - c) * np.sqrt(error)) ** 2)
+    assert solved > 20 and drawn > 5

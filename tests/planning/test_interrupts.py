@@ -14,7 +14,6 @@ import pytest
 
 from varde import Planner, tabulate
 from varde.planning import UCT
-from varde.planning.tree import PENDING
 from varde.worlds.world import Function
 
 SIZE = 1000
@@ -43,7 +42,7 @@ def search_until_interrupted(planner):
     move = planner.think(10**9)
     tree = planner.search.tree
     whole = sum(move.visits.values()) == move.certificate.spent == planner.trials
-    assert whole and not tree.edge[: tree.used[1], PENDING].any()
+    assert whole and not tree.edges["pending"][: tree.used[1]].any()
     assert planner.think(5).certificate.spent == move.certificate.spent + 5
     return move.stopped
 

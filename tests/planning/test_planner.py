@@ -15,7 +15,7 @@ from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
 from varde.planning import UCT, GapTree
 from varde.planning.loop import back_up, columns, select
-from varde.planning.tree import COUNT, PENDING, WIDTH, Node, Q, best_action
+from varde.planning.tree import best_action
 from varde.random import below, uniform
 from varde.worlds.horizon import best_values
 
@@ -95,7 +95,7 @@ def test_thinking_on_is_thinking_at_once(world):
 def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, due):
     planner = Planner(walk_table(), horizon=12)
     planner(0, 100, **options)
-    assert planner.search.memory.due.tolist() == due
+    assert [int(planner.search.memory.whole[name][0]) for name in ("calm", "due")] == due
 
 
 def test_another_algorithm():
@@ -110,18 +110,18 @@ class Greedy(NamedTuple):
 
 @columns.of(Greedy)
 def greedy_columns(algorithm):
-    return Node(), Node()
+    return ("value",), ("q",)
 
 
 @select.of(Greedy)
 def greedy_or_not(algorithm, memory, problem, tree, lane, node, depth, rng):
-    best = best_action(tree, node, Q, rng)
-    return below(tree.node[node, WIDTH], rng) if best < 0 or uniform(rng) < 0.3 else best
+    best = best_action(tree, node, tree.edges.q, rng)
+    return below(tree.nodes.width[node], rng) if best < 0 or uniform(rng) < 0.3 else best
 
 
 @back_up.of(Greedy)
 def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.scores[edge, Q] += (gain - tree.scores[edge, Q]) / tree.edge[edge, COUNT]
+    tree.edges.q[edge] += (gain - tree.edges.q[edge]) / tree.edges.count[edge]
 
 
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
@@ -246,7 +246,7 @@ def test_requests_are_told_in_any_order_and_may_fail():
     assert sum(planner.recommend().visits.values()) == planner.trials
     assert planner.think(50).action == "right"
     tree = planner.search.tree
-    assert not tree.edge[: tree.used[1], PENDING].any()
+    assert not tree.edges["pending"][: tree.used[1]].any()
 
 
 def test_a_request_is_told_once():
@@ -328,7 +328,7 @@ def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
     assert sum(planner.recommend().visits.values()) == planner.trials > 0
     planner.search.take_back()
     tree = planner.search.tree
-    assert not tree.edge[: tree.used[1], PENDING].any()
+    assert not tree.edges["pending"][: tree.used[1]].any()
 
 
 # -- when to stop --------------------------------------------------------------------------------

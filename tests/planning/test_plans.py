@@ -8,8 +8,8 @@ import pytest
 
 from varde import Planner, VarDE
 from varde.planning.external import ExternalSearch
-from varde.planning.gap_tree.levels import is_settled
-from varde.planning.tree import COUNT, EDGES, STATE, VALUE, ways_part
+from varde.planning.gap_tree import is_settled
+from varde.planning.discovered import paths_meet
 from varde.random import key, stream
 from varde.worlds.sampled import AT_START, MOST, SLOTS
 from varde.worlds.visited import Atlas
@@ -43,9 +43,9 @@ def test_a_way_through_a_world_without_chance_is_worth_what_it_paid():
     tree, best = search.tree, -math.inf
     assert settled(search)
     for node in range(tree.used[0]):
-        if len(search.atlas.states[tree.node[node, STATE]]) == 11:
-            best = max(best, tree.scores[tree.node[node, EDGES] : tree.node[node, EDGES] + 3, 0].max())
-    assert tree.values[0, VALUE] == pytest.approx(best)
+        if len(search.atlas.states[tree.nodes["state"][node]]) == 11:
+            best = max(best, tree.edges["q"][tree.nodes["first"][node] : tree.nodes["first"][node] + 3].max())
+    assert tree.nodes["value"][0] == pytest.approx(best)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_state_that_is_visited_often_gets_more_actions():
     tree, widths = search.tree, [len(slots) for slots in search.atlas.legal if slots]
     assert min(widths) == SLOTS and AT_START < max(widths) <= MOST
     for node in range(tree.used[0]):
-        edges, slots = search.edges(node), search.atlas.legal[tree.node[node, STATE]]
-        tried = np.flatnonzero(tree.edge[edges, COUNT]).tolist()
+        edges, slots = search.edges(node), search.atlas.legal[tree.nodes["state"][node]]
+        tried = np.flatnonzero(tree.edges["count"][edges]).tolist()
         assert all(slot in slots.names for slot in tried) and edges.stop - edges.start <= max(len(slots), 0)
 
 

@@ -9,7 +9,7 @@ from varde.planning import BTS, MENTS, RENTS, UCT, PaperTree, Search, measure
 from varde.planning.loop import recommend
 from varde.planning.measure import policy_worth
 from varde.planning.policy import policy_rollouts
-from varde.planning.tree import CHILD, EDGES, NONE, STATE, WIDTH, first_action, seen_before
+from varde.planning.tree import NONE, first_action, seen_before
 from varde.random import key, stream
 from varde.worlds.horizon import uniform_values
 
@@ -28,19 +28,19 @@ def random_world(states=8, actions=3, seed=0):
 
 def enumerated(search, random, node=0, depth=0):
     """The value by recursion over the recommended actions."""
-    tree, model = search.tree, search.problem
-    state = tree.node[node, STATE]
-    action = recommend(search.algorithm, tree, node, stream(key(0, "x"))) if tree.node[node, WIDTH] else -1
+    tree, model = search.view, search.problem
+    state = tree.nodes.state[node]
+    action = recommend(search.algorithm, tree, node, stream(key(0, "x"))) if tree.nodes.width[node] else -1
     if action < 0:
         return random[depth, state]
-    pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.node[node, EDGES] + action
+    pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.nodes.first[node] + action
     total = model.means[pair]
     for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
         outcome = seen_before(tree, edge, model.successors[k])
         if outcome == NONE:
             after = random[depth + 1, model.successors[k]]
         else:
-            after = enumerated(search, random, tree.outcome[outcome, CHILD], depth + 1)
+            after = enumerated(search, random, tree.outcomes.child[outcome], depth + 1)
         total += search.settings.discount * model.probabilities[k] * after
     return total
 

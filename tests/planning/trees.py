@@ -2,41 +2,43 @@
 
 import numpy as np
 
-from varde.planning.tree import CHILD, COUNT, EDGES, NEXT, OUTCOMES, STATE, TIMES, TRIED, VALUE, WIDTH, first_action
-from varde.worlds.table import expected_reward
-
 
 def same_tree(a, b):
-    nodes, edges, outcomes = a.used
     assert a.used.tolist() == b.used.tolist()
-    for name, used in (("node", nodes), ("values", nodes), ("edge", edges), ("scores", edges)):
-        assert np.array_equal(getattr(a, name)[:used], getattr(b, name)[:used]), name
-    assert np.array_equal(a.outcome[1:outcomes], b.outcome[1:outcomes])
+    for name, used in zip(("nodes", "edges", "outcomes"), a.used, strict=True):
+        first, second = getattr(a, name)[:used], getattr(b, name)[:used]
+        assert first.dtype == second.dtype
+        for field in first.dtype.names:
+            assert np.array_equal(first[field], second[field]), (name, field)
 
 
 def inner_nodes(tree):
     """Nodes that were backed up, children before parents (in a tree children are made later)."""
-    return [n for n in range(int(tree.used[0]) - 1, -1, -1) if tree.node[n, TRIED] > 0]
+    return np.flatnonzero(tree.nodes["tried"][: tree.used[0]] > 0)[::-1].tolist()
 
 
 def edges_of(tree, node):
-    first = tree.node[node, EDGES]
-    return np.arange(first, first + tree.node[node, WIDTH])
+    first = tree.nodes["first"][node]
+    return np.arange(first, first + tree.nodes["width"][node])
+
+
+def outcomes_of(tree, edge):
+    """The rows of the outcomes of an edge."""
+    found, outcome = [], tree.edges["outcome"][edge]
+    while outcome:
+        found.append(outcome)
+        outcome = tree.outcomes["next"][outcome]
+    return tree.outcomes[found]
 
 
 def children(tree, edge):
     """(child, share) of every outcome of an edge."""
-    found, outcome = [], tree.edge[edge, OUTCOMES]
-    while outcome:
-        child, times = tree.outcome[outcome, CHILD], tree.outcome[outcome, TIMES]
-        found.append((child, times / tree.edge[edge, COUNT]))
-        outcome = tree.outcome[outcome, NEXT]
-    return found
+    rows = outcomes_of(tree, edge)
+    return list(zip(rows["child"].tolist(), (rows["times"] / rows["times"].sum()).tolist(), strict=True))
 
 
-def backed_up_q(search, node, edge, column=VALUE):
-    tree = search.tree
-    reward = expected_reward(
-        search.problem, tree.node[node, STATE], edge - tree.node[node, EDGES] + first_action(tree, node)
-    )
-    return reward + search.settings.discount * sum(p * tree.values[c, column] for c, p in children(tree, edge))
+def backed_up_q(search, edge, column="value"):
+    """Q(e) from the successors: every outcome brings its own reward."""
+    rows, nodes = outcomes_of(search.tree, edge), search.tree.nodes
+    below = rows["reward"] + search.settings.discount * nodes[column][rows["child"]]
+    return (rows["times"] * below).sum() / rows["times"].sum()

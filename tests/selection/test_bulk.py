@@ -41,7 +41,7 @@ def said(found):
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=str)
-@pytest.mark.parametrize("more", [{}, {"kind": "two values"}, {"bounds": (0, 1)}], ids=str)
+@pytest.mark.parametrize("more", [{}, {"bounds": (0, 1)}], ids=str)
 def test_counts_say_the_same_bits_as_the_same_results_one_by_one(goal, more):
     counted, single = (varde.Selector(ABC, goal=goal, **more) for _ in range(2))
     for name, part in counts().items():
@@ -50,7 +50,6 @@ def test_counts_say_the_same_bits_as_the_same_results_one_by_one(goal, more):
         for value in values:
             single.tell(name, value)
     assert said(counted.recommend()) == said(single.recommend())
-    assert counted.recommend().kind == "two values"
     assert [draw.name for draw in counted.ask(12)] == [draw.name for draw in single.ask(12)]
     assert (counted.spent, counted.leader) == (single.spent, single.leader)
 
@@ -72,7 +71,7 @@ def test_summaries_say_what_gaussian_values_say():
         assert one.n == other.n
         assert one[2:5] == pytest.approx(other[2:5])  # mean, estimate, sd
         assert one[5:8] == pytest.approx(other[5:8], abs=0.02)  # the tails are not known
-    assert (ours.best, ours.kind) == (theirs.best, "numbers")
+    assert ours.best == theirs.best
     assert ours.batches["a"] == (Summary(*summaries(values)["a"].values()),)
     assert ours.values["a"].size == 0
     for _ in range(20):
@@ -88,16 +87,8 @@ def test_moments_of_parts_are_those_of_the_whole():
     for ours, theirs in zip(found[:3], whole[:3], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
     exact = from_values(head, blocks=[[Block(value, 1) for value in x] for x in tail])
-    for ours, theirs in zip(exact[:5], whole[:5], strict=True):
+    for ours, theirs in zip(exact[:6], whole[:6], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
-
-
-def test_tails_that_a_summary_hides_are_taken_for_gaussian():
-    found = from_values(
-        [np.zeros(0)] * 2, blocks=[[Block(3.0, 50, 49.0)], [Block(4.0, 20, 10.0), Block(4.0, 20, 10.0)]]
-    )
-    np.testing.assert_allclose(found.fourths * found.counts / found.squares**2, 3.0)
-    assert (found.cubes == 0.0).all()
 
 
 @pytest.mark.parametrize("unit, zero", [(1024.0, 0.0), (2.0**-30, 0.0), (1.0, 2.0**20)])
@@ -343,7 +334,7 @@ def test_a_million_trials_cost_no_more_than_one():
     selector = varde.Selector(AB, bounds=(0, 1))
     selector.tell_many({"a": {"successes": 10**9, "trials": 10**12}, "b": {"successes": 2 * 10**9, "trials": 10**12}})
     found = selector.recommend()
-    assert (found.best, found.rows[0].n, found.sample.values.size) == ("b", 10**12, 4)
+    assert (found.best, found.rows[0].n) == ("b", 10**12)
 
 
 def test_numbers_may_be_text_as_a_csv_file_has_them():

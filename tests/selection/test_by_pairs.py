@@ -6,11 +6,10 @@ import pytest
 import varde
 from varde.certainty import from_values, pair
 from varde.certainty.paired import Split
-from varde.decisions.gap_table import gap_scores
-from varde.rule import shrinkage
+from varde.rule import decrements, shrinkage
 from varde.selection import by_pairs
-from varde.selection.by_gaps import GapChooser
 from varde.selection.by_pairs import Model, PairChooser
+from varde.selection.by_rule import RuleChooser
 from varde.selection.choosing import make_chooser
 from varde.selection.goals import goal_of
 
@@ -57,7 +56,7 @@ def test_without_a_common_part_it_is_the_rule_on_the_gaps(pending):
     means = np.array([x[:n].mean() for x, n in zip(results, counts, strict=True)])
     pooled = squares.sum() / 87.0
     noise = (5.0 * pooled + squares) / (4.0 + np.array(counts))
-    wanted = gap_scores(varde.VarDE(), np.array(counts), means, squares)
+    wanted = decrements(varde.VarDE(), np.array(counts), means, squares)
     wanted *= shrinkage(np.array(counts) + pending) / shrinkage(np.array(counts))
     found = scored(model_of(results, counts, 1e-12, noise), pending)
     assert found == pytest.approx(wanted / wanted.max(), rel=1e-5)
@@ -87,7 +86,7 @@ def test_what_is_pending_counts_as_if_it_were_there():
 def test_a_rival_goes_where_the_leader_has_been():
     """With much in common a result is worth little where the other has none."""
     results = table(0.30, 0.28, common=10.0, noise=0.1)
-    _, order = play(PairChooser(varde.VarDE(), 2, 5, None), results, 60)
+    _, order = play(PairChooser(varde.VarDE(), 2, 5, None, goal_of("max")), results, 60)
     late = order[20:]
     assert sorted(late[:2]) == sorted(late[2:4]) == [0, 1], "in turns"
     counts = [late[:n].count(0) - late[:n].count(1) for n in range(len(late))]
@@ -99,8 +98,8 @@ def test_pairs_find_the_best_more_often():
     for seed in range(30):
         means = np.random.default_rng(1000 + seed).normal(size=8) * 0.15
         results = table(*means, rows=300, seed=seed)
-        for which, maker in enumerate((GapChooser, PairChooser)):
-            drawn, _ = play(maker(varde.VarDE(), 8, 5, None), results, 160)
+        for which, maker in enumerate((RuleChooser, PairChooser)):
+            drawn, _ = play(maker(varde.VarDE(), 8, 5, None, goal_of("max")), results, 160)
             wrong[which] += pair_best(results, drawn) != means.argmax()
     assert wrong[1] < wrong[0], wrong
 
@@ -113,9 +112,9 @@ def pair_best(results, drawn):
 def test_a_process_that_catches_up_chooses_the_same():
     """Choosing after every result, or only now: the same bits."""
     results = table(*np.linspace(0.0, 0.4, 6))
-    busy = PairChooser(varde.VarDE(), 6, 3, None)
+    busy = PairChooser(varde.VarDE(), 6, 3, None, goal_of("max"))
     _, order = play(busy, results, 150)
-    idle, drawn = PairChooser(varde.VarDE(), 6, 3, None), [0] * 6
+    idle, drawn = PairChooser(varde.VarDE(), 6, 3, None, goal_of("max")), [0] * 6
     for step, i in enumerate(order):
         idle.add_pending(i, step < 18)
         idle.add_result(i, float(results[i, drawn[i]]), True, drawn[i])
@@ -128,13 +127,13 @@ def test_a_process_that_catches_up_chooses_the_same():
 @pytest.mark.parametrize("factor, shift", [(4.0, 0.0), (2.0**-40, 0.0), (1.0, 1024.0)])
 def test_neither_unit_nor_zero_matters(factor, shift):
     results = np.round(table(0.0, 0.1, 0.2, 0.3) * 1024.0) / 1024.0
-    plain = play(PairChooser(varde.VarDE(), 4, 3, None), results, 120)
-    assert play(PairChooser(varde.VarDE(), 4, 3, None), factor * results + shift, 120) == plain
+    plain = play(PairChooser(varde.VarDE(), 4, 3, None, goal_of("max")), results, 120)
+    assert play(PairChooser(varde.VarDE(), 4, 3, None, goal_of("max")), factor * results + shift, 120) == plain
 
 
 def test_many_options_are_not_all_compared_with_each_other():
     results = table(*np.linspace(0.0, 1.0, 150), rows=30)
-    chooser = PairChooser(varde.VarDE(), 150, 3, None)
+    chooser = PairChooser(varde.VarDE(), 150, 3, None, goal_of("max"))
     drawn, _ = play(chooser, results, 600)
     assert chooser.model.precision.shape == (by_pairs.MOST, by_pairs.MOST)
     assert sum(drawn[100:]) - 150 > 5 * (sum(drawn[:100]) - 300)
@@ -148,7 +147,7 @@ def test_costs_and_bars_are_heeded():
     assert priced == pytest.approx(plain / prices), "nobody follows the leader here"
     assert model.pick(nothing, np.array([False, False, True, False]), None) == 2
     assert model.pick(nothing, np.zeros(4, bool), None) is None, "somebody else has to say"
-    chooser = PairChooser(varde.VarDE(), 4, 3, np.array([1.0, 1.0, 10.0, 1.0]))
+    chooser = PairChooser(varde.VarDE(), 4, 3, np.array([1.0, 1.0, 10.0, 1.0]), goal_of("max"))
     drawn, _ = play(chooser, table(0.3, 0.29, 0.28, 0.0), 200)
     assert drawn[2] < 0.7 * drawn[1]
     assert chooser.choose(np.array([False, False, False, True])) == 3
@@ -167,7 +166,7 @@ def test_opening_a_replicate_is_worth_what_follows():
 
 def test_unasked_results_are_nobody_s_partner():
     results = table(0.0, 0.3)
-    chooser = PairChooser(varde.VarDE(), 2, 3, None)
+    chooser = PairChooser(varde.VarDE(), 2, 3, None, goal_of("max"))
     play(chooser, results, 40)
     for _ in range(3):
         chooser.add_result(0, 5.0, False)
@@ -175,6 +174,6 @@ def test_unasked_results_are_nobody_s_partner():
 
 
 def test_it_is_taken_for_common_random_numbers_only():
-    for pairs, kind in ((True, PairChooser), (False, GapChooser)):
+    for pairs, kind in ((True, PairChooser), (False, RuleChooser)):
         assert type(make_chooser(varde.VarDE(), 3, 3, None, 0, goal_of("max"), pairs)) is kind
     assert not isinstance(make_chooser(varde.bandits.UCBE(2.0), 3, 3, None, 0, goal_of("max"), True), PairChooser)

@@ -355,7 +355,7 @@ def test_when_one_option_is_left_it_gets_its_warm_start_and_that_is_all():
             selector.fail(draw)
         else:
             selector.tell(draw, noise(draw))
-    assert selector.spent == 17 and selector.recommend().best == "b"
+    assert selector.spent == 3 and selector.recommend().best == "b"
 
 
 # -- costs, budget, more options ---------------------------------------------------------------------
@@ -462,7 +462,6 @@ def test_with_a_stop_the_budget_does_not_change_the_draws():
     )
     assert len(few) == 300 and many[:300] == few and many == unlimited
     assert sum(many.count(name) for name in "de") > 0.7 * len(many)
-    assert min(many.count(name) for name in NAMES) >= len(many) // 15  # a third of an equal share
 
 
 def test_an_algorithm_keeps_the_warm_start_it_was_given_with_a_stop_too():
@@ -470,17 +469,21 @@ def test_an_algorithm_keeps_the_warm_start_it_was_given_with_a_stop_too():
     assert asked[:45] == 9 * NAMES and asked.count("a") < 15
 
 
-def test_without_a_stop_a_third_of_the_budget_is_the_warm_start():
-    assert run(varde.Selector(NAMES, 300), close_second)[:100] == 20 * NAMES
+@pytest.mark.parametrize(("budget", "each"), [(300, 3), (30, 3), (29, 2), (8, 1)])
+def test_the_warm_start_is_three_of_each_or_half_of_the_budget(budget, each):
+    asked = run(varde.Selector(NAMES, budget), close_second)
+    assert asked[: 5 * each] == each * NAMES and asked[: 5 * each + 5] != (each + 1) * NAMES
 
 
 def test_an_option_that_is_taken_out_has_no_say_in_stopping():
     selector = varde.Selector(["a", "b", "c"], budget=2000, stop=0.05)
-    while selector.spent < 60:
-        draw = selector.ask()
-        selector.tell(draw, 3.0 * (draw.name != "a") + noise(draw))
-    assert not selector.done
-    selector.remove_option("c")
+    for spent in (200, 240):
+        while selector.spent < spent and not selector.done:
+            draw = selector.ask()
+            selector.tell(draw, 3.0 * (draw.name != "a") + noise(draw))
+        if spent == 200:
+            assert not selector.done, "b and c are level"
+            selector.remove_option("c")
     assert selector.done and selector.leader == "b"
 
 

@@ -76,20 +76,6 @@ def test_reopened_at_every_step_it_goes_on_as_if_never_closed(tmp_path, algorith
     assert steps > 10 and varde.Selector.open(tmp_path / "s.db").leader == kept.leader
 
 
-def test_a_warm_start_that_grows_goes_on_in_a_file_as_if_never_closed(tmp_path):
-    kept = varde.Selector(NAMES, 150, stop=0.001)
-    while not kept.done:
-        with varde.Selector(NAMES, 150, store=tmp_path / "s.db", stop=0.001) as other:
-            mine, theirs = kept.ask(7), other.ask(7)
-            assert mine == theirs
-            for draw in mine[::-1]:
-                for selector in (kept, other):
-                    selector.tell(draw, value(draw))
-            one, two = (selector._journal.view().chooser for selector in (kept, other))
-            assert (one.warm_start, one.cold) == (two.warm_start, two.cold)
-    assert one.warm_start == kept.spent // 12 > 3
-
-
 def test_two_selectors_of_one_file_share_everything(tmp_path):
     path = tmp_path / "s.db"
     first, second = (varde.Selector(NAMES, 60, store=path) for _ in range(2))

@@ -11,7 +11,7 @@ from typing import Any, assert_type
 import numpy as np
 
 import varde
-from varde import bandits, environments, experiments, learning, planning, testing, worlds
+from varde import bandits, environments, learning, planning, studies, testing, worlds
 from varde.certainty import Certificate
 from varde.measured import Measured
 from varde.selection import EventLog, Standing, Told
@@ -126,10 +126,10 @@ def measuring() -> None:
     assert_type(learning.measure(learning.UCBVI(), table, 100), Measured)
     assert_type(varde.evaluate(varde.Gaps(), [0.0, 1.0]), float)
     assert_type(varde.gradient(varde.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
-    study = experiments.bandit_study("mine", {"two": (bandits.Bernoulli([0.4, 0.5]), 100)}, {"SR": varde.VarDE()})
-    assert_type(study, experiments.Study)
-    for row in experiments.run(study, runs=100):
-        assert_type(row, experiments.Outcome)
+    study = studies.bandit_study("mine", {"two": (bandits.Bernoulli([0.4, 0.5]), 100)}, {"SR": varde.VarDE()})
+    assert_type(study, studies.Study)
+    for row in studies.run(study, runs=100):
+        assert_type(row, studies.Outcome)
         assert_type(row.value, float)
     testing.check_algorithm(bandits.Uniform())
     testing.check_world(table)

@@ -10,6 +10,7 @@ Numba is imported by the first kernel that runs, never by ``import varde``.
 from .cache import cache_folder
 from .door import Door, contents
 from .engine import PACKAGE
+from .fields import copy_row, in_python
 from .kernel import Kernel, kernel
 from .notice import compile_seconds
 from .records import canonical, field_kinds, is_ours, is_plain, is_record
@@ -25,8 +26,10 @@ __all__ = [
     "canonical",
     "compile_seconds",
     "contents",
+    "copy_row",
     "field_kinds",
     "helper",
+    "in_python",
     "in_slices",
     "is_ours",
     "is_plain",

@@ -27,7 +27,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from .cache import cannot_keep, source_digest
+from .cache import cannot_keep
 from .engine import is_package
 from .reach import LAYER, UnclearError, name_of, reached
 
@@ -51,8 +51,8 @@ class Kept(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        path, _ = self.place(sig, target_context.codegen())
-        if (data := read(path)) is None:
+        place = self.place(sig, target_context.codegen())
+        if place is None or (data := read(place[0])) is None:
             return None
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(data))
@@ -60,9 +60,12 @@ class Kept(NullCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        path, functions = self.place(sig, data.codegen)
+        place = self.place(sig, data.codegen)
+        if place is None:
+            return
+        path, functions = place
         compiled = {each for each in getattr(data.library, "functions", ()) if is_covered(each)}
-        if functions is not None and (unseen := compiled - functions):
+        if unseen := compiled - functions:
             names = ", ".join(sorted(map(name_of, unseen)))
             warnings.warn(
                 f"{self.function.__name__} is not kept on disk: it was not seen that it calls {names}", stacklevel=2
@@ -73,18 +76,16 @@ class Kept(NullCache):
             except OSError as error:  # a full disk, a folder that has gone or can only be read
                 cannot_keep(self.folder, error)
 
-    def place(self, sig: Any, codegen: Any) -> tuple[Path, set[Any] | None]:
-        """Where the machine code for a signature is kept, and the functions that count; None for whole files."""
+    def place(self, sig: Any, codegen: Any) -> tuple[Path, set[Any]] | None:
+        """Where the machine code for a signature is kept, and the functions that count; None if that is unclear."""
         args = sig.args if hasattr(sig, "args") else tuple(sig)
         words = [*surroundings(), *map(str, codegen.magic_tuple()), *self.options, name_of(self.function)]
         words += [type_words(kind) for kind in args]
-        functions = None
         try:
             lines, functions = reached(self.function, {cls for kind in args for cls in classes_in(kind)})
-            words += lines
-        except UnclearError:
-            words.append(source_digest())
-        digest = hashlib.sha256("\n".join(words).encode()).hexdigest()
+        except UnclearError:  # every process compiles it
+            return None
+        digest = hashlib.sha256("\n".join([*words, *lines]).encode()).hexdigest()
         return self.folder / f"{self.function.__name__}-{digest[:32]}{SUFFIX}", functions
 
 

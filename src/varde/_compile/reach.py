@@ -5,7 +5,8 @@ defaults and what it closes over, and through a verb to the functions that serve
 in the signature and those that reached code names, since it may make records of them.
 
 It is better to compile once too often than to run outdated code: if the walk finds something it does not understand it
-raises ``UnclearError``, and whole files count instead.
+raises ``UnclearError``, and the kernel is not kept.  It reads memory, not files, so a constant that a test or a
+benchmark replaces counts as well.
 """
 
 from __future__ import annotations

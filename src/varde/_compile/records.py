@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from .engine import is_package
 
-LEAVES = (bool, int, float, np.ndarray)
-PLAIN = (bool, int, float, np.generic, np.ndarray)
+LEAVES = (bool, int, float, str, np.ndarray)
+PLAIN = (bool, int, float, str, np.generic, np.ndarray)
 
 extended: set[type] = set()  # our records for which a user's file defines a new verb
 
@@ -64,8 +64,11 @@ def _fit(field: Any, wanted: Any) -> Any:
 
 
 def _is_machine(field: Any) -> bool:
-    """Whether machine code reads an array as it is: contiguous, writable, in the order of the machine."""
-    return isinstance(field, np.ndarray) and field.flags.carray and field.dtype.isnative and field.dtype.kind in "biuf"
+    """Whether machine code reads an array as it is: contiguous, writable, in the order of the machine.
+
+    A structured array (kind V) is ours: its fields are what machine code reads.
+    """
+    return isinstance(field, np.ndarray) and field.flags.carray and field.dtype.isnative and field.dtype.kind in "biufV"
 
 
 def is_plain(value: Any) -> bool:

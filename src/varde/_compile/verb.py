@@ -83,7 +83,8 @@ class Verb:
         when_loaded(self._register)
 
     def __call__(self, record: Any, *args: Any) -> Any:
-        return self.find(type(record))(record, *args)
+        case = self.cases.get(type(record))
+        return case(record, *args) if case is not None else self.find(type(record))(record, *args)
 
     def find(self, cls: type) -> Callable[..., Any]:
         """The function for a type."""

@@ -1,20 +1,25 @@
 """The knowledge gradient (Frazier, Powell and Dayanik 2008), with estimated variances.
 
-Pull the arm whose next reward is expected to raise the highest mean most: ``gain`` has the formula.
+Pull the arm whose next reward is expected to raise the highest mean most.  It moves the mean of arm i by about
+sig_i = sqrt(sigma_i^2 / (N_i (N_i + 1))), which helps if that is past the best of the others, d_i away:
+
+    gain_i = sig_i f(-d_i / sig_i),      f(x) = phi(x) + x Phi(x)
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import is_record
+from .._compile import helper, is_record
 from ..beliefs.noise import Pooled, own_variance, pools
 from ..check import problem_with
-from ..gain import largest_gain
+from ..rule import shrinkage
 from .loop import prepare, select
-from .varde import Arms
+
+FAR = 8.0  # standard deviations beyond which the two terms of f cancel: use its asymptote
 
 
 class KG(NamedTuple):
@@ -42,7 +47,35 @@ def most_to_gain(algorithm, variances, arms, t, rng):
     pooled = total / max(free, 1)
     for i in range(many):
         variances[i] = own_variance(algorithm.noise, pooled, arms.squares[i], arms.counts[i])
-    return largest_gain(Arms(arms.means, arms.counts, variances, algorithm.noise, pooled))
+    return largest_gain(arms.counts, arms.means, variances)
+
+
+@helper
+def log_loss(x):
+    """log f(-x), x >= 0."""
+    if x < FAR:
+        return math.log(0.3989422804014327 * math.exp(-0.5 * x * x) - 0.5 * x * math.erfc(0.7071067811865476 * x))
+    return -0.5 * x * x - 0.9189385332046727 - 2.0 * math.log(x)
+
+
+@helper
+def largest_gain(counts, means, variances):
+    """The arm whose next reward is expected to gain most, the lowest index on exact ties."""
+    many, leader, top, second, widest = counts.size, 0, -np.inf, -np.inf, 0.0
+    for i in range(many):
+        if means[i] > top:
+            leader, top, second = i, means[i], top
+        else:
+            second = max(second, means[i])
+        widest = max(widest, variances[i] * shrinkage(counts[i]))
+    chosen, best = 0, -np.inf
+    for i in range(many):
+        square = variances[i] * shrinkage(counts[i])
+        lead = top - (second if i == leader else means[i])
+        gain = 0.5 * math.log(square / widest) + log_loss(lead / math.sqrt(square))
+        if gain > best:
+            chosen, best = i, gain
+    return chosen
 
 
 @problem_with.of(KG)

@@ -46,6 +46,18 @@ def recommend(algorithm, memory, arms):
 
 
 @verb(fallback=True)
+def width(algorithm, num_arms):
+    """How many arms the answer can have; runs in Python."""
+    return 1
+
+
+@verb(fallback=True)
+def answer(algorithm, memory, arms, chosen):
+    """Fill ``chosen`` with the arms to return, and then with -1."""
+    chosen[0] = whole_number(algorithm, recommend(algorithm, memory, arms))
+
+
+@verb(fallback=True)
 def askable(algorithm):
     """Whether ``select`` depends only on the moments of the arms: it can then be asked while results are pending."""
     return True
@@ -71,7 +83,7 @@ def advance(algorithm, bandit, memory, arms, order, t, until, rng):
 
 @kernel
 def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen, at, pulls):
-    """Fill ``chosen [R, C]``: the arm that runs ``first``, ... recommend at each of C checkpoints.
+    """Fill ``chosen [R, C, W]``: the arms that runs ``first``, ... recommend at each of C checkpoints.
 
     Stops after ``pulls`` pulls and continues from there when called again: ``at`` is the row and the pulls done in it,
     then a fault, if any, and its number.
@@ -95,10 +107,12 @@ def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key
                     at[FAULT], at[NUMBER] = CHOSEN, arm
                     return
                 if until == checkpoints[c]:
-                    arm = whole_number(algorithm, recommend(algorithm, memory, arms))
-                    if not 0 <= arm < order.size:
-                        at[FAULT], at[NUMBER] = RECOMMENDED, arm
-                        return
-                    chosen[at[ROW], c] = order[arm]
+                    row = chosen[at[ROW], c]
+                    answer(algorithm, memory, arms, row)
+                    for w in range(row.size):
+                        if not (0 if w == 0 and row.size == 1 else -1) <= row[w] < order.size:
+                            at[FAULT], at[NUMBER] = RECOMMENDED, row[w]
+                            return
+                        row[w] = order[row[w]] if row[w] >= 0 else -1
         if at[PULLS] == checkpoints[-1]:
             at[ROW], at[PULLS] = at[ROW] + 1, 0

@@ -10,13 +10,15 @@ import numpy as np
 from .._compile import canonical, is_record, rehearse, slices
 from .._pool import in_blocks
 from ..check import check_algorithm, engine_name, flag, refuse, refuse_problem, seed_number, some_numbers
+from ..decisions.decision import fill_answer, merits, unfit
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
 from ..random import key as named_key
-from .loop import CHOSEN, FAULT, NUMBER, PULLS, many_runs, prepare, select
+from .loop import CHOSEN, FAULT, NUMBER, PULLS, many_runs, prepare, select, width
 from .problems import pull, true_means
 
+UNKNOWN = -2  # the answer of a run that did not get there
 FIRST = 100_000  # pulls times arms of the first slice: a millisecond for most algorithms, some ten for the slowest
 
 
@@ -40,7 +42,9 @@ def measure(
     >>> measured.answers.shape, bool(measured.error[-1] < 0.05)
     ((1000, 1), True)
 
-    ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, the last of which is the budget.
+    ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, the last of which is the budget.  With a
+    decision on several, such as ``VarDE(Top(5))``, it is an array of arms, the best first and then -1; the value of
+    such an answer is the sum of its true means (above a line: of what they are above it).
     ``shuffle`` re-indexes the arms at random in each run, so that breaking ties by index favours no arm.  Run r
     depends on ``seed`` and r only.  ``engine="python"`` runs the same source uncompiled, for a debugger.
     At Ctrl-C the complete runs are returned, with ``stopped="interrupted"``.
@@ -51,16 +55,31 @@ def measure(
     check(algorithm, bandit, budget)
     algorithm, bandit = canonical(algorithm), canonical(bandit)
     rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
-    answers = np.full((runs, steps.size), -1, np.int32)
+    size = np.size(true_means(bandit))
+    answers = np.full((runs, steps.size, width(algorithm, size)), UNKNOWN, np.int32)
     work = many_runs if engine == "compiled" else many_runs.python
 
     def block(first: int, stop: int) -> Iterator[Any]:
         return in_turn(algorithm, bandit, steps, shuffle, key, first, answers[first:stop], work)
 
     stopped = in_blocks(block, runs, workers)
-    means = np.asarray(true_means(bandit), dtype=float)
-    values = np.where(answers >= 0, means[answers], np.nan)
-    return complete(Measured(values, steps, float(means.max()), answers, stopped))
+    return complete(judged(algorithm, np.asarray(true_means(bandit), dtype=float), steps, answers, stopped))
+
+
+def judged(algorithm: Algorithm, means: np.ndarray, steps: np.ndarray, answers: np.ndarray, stopped: str) -> Measured:
+    """The value of the answers [R, C, W]; nan where a run did not get there."""
+    alone = answers.shape[2] == 1
+    decision: Any = None if alone else algorithm.decision  # type: ignore[attr-defined]
+    best = np.array([means.argmax()]) if alone else np.full(answers.shape[2], -1)
+    if not alone:
+        fill_answer(decision, means, best)
+    gains = np.append(means if alone else merits(decision, means), 0.0)  # the last is that of no arm, -1
+
+    def value(chosen: np.ndarray) -> np.ndarray:
+        return np.asarray(np.sort(gains[chosen], axis=-1).sum(axis=-1))  # sorted: equal answers have equal sums
+
+    values = np.where(answers[:, :, 0] > UNKNOWN, value(np.maximum(answers, -1)), np.nan)
+    return Measured(values, steps, float(value(best)), answers[:, :, 0] if alone else answers, stopped)
 
 
 def in_turn(
@@ -77,6 +96,7 @@ def in_turn(
     size = np.size(true_means(bandit))
     rng, order, at = np.empty(4, np.uint64), np.arange(size), np.zeros(4, np.int64)
     memory, arms = prepare(algorithm, size), make_moments(size)
+    answers = answers if answers.ndim == 3 else answers[:, :, None]
 
     def call(pulls: int) -> int:
         work(algorithm, bandit, memory, arms, order, bool(shuffle), steps, key, rng, int(first), answers, at, pulls)
@@ -109,13 +129,17 @@ def rehearsal(algorithm: Algorithm, bandit: Bandit, budget: int) -> None:
     """A short run in Python."""
     size = np.size(true_means(bandit))
     steps = np.array([min(budget, size * max(getattr(algorithm, "warm_start", 1), 1) + 2 * size)])
-    for _ in in_turn(algorithm, bandit, steps, True, named_key(0), 0, np.empty((1, 1), np.int32), many_runs.python):
+    answers = np.empty((1, 1, width(algorithm, size)), np.int32)
+    for _ in in_turn(algorithm, bandit, steps, True, named_key(0), 0, answers, many_runs.python):
         pass
 
 
 def check(algorithm: Any, bandit: Any, budget: int) -> None:
     """Refuse what cannot be run, saying why."""
     check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
+    decision: Any = getattr(algorithm, "decision", None)
+    if is_record(decision) and (why := unfit(decision)):
+        raise ValueError(f"{type(algorithm).__name__}({decision}) {why}")
     means = check_arms(bandit)
     if means.size < 2:
         raise ValueError("the bandit has 1 arm: write two or more, there is nothing to choose from")

@@ -1,7 +1,7 @@
-"""Models of the noise: the variance sigma_i^2 that the rule works with.
+"""Models of the noise: the variance sigma_i^2 of one more sample.
 
 M2_i is the sum of squared deviations of component i from its mean, sp2 = sum M2_i / sum (N_i - 1) the variance pooled
-over all components.  The formulas work in compiled loops and, for ask/tell, on whole arrays.
+over all components.  The formulas have no branches: they take numbers in compiled loops and whole arrays in ask/tell.
 """
 
 from __future__ import annotations
@@ -13,6 +13,15 @@ import numpy as np
 from .._compile import helper, verb
 from ..check import problem_with, unless_positive
 
+RARE = 2.0  # how often h counts (sd / mean)^2 - 1: about two successes of 0/1 results; 4, 8 and 16 are worse
+PRIOR = 5.0  # samples that the pooled variance counts for: enough to tame a variance from two or three
+
+
+@helper
+def shrunk_variance(prior, pooled, squares, count):
+    """s2 = (prior sp2 + M2) / (prior + N - 1), the one shrinkage of every family."""
+    return (prior * pooled + squares) / (prior - 1.0 + count)
+
 
 @verb
 def own_variance(model, pooled, squares, count):
@@ -20,15 +29,15 @@ def own_variance(model, pooled, squares, count):
 
 
 @verb(fallback=True)
-def wary_variance(model, pooled, variance, count):
-    """The same from s2, guarded against a small variance that is luck."""
-    return variance
-
-
-@verb(fallback=True)
 def pools(model):
     """Whether s2 of a component depends on the samples of the others."""
     return False
+
+
+@verb(fallback=True)
+def extra_results(model, pooled, above):
+    """h: how many results at the common mean each has beside its own; that mean is ``above`` the lowest result."""
+    return 0.0
 
 
 class Floor(NamedTuple):
@@ -63,30 +72,23 @@ def unit_variance(model, pooled, squares, count):
 
 
 class Pooled(NamedTuple):
-    """Each variance is shrunk towards the pooled one, so that no floor is needed:
+    """Each variance is shrunk towards the pooled one, which counts for ``prior`` samples: no floor is needed.
 
-    s2_i = (prior sp2 + M2_i) / (prior + N_i - 1)
-    u_i  = max(s2_i, s2_i + (sp2 - s2_i) guard / (guard + N_i))      guards against small variances that are luck
+    Where results are mostly one lowest value, each counts h = rare (sp2 / above^2 - 1) more (``beliefs.belief``).
     """
 
-    prior: float = 5.0  # the weight of the pooled variance, in samples
-    guard: float = 20.0  # samples until a variance below the pooled one is trusted
+    prior: float = PRIOR
+    rare: float = RARE
 
 
 @own_variance.of(Pooled)
-def shrunk_variance(model, pooled, squares, count):
-    return (model.prior * pooled + squares) / (model.prior - 1.0 + count)
+def pooled_variance(model, pooled, squares, count):
+    return shrunk_variance(model.prior, pooled, squares, count)
 
 
-@helper
-def drawn_variance(model, pooled, variance, count):
-    """Shrunk towards the pooled one once more."""
-    return variance + (pooled - variance) * (model.guard / (model.guard + count))
-
-
-@wary_variance.of(Pooled)
-def guarded_variance(model, pooled, variance, count):
-    return np.maximum(variance, drawn_variance(model, pooled, variance, count))
+@extra_results.of(Pooled)
+def rare_results(model, pooled, above):
+    return model.rare * max(pooled / (above * above) - 1.0, 0.0) if above > 0.0 else 0.0
 
 
 @pools.of(Pooled)
@@ -96,4 +98,6 @@ def pooled_noise_pools(model):
 
 @problem_with.of(Pooled)
 def pooled_problem(model):
-    return unless_positive("prior", model.prior, "5.0") or unless_positive("guard", model.guard, "20.0")
+    if not 0.0 <= model.rare < np.inf:
+        return f"rare is {model.rare}: write 2.0, or 0 for results that are never mostly one value"
+    return unless_positive("prior", model.prior, "5.0")

@@ -16,7 +16,7 @@ def size(parts):
 
 @verb
 def estimate(parts, i):
-    """The estimate of part ``i``."""
+    """The estimate of part ``i``, by which it is ahead of others or behind."""
 
 
 @verb
@@ -25,8 +25,14 @@ def error(parts, i):
 
 
 @verb(fallback=True)
-def wary_error(parts, i):
-    """The same, guarded against a small variance that is luck."""
+def expected(parts, i):
+    """The mean that part ``i`` is believed to have, where that is not the estimate."""
+    return estimate(parts, i)
+
+
+@verb(fallback=True)
+def rival_error(parts, i):
+    """The variance of what a part that is behind is believed to have."""
     return error(parts, i)
 
 

@@ -1,25 +1,27 @@
 """How sure it is that an option, move or action is the best, for ``Selection``, ``Move`` and ``Policy`` alike.
 
-A ``Sample`` holds the data of every option: raw results (``from_values``), estimates with their errors and counts
-(``from_estimates``), or moments.  ``assess`` says how sure the answer is, ``certify`` makes a certificate from it,
-``forecast`` says how much more data it would take; ``learn`` and ``compared`` give the beliefs in between, ``largest``
-the chances under given beliefs.  Pure functions on numpy arrays, deterministic, invariant to unit and zero; larger is
-better.
+    beliefs.samples  the data of every option: raw results, counts, summaries
+    beliefs.means    the belief about their true means
+    largest          which is the largest; members: which are the m largest; sides: which are above a line
+    intervals        of the true means; order_statistics: quantiles, without assumptions
+    chances          what is stated; certificate: all of it together
+    forecast         how much more it would take
+    dependence       whether results depend on each other; paired: common random numbers
+    stopping         when to stop, with a proof: bets, comparing
+
+Pure functions on numpy arrays, deterministic, invariant to unit and zero; larger is better.
 docs/how-sure.md has the calibration.
 """
 
-from .beliefs import Beliefs
-from .certificate import Certificate, Confidence, assess, certify, judge
-from .doubt import doubt
+from ..beliefs.means import Beliefs, Known, believe
+from ..beliefs.samples import Block, Sample, from_values
+from .certificate import Certificate, Confidence, assess
+from .chances import judge
 from .forecast import forecast
-from .kinds import KINDS
 from .largest import largest
-from .model import Known, compared, learn
 from .paired import Paired, pair
-from .samples import Block, Sample, from_estimates, from_values
 
 __all__ = [
-    "KINDS",
     "Beliefs",
     "Block",
     "Certificate",
@@ -28,14 +30,10 @@ __all__ = [
     "Paired",
     "Sample",
     "assess",
-    "certify",
-    "compared",
-    "doubt",
+    "believe",
     "forecast",
-    "from_estimates",
     "from_values",
     "judge",
     "largest",
-    "learn",
     "pair",
 ]

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .student import log_phi, normal_score
+from ..beliefs.student import log_phi, normal_score
 
 Effects = tuple[tuple[float, float], ...]  # c and its share: effects of about 1/sqrt(c) of the noise are bet on
 

@@ -1,37 +1,36 @@
 """How sure the answer is, and what it may cost: chances, intervals, verdicts, and the certificate.
 
-    data (samples) -> beliefs (model) -> which one is the largest (largest) -> stated chance (doubt)
+    data (samples) -> belief (means) -> which one is the largest (largest) -> what is stated (chances, intervals)
 
-If nothing is known about the noise, because no two values ever differed, the relevant and the untried options have
-equal chances, and the regret is unknown (nan).
+If nothing is known about the noise, because no two values ever differed, the tried and the untried options have equal
+chances, and the regret is unknown (nan).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .doubt import doubt
-from .kinds import NUMBERS
+from ..beliefs.means import Known, believe
+from ..beliefs.samples import Sample
+from .chances import judge, stated, telling, watched
+from .intervals import intervals
 from .largest import largest
-from .model import compared, learn
 from .paired import Paired
-from .samples import Sample
-
-LEVEL = 0.95  # of the intervals, and of the options that are not rejected
 
 
 class Certificate(NamedTuple):
     """How sure an answer is, and what ended the search for it."""
 
     chances: dict[Any, float]  # of being the best, by option or action
-    p_right: float  # the chance that the answer is right
+    p_right: float  # the chance that the answer is right, if the budget was fixed beforehand
     loss: float  # expected loss against the truly best one; nan if unknown
     stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
+    p_watched: float = math.nan  # the chance to stop by; nan where there is none
 
 
 class Confidence(NamedTuple):
@@ -44,7 +43,7 @@ class Confidence(NamedTuple):
     highs: np.ndarray
     verdicts: list[str]  # [K] best, possible or rejected
     gap: tuple[int, float, float] | None  # the strongest rival, the lead over it, and the 95 % margin of that lead
-    kind: str  # the kind of results assumed, one of KINDS
+    watched: float = math.nan  # the chance to stop by
 
 
 @np.errstate(over="ignore")  # squares of huge numbers, of options that are not relevant
@@ -59,53 +58,50 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
             top = pairs.means == pairs.means.max()
             chances, loss = top / top.sum(), float(pairs.means.max() - pairs.means[together.best])
             together = together._replace(chances=chances, regret=loss, verdicts=judge(chances, together.best))
-        return together._replace(lows=alone.lows, highs=alone.highs, kind=alone.kind)
+            together = together._replace(watched=float(chances[together.best]))
+        return together._replace(lows=alone.lows, highs=alone.highs)
     size, tried = sample.counts.size, sample.counts > 0
     best = sample.leader if taken is None else taken
     if not tried.any():
         even, far = np.full(size, 1.0 / size), np.full(size, math.inf)
-        return Confidence(best, even, math.nan, -far, far, judge(even, best), None, sample.kind or NUMBERS)
-    known = learn(sample)
-    if size == 1:
-        chances, regret = np.ones(1), 0.0
-    elif known.blank:
-        among = (known.relevant > 0.0) | ~tried
-        chances, regret = among / among.sum(), math.nan
-    else:
-        chances, regret = largest(compared(sample, known), best)
-        chances = doubt(chances, float(known.relevant.sum()) - 1.0)
-    gap = lead(sample, chances, best, known.lows, known.highs)
-    return Confidence(best, chances, regret, known.lows, known.highs, judge(chances, best), gap, known.kind)
+        return Confidence(best, even, math.nan, -far, far, judge(even, best), None, 1.0 / size)
+    known = believe(sample)
+    plain, regret = how_likely(known, tried, best)
+    count = float(telling(sample)[best])
+    chances = stated(plain, best, count, np.where(tried, sample.means, -np.inf))
+    lows, highs = intervals(sample, known)
+    gap = lead(sample.means, tried, chances, best, (lows, highs))
+    stop = min(watched(float(plain[best]), count), float(chances[best]))
+    return Confidence(best, chances, regret, lows, highs, judge(chances, best), gap, stop)
+
+
+def how_likely(known: Known, tried: np.ndarray, best: int) -> tuple[np.ndarray, float]:
+    """[K] the chances under the belief, and the expected regret of ``best``."""
+    if tried.size == 1:
+        return np.ones(1), 0.0
+    if known.blank:
+        return np.full(tried.size, 1.0 / tried.size), math.nan
+    return largest(known.compared, best)
 
 
 def lead(
-    sample: Sample, chances: np.ndarray, best: int, lows: np.ndarray, highs: np.ndarray
+    estimates: np.ndarray,
+    tried: np.ndarray,
+    chances: np.ndarray,
+    best: int | None,
+    ends: tuple[np.ndarray, np.ndarray],
+    inside: Sequence[int] = (),
 ) -> tuple[int, float, float] | None:
     """The strongest rival among those tried; the margin from the two intervals (Zou and Donner 2008).
 
-    If no rival has a chance worth showing, it is the one with the highest mean.
+    If no rival has a chance worth showing, it is the one with the highest estimate.  Those ``inside`` are no rivals.
     """
-    rivals = np.where(sample.counts > 0, np.round(chances, 3), -1.0)
-    rivals[best] = -1.0
-    if rivals.max() < 0.0 or sample.counts[best] <= 0:
+    rivals = np.where(tried, np.round(chances, 3), -1.0)
+    if best is None or not tried[best]:
         return None
-    j = int(np.argmax(np.where(rivals == rivals.max(), sample.means, -np.inf)))
-    mean, other = float(sample.means[best]), float(sample.means[j])
-    return j, mean - other, math.hypot(mean - float(lows[best]), float(highs[j]) - other)
-
-
-def certify(names: Sequence[Hashable], sample: Sample, taken: int, stopped: str, spent: float) -> Certificate:
-    """The certificate of having taken option ``taken``."""
-    sure = assess(sample, taken)
-    chances = dict(zip(names, sure.chances.tolist(), strict=True))
-    return Certificate(chances, float(sure.chances[taken]), sure.regret, stopped, spent)
-
-
-def judge(chances: np.ndarray, best: int) -> list[str]:
-    """Reject the unlikeliest options, as many as have a total chance of at most 5 % of including the best."""
-    verdicts = np.full(chances.size, "possible", dtype=object)
-    order = np.argsort(chances, kind="stable")
-    order = order[order != best]
-    verdicts[order[np.cumsum(chances[order]) <= 1.0 - LEVEL]] = "rejected"
-    verdicts[best] = "best"
-    return verdicts.tolist()
+    rivals[[best, *inside]] = -1.0
+    if rivals.max() < 0.0:
+        return None
+    j = int(np.argmax(np.where(rivals == rivals.max(), estimates, -np.inf)))
+    mean, other = float(estimates[best]), float(estimates[j])
+    return j, mean - other, math.hypot(mean - float(ends[0][best]), float(ends[1][j]) - other)

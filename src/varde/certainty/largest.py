@@ -6,8 +6,11 @@ Option i has the distribution function F_i.  The largest of all has E(x) = prod_
     E[(max_j mu_j - mu_b)+] = integral of F_b(x) (1 - prod_{j != b} F_j(x)) dx,
 
 both by sums over the slices of one grid.  The shares of a slice are positive and add up to 1, so the chances do too,
-whatever the grid.  The regret ignores what is beyond 2.5 normal deviates of each option: the heavy tails of poorly
+whatever the grid.  The regret ignores what is beyond 2.5 standard errors of each option: the heavy tails of poorly
 known options would dominate it.  It costs O(K x nodes), without random numbers.
+
+If option i is allowed only with probability a_i, independently of its number, F_i is 1 - a_i (1 - F_i(x)), and with
+chance prod (1 - a_i) there is none.
 """
 
 from __future__ import annotations
@@ -16,50 +19,85 @@ import math
 
 import numpy as np
 
-from .beliefs import Beliefs
+from ..beliefs.means import Beliefs
 
 NODES, FEWEST = 240, 60
 WORK = 200_000  # options x nodes, as long as there are FEWEST
 EDGE = 6.0  # normal deviates covered on either side
-PLAUSIBLE = 2.5  # and those that count in the regret
-BOTTOM, TOP = (math.log(0.5 * math.erfc(-z / math.sqrt(2.0))) for z in (-PLAUSIBLE, PLAUSIBLE))
+PLAUSIBLE = 2.5  # standard errors that count in the regret
+CERTAIN = 1.0 - 1e-16  # the largest double below 1
 
 
 def largest(beliefs: Beliefs, taken: int, weights: np.ndarray | None = None) -> tuple[np.ndarray, float]:
     """``[K]`` the chance of each to be the largest, and the expected regret of having taken option ``taken``.
 
-    With ``weights`` each option stands for that many alike.
+    With ``weights`` each option stands for that many alike, and the chances are of one of them.
 
     >>> chances, regret = largest(Beliefs.students(np.array([1.0, 0.0]), np.ones(2), np.full(2, np.inf)), taken=0)
     >>> chances.round(3), round(regret, 3)
     (array([0.76, 0.24]), 0.199)
     """
-    lows, hopes, tops, highs = beliefs.quantile(np.array([-EDGE, 2.0, PLAUSIBLE, EDGE]))
-    weights = np.ones(beliefs.size) if weights is None else weights
-    if not highs.max() > lows.max():  # nothing is uncertain
+    chances, _, regret = largest_allowed(beliefs, np.ones(beliefs.size), taken, weights)
+    return chances, regret
+
+
+def largest_allowed(
+    beliefs: Beliefs, allowed: np.ndarray, taken: int | None, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, float, float]:
+    """``[K]`` the chance of each to be allowed and the largest of those, that none is, and the regret of ``taken``.
+
+    >>> two = Beliefs.students(np.array([9.0, 0.0]), np.ones(2), np.full(2, np.inf))
+    >>> best, none, regret = largest_allowed(two, np.array([0.25, 0.8]), 1)
+    >>> best.round(3), round(none, 3), round(regret, 3)
+    (array([0.25, 0.6 ]), 0.15, 2.25)
+    """
+    none = math.exp(float(np.log1p(-np.minimum(allowed, CERTAIN)).sum())) if (allowed < 1.0).all() else 0.0
+    if taken is None and none >= 1.0:
+        return np.zeros(beliefs.size), 1.0, 0.0
+    lows, hopes, highs = beliefs.quantile(np.array([-EDGE, 2.0, EDGE]))
+    tops = beliefs.centers + PLAUSIBLE * beliefs.scales
+    free = allowed >= 1.0
+    floor = lows[free].max() if free.any() else lows.min()
+    if not highs.max() > floor:  # nothing is uncertain
         top = highs >= highs.max()
-        return top / float(top @ weights), float(highs.max() - highs[taken])
-    x = grid(beliefs, taken, lows, hopes, tops, highs)
-    alive = np.flatnonzero(highs >= x[0])
+        return top / top.sum(), 0.0, 0.0 if taken is None else float(highs.max() - highs[taken])
+    x = grid(beliefs, allowed, taken, (floor, lows, hopes, tops, highs))
+    alive = np.flatnonzero((highs >= x[0]) & (allowed > 0.0) | (np.arange(beliefs.size) == taken))
     below = beliefs.take(alive).log_below(x)
-    total, rise = below @ weights[alive], np.diff(below, axis=0)
-    gain, mass = rise @ weights[alive], np.diff(np.exp(total))
+    place = 0 if taken is None else int(np.searchsorted(alive, taken))
+    mine = below[:, place].copy()
+    if not free.all():
+        below = np.log1p(allowed[alive] * np.maximum(np.expm1(below), -CERTAIN))
+    many = np.ones(alive.size) if weights is None else weights[alive]
+    rise, mass = np.diff(below, axis=0), np.diff(np.exp(below @ many))
+    gain = rise @ many
     chances = np.zeros(beliefs.size)
     chances[alive] = np.divide(mass, gain, out=np.zeros(gain.size), where=gain > 0.0) @ rise
-    below[below > TOP - 1e-9] = 0.0  # rounding must not decide
-    mine = below[:, int(np.searchsorted(alive, taken))]
-    loss = np.where(mine < BOTTOM + 1e-9, 0.0, np.exp(mine) * -np.expm1(below @ weights[alive] - mine))
-    return chances / (chances @ weights), float(np.diff(np.minimum(x, tops.max())) @ (loss[1:] + loss[:-1])) / 2.0
+    chances *= (1.0 - none) / max(float(chances[alive] @ many), 1e-300)
+    if taken is None:
+        return chances, none, 0.0
+    below[x[:, None] >= tops[alive]] = 0.0
+    others = below @ many - below[:, place]
+    bottom = beliefs.centers[taken] - PLAUSIBLE * beliefs.scales[taken]
+    loss = np.where(x < bottom, 0.0, np.exp(mine) * -np.expm1(others))
+    return chances, none, float(np.diff(np.minimum(x, tops.max())) @ (loss[1:] + loss[:-1])) / 2.0
 
 
 def grid(
-    beliefs: Beliefs, taken: int, lows: np.ndarray, hopes: np.ndarray, tops: np.ndarray, highs: np.ndarray
+    beliefs: Beliefs,
+    allowed: np.ndarray,
+    taken: int | None,
+    ends: tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
 ) -> np.ndarray:
     """The nodes: half at quantiles of the likeliest winners, at their own scales; half in even steps."""
+    floor, lows, hopes, tops, highs = ends
     size = beliefs.size
     nodes = min(NODES, max(FEWEST, WORK // size))
     width = min(size, max(2, nodes // 30))
-    winners = np.union1d(np.argpartition(hopes, size - width)[size - width :], [taken])
+    promise = np.where(allowed > 0.05, hopes, -np.inf) if (allowed > 0.05).any() else hopes
+    winners = np.argpartition(promise, size - width)[size - width :]
+    winners = winners if taken is None else np.union1d(winners, [taken])
     own = beliefs.take(winners).quantile(np.linspace(-EDGE, EDGE, max(8, nodes // 2 // winners.size)))
-    x = np.concatenate([own.ravel(), np.linspace(lows.max(), max(tops.max(), lows.max()), nodes // 2)])
-    return np.unique(x[(x >= min(lows[taken], lows.max())) & (x <= highs.max())])
+    x = np.concatenate([own.ravel(), np.linspace(floor, max(tops.max(), floor), nodes // 2)])
+    start = floor if taken is None else min(float(lows[taken]), floor)
+    return np.unique(x[(x >= start) & (x <= highs.max())])

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from ..beliefs.student import log_phi
 from .largest import EDGE, FEWEST, NODES, WORK
-from .student import log_phi
 
 EXACT = 50_000  # options times m up to which the count is exact
 
@@ -28,7 +28,7 @@ EXACT = 50_000  # options times m up to which the count is exact
 def members(beliefs: Any, inside: np.ndarray) -> tuple[np.ndarray, float, float]:
     """``[K]`` the chance of each to be among the m largest, that ``inside`` [m] are just those, and the expected loss.
 
-    >>> from .beliefs import Beliefs
+    >>> from varde.certainty import Beliefs
     >>> three = Beliefs.students(np.array([2.0, 1.0, 0.0]), np.ones(3), np.full(3, np.inf))
     >>> chances, right, loss = members(three, np.array([0, 1]))
     >>> chances.round(3), round(right, 3), round(loss, 3)

@@ -1,18 +1,18 @@
-"""Quantiles of an option's results, from order statistics only.
+"""Quantiles of an option's results, from order statistics only: nothing is assumed about their distribution.
 
-Of N results in order, the q-quantile Q of their distribution lies below the k-th with the probability that fewer than k
-of N fall below it, whatever the distribution:
+k of N results lie below the q-quantile Q with Binomial(N, q), so that Q is in the gap after the k-th of them in order.
+The leader is put at the lower end of its gap and every rival at the upper end of its own; beyond the last result that
+is infinitely far.  With n_j(x) the number of results of j up to x:
 
-    P(Q <= x_(k)) = P(Binomial(N, q) < k) = P(Beta(k, N - k + 1) > q)
+    P(b)  >= sum_k Bin(k; N_b, q) prod_j P(Bin(N_j, q) < n_j(x_b(k))),   x_b(0) = -infinity
+    P(j)  <= 1 - sum_k Bin(k; N_b, q) P(Bin(N_j, q) < n_j(x_b(k)))
 
-Between two results rank k and x are interpolated.  Nothing is known beyond the lowest and the highest of them; there
-the distribution continues with an exponential tail whose length e is the mean distance of that half of the results from
-their median.  The share of the distribution above x_(N) is Beta(1, N); e is as uncertain as a mean of h = N/2
-exponential numbers, which makes the tail heavier if results are few (Lomax):
+Rejected are the unlikeliest rivals while these upper chances sum to 5 % or less.  Shown are the lower chance of the
+leader, and the upper chances of the others scaled to the rest.
 
-    P(Q <= x_(N) + e h (exp(t/h) - 1)) = 1 - (1 - (1 - q) exp(t))^N
-
-Intervals do not use tails: they end at a result, or are infinite.
+Only ``estimate``, which says where to look and what to recommend, goes beyond the last result: with an exponential tail
+whose length e is the mean distance of that half of the results from their median, itself as uncertain as a mean of
+h = N/2 exponential numbers (Lomax):   P(Q <= x_(N) + e h (exp(t/h) - 1)) = 1 - (1 - (1 - q) exp(t))^N
 """
 
 from __future__ import annotations
@@ -24,15 +24,75 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .noise import lead_over_the_next
-from .student import DEVIATE, log_phi, normal_score, student_score
+from .chances import LEVEL
 
-LENT = 5.0  # weight of the usual tail length, in results
-TINY, LOWEST = 1e-300, -690.0  # the smallest double, and its logarithm
+TINY = 1e-300  # the smallest double
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def below(count: int, q: float) -> np.ndarray:
+    """[N + 2] P(Binomial(N, q) < k) for k from 0 to N + 1."""
+    k = np.arange(count + 1.0)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1.0, count + 1.0)))])
+    found = np.exp(logs[-1] - logs - logs[::-1] + k * math.log(q) + (count - k) * math.log1p(-q))
+    return np.concatenate([[0.0], np.minimum(np.cumsum(found), 1.0)])
+
+
+def interval(ordered: np.ndarray, q: float) -> tuple[float, float]:
+    """The 95 % interval of the quantile: between two results, or infinite if they are too few."""
+    chance = below(ordered.size, q)[1:-1]  # P(Q <= x_(k)) = P(Bin < k) for k = 1 ... N, 1 - P(Q >= x_(k)) = P(Bin < k)
+    low, high = np.flatnonzero(chance <= (1.0 - LEVEL) / 2.0), np.flatnonzero(chance >= (1.0 + LEVEL) / 2.0)
+    return (
+        float(ordered[low[-1]]) if low.size else -math.inf,
+        float(ordered[high[0]]) if high.size else math.inf,
+    )
+
+
+class Compared(NamedTuple):
+    """How a leader compares with its rivals."""
+
+    right: float  # at least: the chance that it has the highest quantile
+    upper: np.ndarray  # [K] at most: the chance that a rival has a higher one; 0 for the leader
+    regret: float  # expected loss at the ends of the gaps; nan where that may be infinite
+
+    @property
+    def chances(self) -> np.ndarray:
+        """[K] summing to 1."""
+        found = self.upper * ((1.0 - self.right) / max(float(self.upper.sum()), TINY))
+        return np.where(self.upper == 0.0, 0.0, found)
+
+
+def compare(ordered: Sequence[np.ndarray], q: float, best: int) -> Compared:
+    """The leader ``best`` against all others, each with its results in order; of an untried one nothing is known."""
+    mine, size = ordered[best], len(ordered)
+    steps, places = np.diff(below(mine.size, q)), np.concatenate([[-np.inf], mine])
+    behind = np.ones((size, places.size))
+    for j, x in enumerate(ordered):
+        if j != best:
+            behind[j] = below(x.size, q)[np.searchsorted(x, places, side="right")] if x.size else 0.5
+    upper = np.maximum(1.0 - behind @ steps, 0.0)
+    right = float(steps @ behind.prod(axis=0))
+    rivals = [j for j in range(size) if j != best and upper[j] > 1e-6]
+    return Compared(right, upper, regret([ordered[best], *(ordered[j] for j in rivals)], q))
+
+
+def regret(ordered: Sequence[np.ndarray], q: float) -> float:
+    """E[(max of the others' upper ends - the first one's lower end)+]; nan unless all of these ends are known."""
+    low = interval(ordered[0], q)[0] if ordered[0].size else -math.inf
+    highs = [interval(x, q)[1] if x.size else math.inf for x in ordered[1:]]
+    if not math.isfinite(low) or not all(map(math.isfinite, highs)):
+        return math.nan
+    x = np.unique(np.concatenate(ordered))
+    own = below(ordered[0].size, q)[1 + np.searchsorted(ordered[0], x[:-1], side="right")]
+    others = [below(each.size, q)[np.searchsorted(each, x[:-1], side="right")] for each in ordered[1:]]
+    return float(np.diff(x) @ (own * (1.0 - np.prod(others, axis=0))))
+
+
+# -- where to look -----------------------------------------------------------------------------------
 
 
 def deviate_of(count: Any, q: float, rank: Any) -> Any:
-    """The normal deviate as likely as Q <= x_(rank), 1 <= rank <= N (Paulson 1942); takes arrays too."""
+    """The normal deviate as likely as Q <= x_(rank), 1 <= rank <= N (Paulson 1942); takes fractional ranks."""
     a, b = rank, count - rank + 1.0
     u = (q * b / ((1.0 - q) * a)) ** (1.0 / 3.0)
     return ((1.0 - 1.0 / (9.0 * a)) - (1.0 - 1.0 / (9.0 * b)) * u) / (1.0 / (9.0 * a) + u * u / (9.0 * b)) ** 0.5
@@ -47,9 +107,9 @@ class Place(NamedTuple):
 
 @functools.lru_cache(maxsize=1 << 16)
 def place_of(count: int, q: float, deviate: float) -> Place:
-    above, below = tail_steps(count, q, deviate), tail_steps(count, 1.0 - q, -deviate)
-    if above > 0.0 or below > 0.0:
-        return Place(count, above) if above > 0.0 else Place(1.0, -below)
+    above, under = tail_steps(count, q, deviate), tail_steps(count, 1.0 - q, -deviate)
+    if above > 0.0 or under > 0.0:
+        return Place(count, above) if above > 0.0 else Place(1.0, -under)
     low, high = 1.0, float(count)
     for _ in range(45):
         middle = 0.5 * (low + high)
@@ -74,116 +134,12 @@ def estimate(ordered: Sequence[float], q: float) -> tuple[float, float]:
 
 def at(ordered: Sequence[float], place: Place) -> float:
     """The value at a place among ordered results."""
-    if place.beyond > 0.0:
-        return ordered[-1] + place.beyond * upper_tail(ordered)
-    if place.beyond < 0.0:
-        return ordered[0] + place.beyond * lower_tail(ordered)
-    below = int(place.rank)
-    low, high = ordered[below - 1], ordered[min(below, len(ordered) - 1)]
-    return low + (place.rank - below) * (high - low)
-
-
-def upper_tail(ordered: Sequence[float]) -> float:
-    """The mean distance of the upper half of the results from their median."""
-    half = ordered[len(ordered) // 2 :]
-    return float(sum(half)) / len(half) - median(ordered)
-
-
-def lower_tail(ordered: Sequence[float]) -> float:
-    half = ordered[: (len(ordered) + 1) // 2]
-    return median(ordered) - float(sum(half)) / len(half)
-
-
-def median(ordered: Sequence[float]) -> float:
     count = len(ordered)
-    return 0.5 * (ordered[(count - 1) // 2] + ordered[count // 2])
-
-
-def interval(ordered: np.ndarray, q: float) -> tuple[float, float]:
-    """The distribution-free 95 % interval of the quantile; infinite if results are too few."""
-    ranks = np.arange(1, ordered.size + 1)
-    below = deviate_of(ordered.size, q, ranks)
-    low, high = np.flatnonzero(below <= -DEVIATE), np.flatnonzero(below >= DEVIATE)
-    return (
-        float(ordered[low[-1]]) if low.size else -math.inf,
-        float(ordered[high[0]]) if high.size else math.inf,
-    )
-
-
-class Ordered(NamedTuple):
-    """The results of an option."""
-
-    values: np.ndarray  # in order
-    lower: float  # lengths of the tails
-    upper: float
-
-
-class Orders:
-    """Beliefs about the q-quantiles of all options, as ``Beliefs`` are about means.
-
-    Tails are shrunk towards the usual length, which has the weight of ``LENT`` results.  An option without results is
-    taken to be like the rest.
-    """
-
-    def __init__(self, values: Sequence[np.ndarray], q: float):
-        ordered = [np.sort(x) for x in values]
-        tried = [x.tolist() for x in ordered if x.size]
-        self.size, self.q = len(values), q
-        several = [x for x in tried if len(x) > 1] or tried
-        usual = [float(np.mean([tail(x) for x in several])) for tail in (lower_tail, upper_tail)]
-        if not any(usual):  # nothing varies: the lead over the next is the only known distance
-            lead = lead_over_the_next(np.concatenate(ordered))
-            usual = [lead if math.isfinite(lead) else 1.0] * 2
-        self.parts = [Ordered(x, *lent(x.tolist(), *usual)) if x.size else None for x in ordered]
-        found = np.array([estimate(x, q) for x in tried])
-        self.center = float(found[:, 0].mean())
-        single = float(np.mean([np.var(x) for x in tried]))
-        self.wide = math.sqrt(float(np.mean((found[:, 0] - self.center) ** 2 + found[:, 1] ** 2)) + single) or 1.0
-
-    def take(self, who: np.ndarray) -> Orders:
-        """Of the options ``who``."""
-        some = Orders.__new__(Orders)
-        some.__dict__ |= {**self.__dict__, "size": len(who), "parts": [self.parts[int(i)] for i in who]}
-        return some
-
-    def log_below(self, x: np.ndarray) -> np.ndarray:
-        """[M, K] log P(Q_i <= x_m)."""
-        return np.column_stack([self.log_below_of(part, x) for part in self.parts])
-
-    def log_below_of(self, part: Ordered | None, x: np.ndarray) -> np.ndarray:
-        if part is None:
-            return log_phi(normal_score((x - self.center) / self.wide, np.array(2.0)))
-        values, count, q = part.values, part.values.size, self.q
-        distinct, before = np.unique(values[::-1], return_index=True)
-        ranks = np.interp(x, distinct, count - before)  # of equal results the last one's
-        inside = log_phi(deviate_of(count, q, ranks))
-        with np.errstate(over="ignore", divide="ignore"):
-            above = np.log(-np.expm1(count * np.log1p(-beyond(x - values[-1], part.upper, count, 1.0 - q))))
-            below = count * np.log1p(-beyond(values[0] - x, part.lower, count, q))
-        found = np.where(x > values[-1], np.maximum(above, inside), np.where(x < values[0], below, inside))
-        return np.maximum(found, LOWEST)
-
-    def quantile(self, deviates: np.ndarray) -> np.ndarray:
-        """[M, K] the quantile of Q_i at the probability of the normal deviate."""
-        return np.column_stack([self.quantile_of(part, np.asarray(deviates, dtype=float)) for part in self.parts])
-
-    def quantile_of(self, part: Ordered | None, deviates: np.ndarray) -> np.ndarray:
-        if part is None:
-            return self.center + self.wide * student_score(deviates, np.array(2.0))
-        values = part.values
-        ranks, steps = np.array([place_of(values.size, self.q, z) for z in deviates.tolist()]).T
-        inside = np.interp(ranks, np.arange(1.0, values.size + 1.0), values)
-        return np.asarray(inside + steps * np.where(steps > 0.0, part.upper, part.lower))
-
-
-def beyond(distance: np.ndarray, tail: float, count: int, share: float) -> np.ndarray:
-    """``share`` times exp(t), at most 1, at a distance beyond the last result."""
-    half = count / 2.0
-    return np.minimum(share * np.exp(half * np.log1p(np.maximum(distance, 0.0) / tail / half)), 1.0)
-
-
-def lent(ordered: list[float], lower: float, upper: float) -> tuple[float, float]:
-    """The lengths of the tails, shrunk towards the usual one."""
-    share = LENT / (len(ordered) + LENT)
-    own = lower_tail(ordered), upper_tail(ordered)
-    return own[0] + share * (lower - own[0]) or TINY, own[1] + share * (upper - own[1]) or TINY
+    if place.beyond:
+        half = ordered[count // 2 :] if place.beyond > 0.0 else ordered[: (count + 1) // 2]
+        median = 0.5 * (ordered[(count - 1) // 2] + ordered[count // 2])
+        tail = abs(float(sum(half)) / len(half) - median)
+        return ordered[-1 if place.beyond > 0.0 else 0] + place.beyond * tail
+    rank = int(place.rank)
+    low, high = ordered[rank - 1], ordered[min(rank, count - 1)]
+    return low + (place.rank - rank) * (high - low)

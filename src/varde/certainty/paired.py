@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .relevance import relevance
-from .samples import Sample, own_variance
+from ..beliefs.means import relevance
+from ..beliefs.samples import Sample
 
 ROUNDS = 40  # of EM, at most
 ENOUGH = 1e-4  # relative change of tau2 and s2 below which it has converged
@@ -78,7 +78,7 @@ def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Pa
     counts, owner, origin = sample.counts, sample.owners, float(sample.means[sample.leader])
     size, flat = counts.size, sample.values - origin  # a large shift must not cost digits
     names, row = np.unique(np.concatenate([np.asarray(r, np.int64) for r in replicates]), return_inverse=True)
-    found = split(flat, owner, row, size, relevance(sample._replace(left=None), *own_variance(sample)))
+    found = split(flat, owner, row, size, relevance(sample._replace(left=None)))
     if found is None:
         return None
     many, weights = np.maximum(counts, 1), 1.0 / found.noise

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .beliefs import Beliefs
-from .distributions import Student
-from .model import WIDEST, Known, compared, learn
-from .samples import Sample, own_variance
+from ..beliefs.means import Beliefs, Known
+from ..beliefs.samples import Sample
+from .intervals import ends
 
 DEVIATES = np.linspace(-7.0, 7.0, 281)
+TINY = 1e-300  # the smallest double
 SHARES = np.exp(-0.5 * DEVIATES**2) / np.exp(-0.5 * DEVIATES**2).sum()
 
 
-def beside(sample: Sample, line: float) -> tuple[Known, Beliefs]:
-    """The beliefs about every option, for comparing with a line.
+def above(sample: Sample, known: Known, line: float) -> np.ndarray:
+    """[K] P(mu_i > line).
 
-    If no noise was seen at all, the distance to the line is used instead.
+    Of an option that never varied, a result like the worst of the others or at a bound may have been missed: it takes
+    a share x of those to get to the line, and the chance of none in N results is (1 - x)^N.
     """
-    known = learn(sample)
-    silent = ~(np.isfinite(known.variance) & (known.variance > 0.0)) | ~sample.squares.any()
-    who = np.flatnonzero(known.numbers & silent & (sample.counts > 0))
-    if who.size:
-        free = own_variance(sample)[1][who] + 1.0
-        distance = np.abs(sample.means[who] - line)
-        variance, freedom = known.variance.copy(), known.freedom.copy()
-        variance[who], freedom[who] = np.where(distance > 0.0, distance**2, 1.0) / free, free
-        errors = np.sqrt(variance[who] / sample.worth[who])
-        alone = known.alone.put(who, Student(sample.means[who], errors, np.maximum(free, WIDEST)))
-        known = known._replace(variance=variance, freedom=freedom, alone=alone)
-    return known, compared(sample, known)
+    if known.blank:
+        return np.full(sample.counts.size, 0.5)
+    found = -np.expm1(known.compared.log_below(np.array([line]))[0])
+    low, high = ends(sample, known.relevant > 0.0)
+    still = (sample.squares == 0.0) & (sample.counts > 0.0)
+    if not low < high or not still.any():
+        return found
+    worst = np.maximum(np.where(sample.means > line, sample.means - low, high - sample.means), TINY)
+    share = np.minimum(np.abs(sample.means - line) / worst, 1.0)
+    limit = np.where(still, np.maximum(1.0 - (1.0 - share) ** sample.effective, 0.5), 1.0)
+    return np.clip(found, 1.0 - limit, limit)
 
 
-def above(beliefs: Any, line: float) -> np.ndarray:
-    """[K] P(mu_i > line)."""
-    return np.asarray(-np.expm1(beliefs.log_below(np.array([line]))[0]))
-
-
-def shortfall(beliefs: Any, line: float, taken: np.ndarray) -> float:
+def shortfall(beliefs: Beliefs, line: float, taken: np.ndarray) -> float:
     """The expected cost of wrong sides, summed over all: E[(line - mu)+] of those taken, E[(mu - line)+] of the others.
 
-    >>> from .beliefs import Beliefs
     >>> two = Beliefs.students(np.array([0.0, 1.0]), np.ones(2), np.full(2, np.inf))
     >>> round(shortfall(two, 0.0, np.array([False, True])), 3)  # 1/sqrt(2 pi), and phi(1) - (1 - Phi(1))
     0.482

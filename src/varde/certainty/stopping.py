@@ -163,6 +163,11 @@ def check_delta(name: str, delta: object) -> float:
     return chance
 
 
+def terms(stop: Any) -> dict[str, Any] | None:
+    """What ``Stop`` promises, as JSON types; None if there is none, or a rule of the user's own."""
+    return {"delta": stop.delta, "margin": stop.margin, "bounds": stop.bounds} if isinstance(stop, Stop) else None
+
+
 # -- other questions -------------------------------------------------------------------------------
 
 

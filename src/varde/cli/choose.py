@@ -10,8 +10,8 @@ from .app import refuse
 from .tracebacks import show_own
 
 if TYPE_CHECKING:
-    from ..experiments.study import Study
-    from ..experiments.study_files import Source
+    from ..studies.study import Study
+    from ..studies.study_files import Source
 
 Chosen = list[tuple["Study", "Source | None"]]
 
@@ -84,7 +84,7 @@ def own_studies(files: list[str], taken: list[str]) -> Chosen:
 
 def read_own(file: str) -> tuple[Source, dict[str, Study]]:
     """The studies in a file of the user's by name; a usage error where there is something wrong with it."""
-    from ..experiments import study_files
+    from ..studies import study_files
 
     try:
         source = study_files.read(file)

@@ -14,7 +14,7 @@ from .._table import Sheet
 from .app import STUDIES, app, out, refuse
 
 if TYPE_CHECKING:
-    from ..experiments.compare import Change, Comparison, Side
+    from ..studies.compare import Change, Comparison, Side
 
 
 @app.command(rich_help_panel=STUDIES)
@@ -31,9 +31,9 @@ def compare(
 
     Exits with code 0 if nothing changed beyond chance, 1 if something did.
     """
-    from ..experiments.compare import compare as compared
-    from ..experiments.compare import load_side
-    from ..experiments.results import NoResultsError
+    from ..studies.compare import compare as compared
+    from ..studies.compare import load_side
+    from ..studies.results import NoResultsError
 
     if top < 0:
         refuse(f"--top is {top}: write 0 or more")
@@ -76,8 +76,8 @@ def line_of(change: Change) -> list[str]:
 
 def words(found: Comparison, before: Side, after: Side) -> list[str]:
     """What a person wants to know first."""
-    from ..experiments.compare import CHANGED, FEW, WELCH
-    from ..experiments.judging.changes import FEWEST
+    from ..studies.compare import CHANGED, FEW, WELCH
+    from ..studies.judging.changes import FEWEST
 
     lines = []
     seeds = [name for name in before.seeds if after.seeds.get(name) == before.seeds[name]]

@@ -21,11 +21,11 @@ from .tracebacks import show_own
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-    from ..experiments.claims import Untested
-    from ..experiments.rows import Rows
-    from ..experiments.running import Plan
-    from ..experiments.store import Blocks
-    from ..experiments.study import Outcome, Study
+    from ..studies.claims import Untested
+    from ..studies.rows import Rows
+    from ..studies.running import Plan
+    from ..studies.store import Blocks
+    from ..studies.study import Outcome, Study
 
 
 class Presenter:
@@ -50,17 +50,17 @@ class Presenter:
         self.failed: list[str] = []  # claims and findings that raised an exception
         self.last = time.perf_counter()
 
-    def finished(self, plan: Plan, findings: list[str] | None = None) -> None:
-        from ..experiments.claims import Untested
-        from ..experiments.figure import as_files, to_send
-        from ..experiments.output import show
-        from ..experiments.papers import findings_of
-        from ..experiments.provenance import made_with
-        from ..experiments.results import as_json, write
+    def finished(self, plan: Plan) -> None:
+        from ..studies.claims import Untested
+        from ..studies.figure import as_files, to_send
+        from ..studies.output import show
+        from ..studies.papers import findings_of
+        from ..studies.provenance import made_with
+        from ..studies.results import as_json, write
 
         self.conclude()
         study, rows = plan.study, plan.rows()
-        findings = findings_of(study.findings, rows) if findings is None else findings
+        findings = findings_of(study.findings, rows)
         self.failed += [said_to_fail(study, line) for line in findings if isinstance(line, Untested)]
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
@@ -91,7 +91,7 @@ class Presenter:
 
     def save(self, figure: Future[dict[str, bytes]]) -> list[str]:
         """Write a figure as PNG and SVG, where matplotlib is installed."""
-        from ..experiments.figure import save
+        from ..studies.figure import save
 
         try:
             files = figure.result()
@@ -105,7 +105,7 @@ class Presenter:
 
     def report(self) -> None:
         """The report on everything in the folder."""
-        from ..experiments.report import in_short, load, write_files
+        from ..studies.report import in_short, load, write_files
 
         results, skipped = load(self.folder)
         try:
@@ -126,8 +126,8 @@ class Presenter:
             raise typer.Exit(1)
 
     def what_fair_terms_change(self) -> None:
-        from ..experiments.output import bullets
         from ..paper.table_1 import what_changes
+        from ..studies.output import bullets
 
         if self.quiet or self.as_json:
             return
@@ -148,9 +148,9 @@ def said_to_fail(study: Study, line: Untested) -> str:
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:
     """What --json prints of a finished study; the store keeps it, since the results file holds no times."""
-    from ..experiments.provenance import made_with
-    from ..experiments.results import about
-    from ..experiments.store import now
+    from ..studies.provenance import made_with
+    from ..studies.results import about
+    from ..studies.store import now
 
     return {
         **about(plan.study, findings),

@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from .._compile import notice
-from .estimate import Estimate, words
 
 if TYPE_CHECKING:
-    from ..experiments.running import Plan
-    from ..experiments.store import Block
+    from ..studies.running import Plan
+    from ..studies.store import Block
 
 
 class Progress:
     """Bars on stderr for anything that takes over two seconds: the studies at work, and the whole.
 
-    Where stderr is not a terminal, only waiting for another command is said; with ``quiet`` not even that, nor that
-    something is compiled.
+    Where stderr is not a terminal there are none; with ``quiet`` it is not even said that something is compiled.
     """
 
     PATIENCE = 2.0
-    PAUSE = 0.2  # between two estimates
 
-    def __init__(self, plans: Sequence[Plan], workers: Callable[[], int], quiet: bool = False):
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    def __init__(self, plans: Sequence[Plan], quiet: bool = False):
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bars
 
         console = Console(stderr=True)
-        self.quiet, self.workers = quiet, workers
+        self.quiet = quiet
         self.bars = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
             console=console,
             transient=True,
             disable=quiet or not console.is_terminal,
         )
-        self.began, self.noted = time.perf_counter(), 0.0
-        self.estimate = Estimate(plans)
+        self.began = time.perf_counter()
         self.tasks = {
             plan.study.name: self.bars.add_task(
                 plan.study.name,
@@ -52,56 +49,24 @@ class Progress:
                 completed=plan.reused,
                 visible=len(plans) == 1,
                 start=len(plans) == 1,
-                note="",
+                note=f"{plan.reused:,} from before" if plan.reused else "",
             )
             for plan in plans
         }
-        self.before = {plan.study.name: plan.reused for plan in plans}
-        self.waited_from = self.waited_at = 0.0
-        self.waited_for: set[str] = set()  # studies of which that was said
         totals = sum(len(plan.portions) for plan in plans), sum(plan.reused for plan in plans)
         self.total = self.bars.add_task("total", total=totals[0], completed=totals[1], visible=len(plans) > 1, note="")
 
     def tick(self, plan: Plan, block: Block) -> None:
         """A block is done."""
-        self.estimate.add(block)
         if self.bars.disable:
             return
         name, now = plan.study.name, time.perf_counter()
         over = len(plan.done) == len(plan.portions)
-        if over or now - self.noted > self.PAUSE:
-            self.noted = now
-            self.bars.update(self.tasks[name], note=self.note(name))
-            self.bars.update(self.total, note=self.note())
         self.bars.start_task(self.tasks[name])
         self.bars.update(self.tasks[name], advance=1, visible=not over)
         self.bars.update(self.total, advance=1, description="total", visible=len(self.tasks) > 1)
         if not self.bars.live.is_started and now - self.began > self.PATIENCE:
             self.bars.start()
-
-    def wait(self, left: Mapping[str, int]) -> None:
-        """All that is left, so many blocks of each study, is being measured by other commands; called while it is."""
-        now = time.perf_counter()
-        if now - self.waited_at > 1.0:
-            self.waited_from = now
-        self.waited_at = now
-        if self.quiet or now - self.waited_from < self.PATIENCE or self.waited_for.issuperset(left):
-            return
-        self.waited_for |= left.keys()
-        blocks = " and ".join(f"{n:,} block{'s' * (n > 1)} of {name}" for name, n in left.items())
-        line = f"varde: waiting for another command with the same folder, which is measuring {blocks}"
-        self.bars.console.print(line, highlight=False, markup=False, soft_wrap=True)
-        for name in left:
-            self.bars.update(self.tasks[name], note="waiting for another command")
-
-    def note(self, study: str | None = None) -> str:
-        """Time left, and what was there before."""
-        if self.workers() == 0:
-            return "waiting for workers"
-        seconds = self.estimate.seconds(study)
-        before = self.before[study] if study else sum(self.before.values())
-        text = f"{words(None if seconds is None else seconds / self.workers())} left"
-        return f"{text}, {before:,} from before" if before else text
 
     def compiling(self, kernel: str, kept: bool) -> None:
         """Compilation takes seconds: show the bars at once and say what they wait for."""

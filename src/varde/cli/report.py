@@ -51,30 +51,6 @@ def report(
         report_studies(source, target)
 
 
-@app.command(rich_help_panel=STUDIES)
-def prune(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the folder of varde reproduce")] = Path("results"),
-) -> None:
-    """Delete stored blocks that no result in the folder uses any more: those of other code, settings or seeds."""
-    from .._files import StoreError
-    from ..experiments.store import NAME, Blocks, DamagedError
-
-    path = folder / NAME
-    if not path.exists():
-        refuse(f"there is no {path}: write the folder that varde reproduce wrote to")
-    before = path.stat().st_size
-    try:
-        Blocks(path, read_only=True).close()  # what is damaged, or not ours, is left alone
-        with Blocks(path) as store:
-            gone, left = store.prune(), len(store)
-    except DamagedError as error:
-        refuse(f"{error}, and was left unchanged: varde reproduce keeps what can still be read")
-    except StoreError as error:
-        refuse(str(error))
-    after = path.stat().st_size
-    print(f"{gone:,} blocks deleted, {left:,} left; {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")
-
-
 def report_selection(file: Path | Address, page: Path | None, table: Path | None, as_json: bool) -> None:
     from ..selection import Selector
 
@@ -88,7 +64,7 @@ def report_selection(file: Path | Address, page: Path | None, table: Path | None
 
 def report_studies(folder: Path, target: Path | None) -> None:
     from .._files import make_writable
-    from ..experiments.report import NoResultsError, in_short, load, write_files
+    from ..studies.report import NoResultsError, in_short, load, write_files
 
     try:
         if target is not None:
@@ -101,4 +77,5 @@ def report_studies(folder: Path, target: Path | None) -> None:
         refuse(f"cannot write to {target or folder} ({error.strerror}): write --out with a folder of yours")
     for line in in_short(results):
         out().print(Text(line))
-    out().print(f"Written to {written[0].parent}: {', '.join(path.name for path in written)}", highlight=False)
+    written_names = ", ".join(path.name for path in written)
+    out().print(f"Written to {target or folder}: {written_names}", highlight=False, soft_wrap=True)

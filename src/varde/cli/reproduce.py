@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,11 +23,9 @@ from .progress import Progress
 from .tracebacks import show_own
 
 if TYPE_CHECKING:
-    from ..experiments.executors import Workers
-    from ..experiments.running import Plan
-    from ..experiments.store import Block, Blocks
-    from ..experiments.study import Study
-    from .choose import Chosen
+    from ..studies.running import Plan
+    from ..studies.store import Block
+    from ..studies.study import Study
 
 
 @app.command("list", rich_help_panel=PANEL)
@@ -90,7 +87,7 @@ def reproduce(
         ),
     ],
     runs: Annotated[int | None, typer.Option(help="runs per cell", show_default="the paper's")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="a tenth of the runs, fewer where they take long")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="fewer runs: a first look in a minute or two")] = False,
     seed: Annotated[int, typer.Option(help="seed of every random stream")] = 0,
     workers: Annotated[int | None, typer.Option(help="blocks measured at once", show_default="one per core")] = None,
     processes: Annotated[
@@ -111,16 +108,6 @@ def reproduce(
         bool | None,
         typer.Option("--graph/--tree", help="search with shared transpositions, or without", show_default="both"),
     ] = None,
-    decide: Annotated[
-        bool, typer.Option("--until-decided", help="spend runs where verdicts are open, until they are decided")
-    ] = False,
-    budget: Annotated[
-        int | None,
-        typer.Option(help="with --until-decided: most runs of a study, all cells", show_default="3 times the paper's"),
-    ] = None,
-    dry: Annotated[
-        bool, typer.Option("--dry-run", help="say what would be measured and how long it takes; measure nothing")
-    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="print nothing but errors")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print a line of JSON for each finished study")] = False,
 ) -> None:
@@ -128,8 +115,8 @@ def reproduce(
 
     Results are stored block by block: after an interruption the same command continues.
     """
-    from ..experiments import executors, running
-    from ..experiments.store import NAME, Blocks
+    from ..studies import executors, running
+    from ..studies.store import NAME, Blocks
 
     chosen = choose(names, fair, auto, graph)
     for what, given in (("--runs", runs), ("--workers", workers)):
@@ -141,22 +128,11 @@ def reproduce(
         refuse("--processes and --cluster exclude each other: write one of them")
     if workers is not None and cluster not in (None, executors.LOCAL):
         refuse(f"--workers is {workers}, but {cluster} has workers of its own: leave --workers out")
-    if decide and (quick or runs is not None):
-        refuse(
-            "--until-decided chooses the runs: leave --quick and --runs out, and write --budget for the most of them"
-        )
-    if budget is not None and (budget < 1 or not decide):
-        refuse(f"--budget is {budget}: write 1 or more, and --until-decided with it")
-    if dry and decide:
-        refuse("--until-decided finds out on the way how much to measure: write --dry-run without it")
-    if dry:
-        foresee(chosen, folder, quick, runs, seed, workers)
-        return
     make_folder(folder)
     plans: list[Plan] = []
     with answering(plans, folder), Blocks(folder / NAME) as store:
         for study, source in chosen:
-            wanted = 0 if decide else running.quick(study) if quick else runs or study.runs
+            wanted = running.quick(study) if quick else runs or study.runs
             plans.append(running.plan(study, wanted, seed, store, source))
         if processes is None:
             processes = cluster is None and workers != 1 and running.compiles_much(plans)
@@ -164,7 +140,7 @@ def reproduce(
         with (
             executors.hired(workers, processes, cluster, silent) as hired,
             threads(1) as one,
-            Progress(plans, hired.number, quiet) as bars,
+            Progress(plans, quiet) as bars,
         ):
             show = Presenter(folder, store, quiet, as_json, hired.executor if processes else one)
 
@@ -176,13 +152,9 @@ def reproduce(
 
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
-            if decide:
-                until_decided(plans, hired, store, budget, show, bars)
-            else:
-                by_name = hired.by_name
-                for plan in running.complete(plans, hired.executor, hired.room, store, tick, by_name, bars.wait):
-                    with bars.paused():
-                        show.finished(plan)
+            for plan in running.complete(plans, hired.executor, hired.room, store, tick, hired.by_name):
+                with bars.paused():
+                    show.finished(plan)
             with bars.paused():
                 show.conclude()
     # After all studies: what is made of them together.
@@ -192,59 +164,6 @@ def reproduce(
     show.exit_if_failed()
 
 
-def until_decided(
-    plans: list[Plan], hired: Workers, store: Blocks, budget: int | None, show: Presenter, bars: Progress
-) -> None:
-    from ..experiments import running
-    from ..experiments.until import Deciding
-
-    def measure(plan: Plan) -> None:
-        list(running.complete([plan], hired.executor, hired.room, store, by_name=hired.by_name, wait=bars.wait))
-
-    for plan in plans:
-        say = (lambda line: None) if bars.quiet else partial(print, file=sys.stderr, flush=True)
-        findings = Deciding(plan, measure, store, budget, say).run()
-        plan.runs = max(plan.runs_of)
-        show.finished(plan, findings)
-
-
-def foresee(chosen: Chosen, folder: Path, quick: bool, runs: int | None, seed: int, workers: int | None) -> None:
-    """What would be measured, why, and how long it takes; nothing is written."""
-    from .._pool import cores
-    from ..experiments import running
-    from ..experiments.store import NAME, Blocks
-    from .estimate import Estimate, words
-
-    there = (folder / NAME).exists()
-    lines: list[list[str]] = []
-    left: float | None = 0.0
-    with Blocks(folder / NAME, read_only=True) if there else nullcontext() as store:
-        before = {} if store is None else {(cell.study, cell.problem, cell.algorithm): cell for cell in store.cells()}
-        for study, source in chosen:
-            wanted = running.quick(study) if quick else runs or study.runs
-            plan = running.plan(study, wanted, seed, store, source)
-            missing = len(plan.portions) - plan.reused
-            known = [before.get((study.name, cell.problem, cell.algorithm)) for cell in study.cells]
-            other = sum(
-                kept is not None and kept.fingerprint != now for kept, now in zip(known, plan.cells, strict=True)
-            )
-            why = "not yet measured" if missing else "nothing"
-            if missing and other:
-                seeds = {kept.seed for kept in known if kept is not None} - {seed}
-                changed = f"code or settings of {other} cell{'s' * (other > 1)} changed"
-                why = f"measured with seed {min(seeds)} so far" if seeds else changed
-            estimate = Estimate([plan])
-            if store is not None:  # blocks of other code or another seed took about as long
-                estimate.recall(study.name, [kept for kept in known if kept is not None], store)
-            seconds = estimate.seconds()
-            left = None if left is None or seconds is None else left + seconds
-            time = "" if not missing else words(None if seconds is None else seconds / (workers or cores()))
-            lines.append([study.name, f"{missing:,} of {len(plan.portions):,}", time, why])
-    out().print(Sheet(["study", "blocks to measure", "about", ""], lines, left=(0, 3)).rich())
-    total = "How long is not known before something is measured." if left is None else ""
-    out().print(total or f"About {words((left or 0.0) / (workers or cores()))} in total.", highlight=False)
-
-
 @contextmanager
 def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     """Say what stopped the work, and how to go on."""
@@ -252,9 +171,9 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     from concurrent.futures.process import BrokenProcessPool
 
     from .._files import StoreError
-    from ..experiments.executors import ClusterError
-    from ..experiments.measuring import WorkerError
-    from ..experiments.running import MeasureError
+    from ..studies.executors import ClusterError
+    from ..studies.measuring import WorkerError
+    from ..studies.running import MeasureError
 
     try:
         yield

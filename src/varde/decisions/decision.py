@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile import canonical, is_record, verb
+from ..arrays import first_largest
 from ..beliefs.noise import Floor
 from ..beliefs.parts import size
 from ..check import refuse_problem, shown, some_numbers
@@ -37,6 +38,20 @@ def weigh(decision, parts, square):
     for i in range(size(parts)):
         square[i] *= square[i]
     return -1
+
+
+@verb(fallback=True)
+def weigh_arrays(decision, belief):
+    """[K] the same from a ``Belief`` of whole arrays, for ask/tell; write a case where a loop in Python is too slow."""
+    square = np.empty(belief.counts.size)
+    weigh(decision, belief, square)
+    return square
+
+
+@verb(fallback=True)
+def weigh_numbers(decision, beliefs):
+    """[K] w^2 s2, the sum of it over the numbers of a result, of each of which there is a belief."""
+    return weigh_arrays(decision, beliefs[0]) * beliefs[0].noise
 
 
 @verb(fallback=True)
@@ -68,6 +83,33 @@ def usual_noise(decision):
 def usual_warm_start(decision):
     """Samples of every component before the rule begins; 0: chosen from the budget."""
     return 2
+
+
+# -- what is answered, where it is more than the best one ------------------------------------------
+
+
+@verb(fallback=True)
+def answer_size(decision, many):
+    """The most parts, of ``many``, that the answer can have."""
+    return 1
+
+
+@verb(fallback=True)
+def fill_answer(decision, estimates, answer):
+    """Fill ``answer`` with the parts to choose, and then with -1."""
+    answer[0] = first_largest(estimates)
+
+
+@verb(fallback=True)
+def merits(decision, means):
+    """[K] what each part adds to the value of an answer, from the true means."""
+    return means
+
+
+@verb(fallback=True)
+def unfit(decision):
+    """Why moments of rewards, of which larger ones are better, cannot decide this; empty if they can."""
+    return ""
 
 
 # -- by hand -------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The VarDE paper: a study for each of its tables, figures and theorems, a file each; ``PAPER`` holds them all.
 
-The machinery that measures, keeps and reports them is ``varde.experiments``, and serves any other paper as well.
+The machinery that measures, keeps and reports them is ``varde.studies``, and serves any other paper as well.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from ..experiments.papers import Paper
-from ..experiments.study import Study
+from ..studies.papers import Paper
+from ..studies.study import Study
 
 # A line for each: its name, and the function that makes it, in a file of this folder.
 BAI = {

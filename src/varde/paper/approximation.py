@@ -9,11 +9,11 @@ import numpy as np
 
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import Claim, all_of
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import Claim, all_of
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import SEARCH
 from .variances import COLUMNS, DRAWS, PROBLEM, PULLS, measure
 
@@ -82,7 +82,7 @@ def study() -> Study:
         findings=underestimates,
         place="Three tables in the appendix (tab:approx-tau005 to -tau015)",
         reasons=REASONS,
-        rate=2e-6,
+        quick=1_000,
     )
 
 
@@ -92,7 +92,7 @@ def underestimates(rows: Rows) -> list[str]:
     for tau, (claim, parts) in SHORTFALLS.items():
         key = (PROBLEM, f"VarDE {tau:g}: {COLUMNS[3]}")
         short = rows.curves([key])[key]
-        word, numbers = all_of(rows, parts(short), list(PULLS), " points")
+        word, numbers = all_of(parts(short), list(PULLS), " points")
         means = ", ".join(f"{part:.1f}" for part in short.mean(axis=0))
         findings.append(Claim(f"tau {tau:g}: {claim}", word, f"the first order falls short by {means} %; {numbers}"))
     return findings

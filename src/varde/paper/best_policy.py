@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..environments import forked_river_swim, river_swim
-from ..experiments.bandit_cells import describe
-from ..experiments.figure import Figure
-from ..experiments.study import Cell, Study
 from ..learning.loop import ALL
 from ..learning.measure import score_runs
+from ..studies.bandit_cells import describe
+from ..studies.figure import Figure
+from ..studies.study import Cell, Study
 from ..worlds.table import Table
 from .best_policy_agents import AGENTS, BASELINES, MODEL, NAV, VARDE, VARIANTS
 from .best_policy_claims import bpi_findings
@@ -71,7 +71,6 @@ def bpi_study(
     label: str,
     make: Callable[[int], Table],
     budgets: dict[int, int],
-    rate: float,
     place: str = "",
 ) -> Study:
     cells, sizes = [], {}
@@ -86,7 +85,6 @@ def bpi_study(
         RUNS,
         block=1,
         span=(0.0, 1.0),
-        pooled="higher",
         notes=NOTES,
         findings=partial(
             bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim
@@ -99,18 +97,18 @@ def bpi_study(
             ends=ENDS,
         ),
         place=place,
-        rate=rate,
+        quick=1,  # it takes half a minute
     )
 
 
 def river_swim_study() -> Study:
     place = "Figure, left (fig:bpi)"
-    return bpi_study("river-swim", "RiverSwim", "RiverSwim", river_swim, RIVER_BUDGETS, 4e-6, place)
+    return bpi_study("river-swim", "RiverSwim", "RiverSwim", river_swim, RIVER_BUDGETS, place)
 
 
 def forked_river_swim_study() -> Study:
     place = "Figure, right (fig:bpi)"
-    return bpi_study("forked-river-swim", "ForkedRiverSwim", "Forked", forked_river_swim, FORKED_BUDGETS, 3e-6, place)
+    return bpi_study("forked-river-swim", "ForkedRiverSwim", "Forked", forked_river_swim, FORKED_BUDGETS, place)
 
 
 def forked_shortcut_study() -> Study:
@@ -120,5 +118,4 @@ def forked_shortcut_study() -> Study:
         "Forked",
         partial(forked_river_swim, shortcut=True),
         FORKED_BUDGETS,
-        3e-6,
     )

@@ -11,16 +11,16 @@ import numpy as np
 
 from ..environments import combination_lock, deep_sea, distracted_river, four_rooms, frozen_lake, garnet
 from ..environments.frozen_lake import LARGE, MAP
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import AHEAD, BEHIND, Claim, all_of, compared
-from ..experiments.figure import Figure
-from ..experiments.judging.verdict import CANNOT_TELL, SAME
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..learning import MFBPI, OBPI, PAPER, PSRL, QUCB, UCBVI, EpsilonQ, MDPNaS
 from ..learning.checks import restrict
 from ..learning.measure import score_runs
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import AHEAD, BEHIND, Claim, all_of, compared
+from ..studies.figure import Figure
+from ..studies.judging.verdict import CANNOT_TELL, SAME
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from ..worlds.table import Table, num_actions
 from .best_policy import DISCOUNT
 from .best_policy_agents import MODEL, VARDE
@@ -131,7 +131,6 @@ def study() -> Study:
         notes=NOTES,
         findings=standing,
         figure=Figure(up="from all states, model reports", shown=(OWN["all"], *map(reported, RIVALS))),
-        rate=2e-5,
     )
 
 
@@ -160,8 +159,8 @@ def against_all(rows: Rows, objective: str) -> Iterator[str]:
             groups[f"{problem} at {step:,}"] = lead
     what = f"{OWN[objective]}, {'judged from all states' if objective == 'all' else 'judged from the start'}"
     parts = {f"{place} against {name}": lead + WITHIN for place, some in groups.items() for name, lead in some.items()}
-    yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(rows, parts), beyond=True)
-    words = compared(rows, groups, WITHIN)
+    yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(parts), beyond=True)
+    words = compared(groups, WITHIN)
     found = Counter(words.values())
     counts = [f"{word} in {found[word]}" for word in (AHEAD, SAME, BEHIND, CANNOT_TELL)]
     yield (

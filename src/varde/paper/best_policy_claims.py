@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..experiments.claims import FAILS, OPEN, Claim, all_of, find, some_of
-from ..experiments.judging.quantiles import student_quantile
-from ..experiments.rows import Rows
-from ..experiments.study import Outcome
+from ..studies.claims import FAILS, OPEN, Claim, all_of, find, some_of
+from ..studies.judging.quantiles import student_quantile
+from ..studies.rows import Rows
+from ..studies.study import Outcome
 from .best_policy_agents import BASELINES, MODEL, NAV, VARDE
 
 NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are read
@@ -48,7 +48,7 @@ def bpi_findings(rows: Rows, budgets: dict[str, int], forked: bool = False) -> l
 
 def near_optimal(rows: Rows, problems: Sequence[str]) -> Claim:
     runs = rows.paired([(problem, VARDE) for problem in problems])
-    word, numbers = all_of(rows, {problem: some - NEAR_OPTIMAL for (problem, _), some in runs.items()})
+    word, numbers = all_of({problem: some - NEAR_OPTIMAL for (problem, _), some in runs.items()})
     short = [problem for (problem, _), some in runs.items() if some.mean() < NEAR_OPTIMAL]
     claim = f"'{VARDE} stays near-optimal at all sizes' (mean {NEAR_OPTIMAL} or more)"
     return Claim(claim, word, numbers, ALWAYS_RIGHT if short == ["RiverSwim(50)"] else "")
@@ -61,7 +61,7 @@ def tight(rows: Rows, problems: Sequence[str]) -> Claim:
     for (problem, _), some in rows.paired([(problem, VARDE) for problem in problems]).items():
         pairs = some[: len(some) // 2 * 2].reshape(-1, 2)
         parts[problem] = sigma**2 - (pairs[:, 0] - pairs[:, 1]) ** 2 / 2.0
-    word, numbers = all_of(rows, parts)
+    word, numbers = all_of(parts)
     return Claim(
         f"'tight confidence intervals' (± {TIGHT} or less from {RUNS} runs: a deviation of {sigma:.3f} or less)",
         word,
@@ -75,7 +75,7 @@ def matches(rows: Rows, problems: Sequence[str], reason: str) -> Claim:
         runs = rows.paired([(problem, name) for name in (VARDE, *BASELINES)])
         for name in BASELINES:
             parts[f"{problem} against {name}"] = runs[problem, VARDE] - runs[problem, name] + LEVEL_WITH
-    word, numbers = all_of(rows, parts)
+    word, numbers = all_of(parts)
     claim = f"'{VARDE} matches or exceeds the best baseline' (no more than {LEVEL_WITH} below any)"
     return Claim(claim, word, numbers, reason if word == FAILS else "")
 
@@ -87,7 +87,7 @@ def deteriorate(rows: Rows, problems: Sequence[str]) -> Claim:
     if small == large:
         return Claim(claim, OPEN, "one size")
     runs = rows.paired([(problem, name) for problem in (small, large) for name in BASELINES])
-    word, numbers = some_of(rows, 2, {name: runs[small, name] / 2.0 - runs[large, name] for name in BASELINES})
+    word, numbers = some_of(2, {name: runs[small, name] / 2.0 - runs[large, name] for name in BASELINES})
     ends = {name: (float(runs[small, name].mean()), float(runs[large, name].mean())) for name in BASELINES}
     fallen = [f"{name} {first:.2f} -> {last:.2f}" for name, (first, last) in ends.items() if last <= 0.5 * first]
     return Claim(claim, word, f"{len(fallen)} of {len(ends)}{': ' if fallen else ''}{', '.join(fallen)}; {numbers}")

@@ -7,11 +7,11 @@ from itertools import permutations
 from ..bandits import INSTANCES
 from ..beliefs.noise import Floor
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
-from ..experiments.bandit_cells import ERROR, bandit_cell
-from ..experiments.claims import FAILS, Claim, all_of, find
-from ..experiments.rows import Rows
-from ..experiments.study import Study
 from ..rule import VarDE
+from ..studies.bandit_cells import ERROR, bandit_cell
+from ..studies.claims import FAILS, Claim, all_of, find
+from ..studies.rows import Rows
+from ..studies.study import Study
 from .bandits import FLOOR, RUNS
 
 PROBLEMS = ("BAI.5", "BAI.6")
@@ -49,7 +49,7 @@ def study() -> Study:
         findings=stalls,
         figure=ERROR,
         place="Figure (fig:bai2)",
-        rate=1.5e-7,
+        quick=500,
     )
 
 
@@ -71,7 +71,7 @@ def competitive(rows: Rows, problem: str) -> Claim:
     """Whether the error of every function of the paper is at the end at most twice that of any other."""
     runs = {name: 100.0 * some for (_, name), some in rows.paired([(problem, name) for name in DECISIONS]).items()}
     parts = {f"twice {b} less {a}": 2.0 * runs[b] - runs[a] for a, b in permutations(DECISIONS, 2)}
-    word, numbers = all_of(rows, parts, unit=" points")
+    word, numbers = all_of(parts, unit=" points")
     ends = {name: float(some.mean()) for name, some in runs.items()}
     behind = [name for name in DECISIONS if ends[name] > 2.0 * min(ends.values())]
     reason = ZERO if word == FAILS and any(name.startswith(("Nesterov", "EntMax")) for name in behind) else ""

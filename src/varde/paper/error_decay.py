@@ -17,15 +17,15 @@ from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_values
-from ..experiments.bandit_cells import ERROR, bandit_cell, describe
-from ..experiments.claims import FAILS, OPEN, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..planning import PaperTree, Search
 from ..planning.loop import recommend
 from ..planning.measure import search_block
 from ..rule import VarDE
+from ..studies.bandit_cells import ERROR, bandit_cell, describe
+from ..studies.claims import FAILS, OPEN, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .logarithms import logarithm
 from .tree_search import AS_RUN, TEXT
@@ -56,7 +56,7 @@ def wrong_moves(
         key,
         first,
         runs,
-        lambda rng: float(recommend(search.algorithm, search.tree, 0, rng) != best),
+        lambda rng: float(recommend(search.algorithm, search.view, 0, rng) != best),
     )
     return wrong.astype(np.int64)
 
@@ -101,7 +101,6 @@ def study() -> Study:
         findings=findings,
         figure=ERROR,
         place="Theorem of error probability (thm:VarDE-bai-error-prob)",
-        rate=3e-8,
     )
 
 
@@ -130,7 +129,6 @@ def tree_study() -> Study:
         findings=findings,
         figure=Figure(across="simulations", up="wrong moves (%)", log=True),
         place="Corollary of error probability (cor:VarDE-mcts-error-prob)",
-        rate=1e-6,
     )
 
 
@@ -168,6 +166,6 @@ def exponential(rows: Rows, problem: str, name: str) -> Claim:
         return Claim(claim, FAILS, f"{points}: it does not fall", SLOW, beyond)
     scale = float(soon.mean())
     # It falls at all, and late no slower.
-    word, evidence = all_of(rows, {"fall": soon / scale, "late rate": (late - SLOWER * soon) / scale})
+    word, evidence = all_of({"fall": soon / scale, "late rate": (late - SLOWER * soon) / scale})
     numbers = f"{points}: late rate {late.mean() / scale:.2f} of the early one; {evidence}"
     return Claim(claim, word, numbers, SLOW if word == FAILS else "", beyond)

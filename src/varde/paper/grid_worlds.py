@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..environments import frozen_lake, sailing, taxi
-from ..experiments.study import Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
 from ..planning.uct import AUTO as AUTO_BIAS
+from ..studies.study import Study
 from .tree_search import AS_RUN, TEXT, Outlook, planning_study
 
 SAILING = Outlook("Sailing", sailing, 50)
@@ -25,7 +25,7 @@ def sailing_study() -> Study:
         AS_RUN: PaperTree.as_run(1.5, 100.0),
     }
     return planning_study(
-        "sailing", "Sailing 6x6, horizon 50: value of the recommended policy", SAILING, algorithms, "first", 8e-6
+        "sailing", "Sailing 6x6, horizon 50: value of the recommended policy", SAILING, algorithms, "first", 2
     )
 
 
@@ -41,7 +41,7 @@ def taxi_study() -> Study:
         AS_RUN: PaperTree.as_run(5.0, 10.0),
     }
     return planning_study(
-        "taxi", "Taxi in the rain, horizon 20: value of the recommended policy", TAXI, algorithms, "second", 3e-6
+        "taxi", "Taxi in the rain, horizon 20: value of the recommended policy", TAXI, algorithms, "second", 2
     )
 
 
@@ -57,4 +57,4 @@ def frozen_lake_study() -> Study:
         AS_RUN: PaperTree.as_run(0.015, 0.01),
     }
     title = "FrozenLake 4x4, horizon 10: value of the recommended policy"
-    return planning_study("frozen-lake", title, FROZEN_LAKE, algorithms, "third", 1e-6)
+    return planning_study("frozen-lake", title, FROZEN_LAKE, algorithms, "third", 4)

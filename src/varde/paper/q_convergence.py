@@ -11,17 +11,17 @@ import numpy as np
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments import forked_river_swim, river_swim
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..learning import PAPER, EpsilonQ
 from ..learning.checks import check_algorithm
 from ..learning.loop import STEP
 from ..learning.run import Tour, task_of
 from ..random import stream
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, HOLDS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from ..worlds.solve import best_policy, closed
 from ..worlds.table import Table
 from .best_policy import DISCOUNT
@@ -94,7 +94,7 @@ def study() -> Study:
         findings=findings,
         figure=Figure(log=True, wide=True, apart={"": "distance of Q to Q* (%)", VISITS: VISITS}),
         place="Theorem of convergence (thm:bpi-convergence)",
-        rate=4e-8,
+        quick=2,
     )
 
 
@@ -122,7 +122,7 @@ def converges(rows: Rows, problem: str) -> Claim:
     runs, at = curve(rows, problem), (0, STEPS.index(EARLIER), len(STEPS) - 1)
     early, late = (logarithm(runs[:, i]) for i in at[1:])
     power = (early - late) / math.log(STEPS[-1] / EARLIER)
-    word, evidence = all_of(rows, {"power": power - FALLS})
+    word, evidence = all_of({"power": power - FALLS})
     means = ", ".join(f"{runs[:, i].mean():.3g} % after {STEPS[i]:,}" for i in at)
     numbers = f"{means} steps: T^-{power.mean():.2f}; {evidence}"
     return Claim(f"'Q converges to Q*' on {problem} (at the end as T^-{FALLS} or faster)", word, numbers, likely(word))
@@ -131,7 +131,7 @@ def converges(rows: Rows, problem: str) -> Claim:
 def covers(rows: Rows, problem: str) -> Claim:
     runs = curve(rows, problem, VISITS)
     early, late = runs[:, STEPS.index(EARLIER)], runs[:, -1]
-    word, evidence = all_of(rows, {"more": late - early - 0.5})  # of whole numbers, half a visit
+    word, evidence = all_of({"more": late - early - 0.5})  # of whole numbers, half a visit
     numbers = f"the rarest pair {early.mean():.1f} times in {EARLIER:,} steps, {late.mean():.1f} in {STEPS[-1]:,}"
     claim = f"'every pair is visited infinitely often' on {problem} (more often at ten times the steps)"
     return Claim(claim, word, f"{numbers}; {evidence}", likely(word))

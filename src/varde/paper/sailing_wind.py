@@ -11,11 +11,11 @@ import numpy as np
 
 from ..environments import sailing
 from ..environments.sailing import EAST, SOUTH
-from ..experiments.claims import FAILS, HOLDS, Claim
-from ..experiments.compass_rose import DIRECTIONS
-from ..experiments.figure import Figure
-from ..experiments.study import Cell, Outcome, Study
 from ..random import stream
+from ..studies.claims import FAILS, HOLDS, Claim
+from ..studies.compass_rose import DIRECTIONS
+from ..studies.figure import Figure
+from ..studies.study import Cell, Outcome, Study
 from ..worlds.table import Table, num_actions, step
 
 SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake
@@ -84,7 +84,7 @@ def study() -> Study:
         findings=findings,
         figure=Figure(up="reward", rose=True, shown=tuple(f"{MOVE}: {name}" for name in DIRECTIONS)),
         place="Illustration in the appendix (fig:sailing_env)",
-        rate=2e-6,
+        quick=1_000,
     )
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from ..bandits import OCBA, UCBE, TopTwoThompson
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, Claim, all_of, find
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Outcome, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, HOLDS, Claim, all_of, find
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Outcome, Study
 from .bandits import FLOOR, TEMPERATURES, table_1_algorithms
 from .three_arms import SEEN, Only, two_valued, wrong_and_share
 
@@ -109,7 +109,6 @@ def study() -> Study:
             ),
         ),
         place="Table in the introduction (tab:stylized)",
-        rate=5e-8,
     )
 
 
@@ -146,7 +145,7 @@ def looks_worse(rows: Rows) -> Claim:
     """'Can', read as in at least one start in twenty."""
     wrong = rows.curves([(FRESH, "Uniform")])[FRESH, "Uniform"][:, 0]
     claim = f"'after {SEEN} pulls Arm 1 can look worse than the two stable arms' (5 % or more of fresh starts)"
-    word, evidence = all_of(rows, {"above 5 %": wrong - 5.0}, unit=" points")
+    word, evidence = all_of({"above 5 %": wrong - 5.0}, unit=" points")
     return Claim(claim, word, f"in {wrong.mean():.1f} %; {evidence}")
 
 
@@ -156,7 +155,7 @@ def stops_sampling(rows: Rows) -> Claim:
     numbers = ", ".join(f"{name} {shares[FROM, f'{name}: {SHARE}'].mean():.1f} %" for name in names)
     return Claim(
         "'even with a confidence bonus' of 1/sqrt(n) a rule 'may stop sampling' Arm 1 (below 1 % of pulls)",
-        all_of(rows, {"below 1 %": 1.0 - shares[FROM, f"{BONUS}: {SHARE}"]}).word,
+        all_of({"below 1 %": 1.0 - shares[FROM, f"{BONUS}: {SHARE}"]}).word,
         f"pulls of Arm 1: {numbers}",
     )
 
@@ -169,7 +168,7 @@ def changes_the_decision(rows: Rows) -> Claim:
     numbers = ", ".join(f"of Arm {arm + 1} {100.0 - some.mean():.1f} %" for arm, some in enumerate(wrong))
     return Claim(
         f"'additional samples from Arm 1 are most likely to change the recommendation' ({SEEN} more of one arm)",
-        all_of(rows, parts).word,
+        all_of(parts).word,
         numbers,
     )
 

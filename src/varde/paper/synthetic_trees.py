@@ -11,13 +11,13 @@ import numpy as np
 
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_value
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, HOLDS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search
 from ..planning.measure import root_worth, search_block
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, HOLDS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .tree_search import AS_RUN, AUTO, KEPT, MODES, PRINTED, READINGS, TEXT, beyond
 
 SIZES = ((16, 1), (14, 3), (16, 4), (200, 2))
@@ -35,7 +35,7 @@ ALGORITHMS: dict[str, Any] = {
     TEXT: PaperTree.printed(0.1, 0.001),
     KEPT: PaperTree.printed(0.1, 0.001),
     AS_RUN: PaperTree.as_run(0.1, 0.001),
-    AUTO: GapTree(report=True),
+    AUTO: GapTree(),
 }
 
 
@@ -98,7 +98,6 @@ def study() -> Study:
         findings=lowest_error,
         figure=Figure(across="simulations", up="error of the root value", log=True),
         place="Figure (fig:mcts2)",
-        rate=6e-6,
     )
 
 
@@ -111,7 +110,7 @@ def lowest_error(rows: Rows) -> list[str]:
         rivals = [name for name in names if name not in READINGS]
         best = min(rivals, key=lambda name: float(runs[name].mean()))
         for name in READINGS:
-            word, numbers = all_of(rows, {f"against {rival}": runs[rival] - runs[name] for rival in rivals})
+            word, numbers = all_of({f"against {rival}": runs[rival] - runs[name] for rival in rivals})
             numbers = f"{runs[name].mean():.3g}, best rival {best} {runs[best].mean():.3g}; {numbers}"
             ours = beyond(problem, name)
             reason = "" if ours else likely(name, best, word)

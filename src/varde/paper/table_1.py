@@ -11,12 +11,13 @@ import numpy as np
 from ..bandits import INSTANCES, OCBA, UCBE, TopTwoThompson
 from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import ERROR, bandit_cell
-from ..experiments.claims import HOLDS, Claim, Parts, Tested, compared, find, one_of
-from ..experiments.judging.changes import apart
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import ERROR, bandit_cell
+from ..studies.claims import HOLDS, Claim, Parts, Tested, compared, find, one_of
+from ..studies.judging.changes import apart
+from ..studies.judging.intervals import LEVEL
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import FLOOR, RUNS, SEARCH, TEMPERATURES, table_1_algorithms, warm_start
 
 # tab:bai1, Table 1 for short: final error probability in percent.
@@ -110,7 +111,7 @@ def study() -> Study:
         figure=ERROR,
         place="Table 1 (tab:bai1) and its curves, figure in the appendix (fig:bai1)",
         reasons=REASONS,
-        rate=4e-8,
+        quick=10_000,
     )
 
 
@@ -138,7 +139,7 @@ def lowest(rows: Rows, problem: str, rivals: Sequence[str]) -> Tested:
     groups = {
         mine: {f"against {r}": 100.0 * (runs[problem, r] - runs[problem, mine]) for r in rivals} for mine in VARDE
     }
-    return one_of(rows, groups, unit=" points")
+    return one_of(groups, unit=" points")
 
 
 def thin_lead(problem: str) -> str:
@@ -194,7 +195,7 @@ def table_1_fair() -> Study:
             AUTO_NOTE,
         ),
         findings=fair_findings,
-        rate=4e-8,
+        quick=1_000,
     )
 
 
@@ -219,7 +220,7 @@ def side_by_side(rows: Rows, mine: str, others: Sequence[str], problems: Sequenc
         runs = rows.paired([(problem, name) for name in (mine, *others)])
         groups[problem] = {name: 100.0 * (runs[problem, name] - runs[problem, mine]) for name in others}
         means[problem] = ", ".join(f"{100.0 * runs[problem, name].mean():.2f}" for name in (mine, *others))
-    words = compared(rows, groups, NEAR)
+    words = compared(groups, NEAR)
     told = "; ".join(f"{problem} {word} ({means[problem]} %)" for problem, word in words.items())
     return f"{mine} against {', '.join(others)}: {told}; 'same' is within {NEAR:g} point"
 
@@ -233,7 +234,7 @@ def what_changes(published: Rows, fair: Rows) -> list[str]:
     findings = []
     for row, told in zip(shared, found, strict=True):
         other = find(fair, row.problem, row.algorithm)
-        if told.p <= fair.level:
+        if told.p <= LEVEL:
             change = f"{row.value:.2f} -> {other.value:.2f} % ({other.value - row.value:+.2f} points)"
             findings.append(f"{row.problem} {row.algorithm}: {change}")
     return findings

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
 
@@ -87,7 +87,7 @@ def rows_of(algorithms: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def planning_study(
-    name: str, title: str, outlook: Outlook, algorithms: Mapping[str, Any], place: str, rate: float
+    name: str, title: str, outlook: Outlook, algorithms: Mapping[str, Any], place: str, quick: int
 ) -> Study:
     """All algorithms on one world, in a tree and in a graph."""
     cells = [
@@ -114,7 +114,7 @@ def planning_study(
         findings=partial(value_findings, outlook.name, best),
         figure=Figure(across="simulations", up="value of the recommended policy", best=best),
         place=f"Figure, {place} world (fig:mcts)",
-        rate=rate,
+        quick=quick,
     )
 
 
@@ -137,7 +137,7 @@ def highest_throughout(rows: Rows, problem: str, name: str, best: float) -> Clai
     rivals = [rival for where, rival in rows.runs if where == problem and rival not in READINGS]
     runs = {who: some for (_, who), some in rows.curves([(problem, who) for who in (name, *rivals)]).items()}
     steps = sorted({row.step for row in rows if (row.problem, row.algorithm) == (problem, name)})
-    word, numbers = all_of(rows, {f"against {r}": runs[name] - runs[r] for r in rivals}, steps)
+    word, numbers = all_of({f"against {r}": runs[name] - runs[r] for r in rivals}, steps)
     ends = {who: float(some[:, -1].mean()) for who, some in runs.items()}
     rival = max(rivals, key=lambda r: ends[r])
     numbers += (

@@ -14,12 +14,12 @@ import numpy as np
 from ..bandits import INSTANCES, Uniform
 from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
-from ..experiments.bandit_cells import describe
-from ..experiments.claims import FAILS, Claim, all_of
-from ..experiments.figure import Figure
-from ..experiments.rows import Rows
-from ..experiments.study import Cell, Study
 from ..rule import VarDE
+from ..studies.bandit_cells import describe
+from ..studies.claims import FAILS, Claim, all_of
+from ..studies.figure import Figure
+from ..studies.rows import Rows
+from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .decision_runs import Shares, decisions_and_counts
 from .logarithms import logarithm
@@ -121,7 +121,7 @@ def study() -> Study:
             apart={"": "t Var[Y] / C*", DISTANCE: "distance to p* (%)"},
         ),
         place="Theorem of variance decay and the remark that follows (thm:variance-decay)",
-        rate=5e-7,
+        quick=5,
     )
 
 
@@ -144,7 +144,7 @@ def findings(rows: Rows) -> list[str]:
         for claim, test in tests.items():
             told = {name: test(rows, label(name, tau)) for name in instances()}
             parts = {f"{name}{side}": some for name, (_, sides) in told.items() for side, some in sides.items()}
-            word, evidence = all_of(rows, parts)
+            word, evidence = all_of(parts)
             numbers = ", ".join(f"{name} {text}" for name, (text, _) in told.items())
             lines.append(Claim(claim, word, f"{numbers}; {evidence}", SLOW if word == FAILS else ""))
     return lines

@@ -24,10 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..beliefs.student import DEVIATE
 from ..certainty import Beliefs, Confidence, judge, largest
 from ..certainty.forecast import FURTHEST, LEVELS
-from ..certainty.kinds import NUMBERS
-from ..certainty.student import DEVIATE
 
 SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # factors of v and h^2 in the variance for P(best)
 SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
@@ -98,7 +97,7 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         loss = found[0][1]  # the other scales tell how likely something better is, not how much better
         chances = (spent * np.mean([p for p, _ in found], axis=0) + VOTE) / (spent + VOTE * size)
     gap = lead(choice, chances, errors)
-    return Confidence(choice.taken, chances, loss, lows, highs, judge(chances, choice.taken), gap, NUMBERS)
+    return Confidence(choice.taken, chances, loss, lows, highs, judge(chances, choice.taken), gap)
 
 
 def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:

@@ -14,34 +14,30 @@ import numpy as np
 from .._compile import Kernel, uninterrupted
 from ..arrays import refill
 from ..random import key, stream
+from ..worlds.games import Turns
 from ..worlds.table import tabulate
 from ..worlds.visited import Atlas, SimulationError, failed, finite
 from .lanes import (
-    ACTION,
     ACTIONS,
-    DEPTH,
     DONE,
     FULL,
-    IDLE,
-    NODE,
-    PHASE,
     PLANT,
+    PLAY,
     TAKE_BACK,
     UNSOUND,
-    WHERE,
-    Lanes,
+    Mail,
     advance,
-    make_lanes,
+    make_mail,
     order_of,
 )
-from .loop import prepare
-from .pruning import Kept
+from .loop import make_walks, prepare
+from .playout import Playout, Random
 from .search import Search
-from .tree import EDGES, STATE, SUCCESSOR, make_path
+from .tree import make_path
 from .workers import LaneRequest, Workers
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
-MASK = (1 << ACTIONS) - 1  # the action of a request that is one number
+MASK = (1 << ACTIONS) - 1  # the action of a request that is one number, or PLAY
 Answers = Callable[[np.ndarray], tuple[Any, Any]]  # the successors and the rewards of a batch of requests
 
 NEXT = order_of(1, 1)  # a reply, and the next request
@@ -60,17 +56,19 @@ class ExternalSearch(Search):
         start = atlas.meet(state)
         if atlas.fresh:
             atlas.appraise()
-        super().__init__(algorithm, atlas.visited, start, horizon, discount, wide=True, **options)
+        super().__init__(algorithm, numbered(atlas), start, horizon, discount, wide=True, **options)
         self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
-        self.lanes: Lanes = make_lanes(self.settings.lanes)
-        self.told = start  # a state that was reported and is not entered yet
-        self._draws = not self.settings.keep and getattr(atlas.knowledge, "rollout", None) is not None
+        self.mail: Mail = make_mail(self.settings.lanes)
+        self.random = Random(atlas, rng)
+        self.playing: dict[int, Playout] = {}  # by lane: random play that is stepped like the rest
         self._fit()
         self._kernel(PLANT, start, 0.0)
         self._fresh = False
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
-        records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.lanes, self.settings, self.rng
+        records = (
+            self.algorithm, self.memory, self.problem, self.tree, self.path, self.walks, self.mail, self.settings, self.rng
+        )  # fmt: skip
         return advance, records, (int, int, float)
 
     def _rehearsal(self) -> None:
@@ -81,7 +79,7 @@ class ExternalSearch(Search):
     def _fit(self, lanes: int = 1) -> None:
         """Take over arrays the atlas has replaced, with room for all its actions and ``lanes`` pending trials."""
         atlas, old = self.atlas, self.settings
-        self.problem, atlas.moved = atlas.visited, False
+        self.problem, atlas.moved = numbered(atlas), False
         new = old._replace(
             widest=room_for(atlas.widest, old.widest),
             labels=room_for(len(atlas.labels), old.labels),
@@ -90,17 +88,16 @@ class ExternalSearch(Search):
         if new != old:
             self.memory = refill(prepare(self.algorithm, new), self.memory)
             self.path = refill(make_path(new.lanes, new.horizon), self.path)
-            self.lanes = refill(make_lanes(new.lanes), self.lanes)
+            self.walks = refill(make_walks(new.lanes), self.walks)
+            self.mail = refill(make_mail(new.lanes), self.mail)
             self.tree = self.tree._replace(lanes=new.lanes)
             self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
         self._hold()
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, making room for what the replies bring."""
-        self.told = state
         if self.atlas.moved:
             self._fit()
-            self._let_go()
         found = self._kernel(order, state, reward)
         if found == FULL:
             self._enlarge(self.settings.lanes)
@@ -108,32 +105,78 @@ class ExternalSearch(Search):
         return self._refuse(found)
 
     def _requests(self, replies: int, wanted: int) -> int:
-        """How many requests there are, after replies that lie in ``lanes``."""
-        lanes, state, reward = self.lanes, 0, 0.0
+        """How many requests there are, after replies that lie in ``mail``."""
+        mail, state, reward = self.mail, 0, 0.0
         if self.settings.lanes == 1 and replies:
-            state, reward = int(lanes.successors[0]), float(lanes.rewards[0])
-        if self.atlas.knowledge is not None:
-            self._inform(*lanes.at[lanes.lanes[:replies], WHERE].tolist())
+            state, reward = int(mail.successors[0]), float(mail.rewards[0])
+        if self.atlas.fresh:
+            self.atlas.appraise()
         found = self._advance(order_of(replies, wanted), state, reward)
         if found == UNSOUND:
-            for lane, reward in zip(lanes.lanes[:replies].tolist(), lanes.rewards[:replies].tolist(), strict=True):
-                finite(reward, *self.atlas.pair(*lanes.at[lane, [WHERE, ACTION]].tolist()))
+            for lane, reward in zip(mail.lanes[:replies].tolist(), mail.rewards[:replies].tolist(), strict=True):
+                finite(reward, *self.atlas.pair(*self.asked(lane)))
+        if self.settings.lanes == 1 and found >= 0:
+            s, a = found >> ACTIONS, found & MASK
+            mail.requests[0] = 0, s, a, -1 if a == PLAY else self.atlas.visited.labels[self.atlas.visited.pairs[s] + a]
         return found if self.settings.lanes > 1 else int(found != DONE)
+
+    def asked(self, lane: int) -> tuple[int, int]:
+        """The state and the action that a lane waits for."""
+        if lane in self.playing:
+            return self.playing[lane].request
+        walk = self.walks.lane[lane]
+        return int(walk["state"]), int(walk["action"])
+
+    def _stepped(self, replies: list[tuple[int, int, float]], wanted: int) -> list[LaneRequest]:
+        """The requests after replies (lane, state, reward); random play beyond the tree is stepped like the rest."""
+        known, requests = [], []
+        for lane, state, reward in replies:
+            play = self.playing.get(lane)
+            if play is None:
+                known.append((lane, state, reward))
+            elif play.hear(state, reward):
+                requests.append((lane, *self._labelled(play)))
+            else:
+                del self.playing[lane]
+                known.append((lane, state, play.gain))
+        while known or wanted > len(requests):
+            mail = self.mail
+            for i, (lane, state, reward) in enumerate(known):
+                mail.lanes[i], mail.successors[i], mail.rewards[i] = lane, state, reward
+            found = self._requests(len(known), max(wanted - len(requests), 0))
+            known = []
+            for lane, state, action, label in self.mail.requests[:found].tolist():
+                if action != PLAY:
+                    requests.append((lane, state, action, label))
+                    continue
+                play = self.random.begin(state, self._steps_left(lane), self.settings.discount)
+                if play.going:
+                    self.playing[lane] = play
+                    requests.append((lane, *self._labelled(play)))
+                else:
+                    known.append((lane, state, 0.0))
+            if not known:
+                break
+        return requests
+
+    def _labelled(self, play: Playout) -> tuple[int, int, int]:
+        state, action = play.request
+        return state, action, int(self.atlas.visited.labels[self.atlas.visited.pairs[state] + action])
+
+    def _steps_left(self, lane: int = 0) -> int:
+        """To the horizon, from where a trial left the tree."""
+        walk = self.walks.lane[lane]
+        return int(self.settings.horizon - walk["depth"] - (not math.isnan(walk["reward"])))
 
     def take_back(self, lane: int = -1) -> None:
         """Undo the trial of a lane, or all pending ones."""
         self._kernel(TAKE_BACK, lane, 0.0)
-
-    def _inform(self, *left: int) -> None:
-        """Ask for the values of new states and, where rollouts return to a state, for another action to try."""
-        if self.atlas.fresh:
-            self.atlas.appraise()
-        if self._draws:
-            for state in left:
-                self.atlas.suggest_again(state)
+        for each in list(self.playing) if lane < 0 else [lane] * (lane in self.playing):
+            del self.playing[each]
 
     def restart(self) -> None:
         """Drop the tree; keep the states visited and the memory."""
+        self._clear()
         self._kernel(PLANT, self.start, 0.0)
 
     def advance(self, action: int, successor: int) -> int:
@@ -145,15 +188,14 @@ class ExternalSearch(Search):
             self._enlarge(1)  # the table has no room for it yet
         kept = super().advance(action, successor)
         if len(self.atlas.numbers) > 2 * self.tree.used[0]:  # otherwise an episode would keep every state ever visited
-            self.told = successor
-            self.atlas.forget(self._referred())
+            self.atlas.forget(self._referred(successor))
         return kept
 
     @contextlib.contextmanager
     def _adding(self, trials: int) -> Iterator[Ended]:
         """Allow ``trials`` to begin; whatever is pending at the end, however it comes, is undone."""
         self._widen(self.trials + trials)
-        self.lanes.remaining[0] = trials
+        self.walks.remaining[0] = trials
         ended = Ended("budget")
         try:
             yield ended
@@ -167,36 +209,12 @@ class ExternalSearch(Search):
     def _aside(self) -> int:
         return super()._aside() + self.atlas.bytes
 
-    @uninterrupted()
-    def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
-        """Pending trials stay, under new numbers; states that nothing refers to are dropped."""
-        tree, path, at = self.tree, self.path, self.lanes.at
-        walked = np.arange(path.nodes.shape[1]) < np.where(at[:, PHASE] == IDLE, 0, at[:, DEPTH])[:, None]
-        nodes, active = path.nodes[walked], at[:, PHASE] != IDLE
-        places = path.edges[walked] - tree.node[nodes, EDGES]
-        inner[nodes] = inner[at[active, NODE]] = True
-        kept = super()._compact(root, opened, inner)
-        path.nodes[walked] = nodes = kept.nodes[nodes]
-        path.edges[walked] = tree.node[nodes, EDGES] + places
-        outcomes = path.outcomes[walked]  # negative where one was followed again
-        path.outcomes[walked] = np.sign(outcomes) * kept.outcomes[np.abs(outcomes)]
-        at[active, NODE] = kept.nodes[at[active, NODE]]
-        if self.limit is not None:
-            self.atlas.forget(self._referred())
-        return kept
-
-    def _let_go(self) -> None:
-        """Drop states seen only in random play, if there are too many of them."""
-        if self.limit is not None and self._size(self._rows()) + self._aside() > self.limit:
-            self.atlas.forget(self._referred())
-
-    def _referred(self) -> np.ndarray:
-        """The states still needed; number 0 stands for those dropped from the tree."""
-        tree, lanes = self.tree, self.lanes
-        needed = np.zeros(len(self.atlas.states) + 1, np.bool_)  # the last one is for -1
-        needed[tree.node[: tree.used[0], STATE]] = needed[tree.outcome[1 : tree.used[2], SUCCESSOR]] = True
-        needed[lanes.at[:, WHERE]] = needed[lanes.successors] = needed[lanes.requests[:, 1]] = True
-        needed[[0, self.start, self.told]] = True
+    def _referred(self, told: int) -> np.ndarray:
+        """The states still needed."""
+        needed = np.zeros(len(self.atlas.states), np.bool_)
+        needed[self.tree.nodes["state"][: self.tree.used[0]]] = True
+        needed[self.tree.outcomes["successor"][1 : self.tree.used[2]]] = True
+        needed[[0, self.start, told]] = True
         return needed
 
     def run_steps(self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf) -> str:
@@ -214,30 +232,31 @@ class ExternalSearch(Search):
                 s, a, number = request >> ACTIONS, request & MASK, None
                 try:
                     given = states[s]
-                    answer = step(given, legal[s][a], rng)
-                    if type(answer) is tuple:
-                        try:
-                            if len(answer) == 2:
-                                state, reward = answer
-                                number = number_of(state if key is None else key(state))
-                            elif len(answer) == 3:
-                                state, reward, over = answer
-                                number = number_of(state if key is None else key(state)) if over is False else None
-                        except TypeError:  # cannot be hashed
-                            number = None
-                    if number is None or type(reward) is not float or state is given:
-                        number, reward, _ = atlas.take(answer, s, a)
-                        if atlas.moved:
-                            self.told = number
-                            self._fit()
-                            self._let_go()
-                            call = self._kernel
+                    if a == PLAY:
+                        number, reward = s, self.random.play(step, given, self._steps_left(), self.settings.discount, rng)
+                    else:
+                        answer = step(given, legal[s][a], rng)
+                        if type(answer) is tuple:
+                            try:
+                                if len(answer) == 2:
+                                    state, reward = answer
+                                    number = number_of(state if key is None else key(state))
+                                elif len(answer) == 3:
+                                    state, reward, over = answer
+                                    number = number_of(state if key is None else key(state)) if over is False else None
+                            except TypeError:  # cannot be hashed
+                                number = None
+                        if number is None or type(reward) is not float or state is given:
+                            number, reward, _ = atlas.take(answer, s, a)
+                            if atlas.moved:
+                                self._fit()
+                                call = self._kernel
                 except SimulationError:
                     raise
                 except Exception as error:
                     raise failed(error, *atlas.pair(s, a)) from error
-                if informed:
-                    self._inform(s)
+                if informed and atlas.fresh:
+                    atlas.appraise()
                 request = call(NEXT, number, reward)
                 if request < DONE:
                     request, call = self._again(request, number, reward, s, a), self._kernel
@@ -257,15 +276,14 @@ class ExternalSearch(Search):
         clock, timed, size = time.perf_counter, seconds < math.inf, self.settings.lanes
         end = clock() + seconds
         with self._adding(trials) as ended:
-            found = self._requests(0, size)
-            while found > 0:
-                numbers, rewards = answers(self.lanes.requests[:found])
+            requests = self._stepped([], size)
+            while requests:
+                asked = np.array(requests, np.int64)
+                numbers, rewards = answers(asked)
                 if self.atlas.moved:
                     self._fit()
-                lanes = self.lanes
-                lanes.lanes[:found] = lanes.requests[:found, 0]
-                lanes.successors[:found], lanes.rewards[:found] = numbers, rewards
-                found = self._requests(found, size)
+                replies = zip(asked[:, 0].tolist(), np.asarray(numbers).tolist(), np.asarray(rewards).tolist(), strict=True)
+                requests = self._stepped(list(replies), size)
                 if timed and clock() >= end and self.trials > 0:
                     ended.by = "seconds"
                     break
@@ -276,14 +294,13 @@ class ExternalSearch(Search):
         end, size = time.perf_counter() + seconds, self.settings.lanes
         with self._adding(trials) as ended:
             try:
-                found = self._requests(0, size)
-                workers.ask(self.lanes.requests[:found].tolist())
+                workers.ask(self._stepped([], size))
                 while workers.line:
                     reply = workers.reply(end if self.trials > 0 else math.inf)
                     if reply is None:
                         ended.by = "seconds"
                         break
-                    workers.ask(self.ask(1, [reply], len(workers.line), self.lanes.remaining[0]))
+                    workers.ask(self.ask(1, [reply], len(workers.line), int(self.walks.remaining[0])))
             finally:
                 workers.dismiss()
         return ended.by
@@ -295,12 +312,13 @@ class ExternalSearch(Search):
         if waiting + count > self.settings.lanes or self.atlas.moved:
             self._fit(waiting + count)
         self._widen(self.trials + self.settings.lanes)
-        lanes = self.lanes
-        lanes.remaining[0] = remaining
-        for i, (lane, state, reward) in enumerate(replies):
-            lanes.lanes[i], lanes.successors[i], lanes.rewards[i] = lane, state, reward
-        found = self._requests(len(replies), count)
-        return lanes.requests[:found].tolist()
+        self.walks.remaining[0] = remaining
+        return self._stepped(replies, count)
+
+
+def numbered(atlas: Atlas) -> Any:
+    """The world of an atlas as kernels see it, with its players if there are two."""
+    return atlas.visited if atlas.player is None else Turns(atlas.visited, atlas.visited.movers)
 
 
 @dataclass

@@ -111,7 +111,7 @@ def policy_worth(search: Search, exact: bool = True) -> Worth:
         return float(returns.mean())
 
     def value(rng: np.ndarray) -> float:
-        nodes = search.tree.node.shape[0]
+        nodes = len(search.tree.nodes)
         work = np.zeros(nodes), np.empty(nodes, np.int64)
         return search.call(policy_value, search.algorithm, search.problem, search.tree, settings, random, *work, rng)
 
@@ -120,4 +120,4 @@ def policy_worth(search: Search, exact: bool = True) -> Worth:
 
 def root_worth(search: Search) -> Worth:
     """The value that the algorithm reports for the root."""
-    return lambda rng: float(reported_value(search.algorithm, search.tree))
+    return lambda rng: float(reported_value(search.algorithm, search.view))

@@ -159,7 +159,7 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         gap = sure.gap and (actions[sure.gap[0]], *sure.gap[1:])
         chances = dict(zip(actions, sure.chances.tolist(), strict=True))
         certificate = certificate._replace(chances=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
-    value, (low, high) = float(reported_value(search.algorithm, search.tree)), spans[choice.taken]
+    value, (low, high) = float(reported_value(search.algorithm, search.view)), spans[choice.taken]
     return Move(
         actions[choice.taken],
         dict(zip(actions, choice.values.tolist(), strict=True)),

@@ -10,38 +10,11 @@ from .._compile import helper
 from ..beliefs.noise import Floor, own_variance
 from ..check import problem_with
 from ..decisions import LogSumExp
-from ..moments import include_row
+from ..moments import include
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
-from .loop import back_up, columns, recommend, select, value_variance
-from .tree import (
-    COUNT,
-    EDGES,
-    TRIED,
-    VALUE,
-    VISITS,
-    WIDTH,
-    Node,
-    Q,
-    best_action,
-    edge_value,
-    most_visited,
-    raise_value,
-    samples_soon,
-    untried,
-)
-
-
-class Edge(NamedTuple):
-    """Columns of an edge; Q is the mean where values are means."""
-
-    q: int = Q
-    mean: int = 1  # of the returns
-    squares: int = 2  # M2 of the returns
-    score: int = 3  # ln of the decrement
-
-
-EDGE = Edge()
+from .loop import back_up, columns, edge_value, recommend, select, value_variance
+from .tree import best_action, most_visited, raise_value, samples_soon, untried
 
 
 class PaperTree(NamedTuple):
@@ -72,24 +45,24 @@ class PaperTree(NamedTuple):
 
 @columns.of(PaperTree)
 def varde_columns(algorithm):
-    return Node(), EDGE
+    return ("value",), ("q", "returns", "squares", "score")  # mean and M2 of the returns; ln of the decrement
 
 
 @select.of(PaperTree)
 def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
-    if tree.node[node, TRIED] < tree.node[node, WIDTH]:
+    if tree.nodes.tried[node] < tree.nodes.width[node]:
         return untried(problem, tree, node, rng)
     if tree.lanes > 1:
         return crowded_action(algorithm, tree, node, rng)
-    return best_action(tree, node, EDGE.score, rng)
+    return best_action(tree, node, tree.edges.score, rng)
 
 
 @helper
 def crowded_action(algorithm, tree, node, rng):
     """The highest score with pending samples counted in N, ties at random."""
-    first = tree.node[node, EDGES]
+    first = tree.nodes.first[node]
     best, chosen, ties = -np.inf, 0, 1
-    for action in range(tree.node[node, WIDTH]):
+    for action in range(tree.nodes.width[node]):
         score = edge_score(algorithm, tree, first + action, samples_soon(tree, first + action))
         if score > best:
             best, chosen, ties = score, action, 1
@@ -102,41 +75,41 @@ def crowded_action(algorithm, tree, node, rng):
 @helper
 def edge_score(algorithm, tree, edge, samples):
     """The rule, with N = ``samples``.  Only the edges of a trial change, so the score is kept with the edge."""
-    count, rule = tree.edge[edge, COUNT], algorithm.rule
+    count, rule = tree.edges.count[edge], algorithm.rule
     if samples < rule.warm_start:
         return np.inf
-    variance = own_variance(rule.noise, 0.0, tree.scores[edge, EDGE.squares], count)
+    variance = own_variance(rule.noise, 0.0, tree.edges.squares[edge], count)
     # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
-    return log_decrement(rule.decision, 0.5 * algorithm.power * tree.scores[edge, Q], variance, samples, 0.0)
+    return log_decrement(rule.decision, 0.5 * algorithm.power * tree.edges.q[edge], variance, samples, 0.0)
 
 
 @back_up.of(PaperTree)
 def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count = tree.edge[edge, COUNT]
-    include_row(tree.scores, edge, EDGE.mean, count, gain)
-    mean = tree.scores[edge, EDGE.mean]
-    old = tree.scores[edge, Q]
+    count = tree.edges.count[edge]
+    include(tree.edges.returns, tree.edges.squares, edge, count, gain)
+    mean = tree.edges.returns[edge]
+    old = tree.edges.q[edge]
     new = mean
     if not algorithm.mean_value:
         new = edge_value(problem, tree, node, edge, discount)
-    tree.scores[edge, Q] = new
-    tree.scores[edge, EDGE.score] = edge_score(algorithm, tree, edge, count)
+    tree.edges.q[edge] = new
+    tree.edges.score[edge] = edge_score(algorithm, tree, edge, count)
     if algorithm.mean_value:
-        tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+        tree.nodes.value[node] += (gain - tree.nodes.value[node]) / tree.nodes.visits[node]
     else:
         raise_value(tree, node, old, new, count == 1)
 
 
 @recommend.of(PaperTree)
 def highest_value(algorithm, tree, node, rng):
-    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, Q, rng)
+    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
 
 
 @value_variance.of(PaperTree)
 def variance_of_mean(algorithm, tree, edge):
-    count = tree.edge[edge, COUNT]
+    count = tree.edges.count[edge]
     known = algorithm.mean_value and count > 1
-    return tree.scores[edge, EDGE.squares] / (count * (count - 1.0)) if known else np.nan
+    return tree.edges.squares[edge] / (count * (count - 1.0)) if known else np.nan
 
 
 @problem_with.of(PaperTree)

@@ -29,8 +29,7 @@ from ..worlds.visited import Atlas, finite
 from ..worlds.world import Actions, Function, WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
-from .lanes import ACTION, WHERE
-from .memory_limit import as_bytes
+from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
 from .search import Search, check_start
 from .top import Names
@@ -71,8 +70,10 @@ class Planner:
         batch: how many simulations are then pending, by default two per worker, or 32.  Each counts on its path, so
             that the others explore elsewhere.  The same seed and ``batch`` give the same move, whoever takes the
             steps.
-        memory: with ``memory="500 MB"`` a search that would need more drops its least promising nodes and
-            continues.
+        memory: with ``memory="500 MB"`` a search that would need more adds no further nodes: simulations that
+            would need one end in random play.
+        keep: whether every state of a simulation joins the tree; otherwise one does, and random play, of which
+            nothing is stored, ends the simulation.  By default in worlds of one player, and in tables.
         sample_action: ``sample_action(state, rng)`` draws actions that are continuous or too many to list; a
             Gymnasium ``Box`` as ``actions`` does the same.
         value: ``value(state)`` estimates the return from a state; simulations end there.  It may be wrong, and so
@@ -111,7 +112,7 @@ class Planner:
         workers: int | Executor | None = None,
         batch: int | None = None,
         graph: bool = True,
-        keep: bool = True,
+        keep: bool | None = None,
         memory: int | str | None = None,
         seed: int = 0,
     ):
@@ -129,6 +130,8 @@ class Planner:
         hands = at_once(workers, step)
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
+        if keep is None:  # a game is long, and most of what a random end of it passes through is never met again
+            keep = isinstance(self.world, Table) or self.world.player is None
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
         self.algorithm: Any = in_trees(algorithm)
         self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
@@ -394,8 +397,8 @@ class Planner:
         search = self._begun()
         lane = self._open.get(request.number) if isinstance(request, Request) else None
         if lane is not None:
-            atlas, number = search.atlas, int(search.lanes.at[lane, WHERE])
-            state, action = atlas.pair(number, int(search.lanes.at[lane, ACTION]))
+            atlas, (number, action) = search.atlas, search.asked(lane)
+            state, action = atlas.pair(number, action)
             if request.action == action and atlas.name(request.state) == atlas.name(state):
                 if atlas.numbers.get(atlas.name(state)) != number:
                     raise ValueError(f"the state of the request was changed to {state!r:.200}: change a copy")

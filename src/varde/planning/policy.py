@@ -11,7 +11,7 @@ from .._compile import helper, kernel
 from ..random import below
 from ..worlds.table import num_actions, step
 from .loop import recommend
-from .tree import CHILD, EDGES, NONE, STATE, WIDTH, first_action, seen_before
+from .tree import NONE, first_action, seen_before
 
 
 @kernel
@@ -26,12 +26,12 @@ def policy_value(algorithm, model, tree, settings, random_values, reached, queue
         level = end
         for i in range(begin, level):
             node = queue[i]
-            share, state = reached[node] * factor, tree.node[node, STATE]
-            action = recommend(algorithm, tree, node, rng) if tree.node[node, WIDTH] > 0 else -1
+            share, state = reached[node] * factor, tree.nodes.state[node]
+            action = recommend(algorithm, tree, node, rng) if tree.nodes.width[node] > 0 else -1
             if action < 0:  # nothing known here: the end of the episode, or random play
                 total += share * random_values[depth, state]
                 continue
-            pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.node[node, EDGES] + action
+            pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.nodes.first[node] + action
             total += share * model.means[pair]
             for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
                 successor, chance = model.successors[k], model.probabilities[k]
@@ -39,7 +39,7 @@ def policy_value(algorithm, model, tree, settings, random_values, reached, queue
                 if outcome == NONE:
                     total += share * chance * settings.discount * random_values[depth + 1, successor]
                     continue
-                child = tree.outcome[outcome, CHILD]
+                child = tree.outcomes.child[outcome]
                 if reached[child] == 0.0:
                     queue[end] = child
                     end += 1
@@ -55,20 +55,20 @@ def policy_value(algorithm, model, tree, settings, random_values, reached, queue
 @helper
 def policy_return(algorithm, problem, tree, settings, rng):
     """The return of one episode under the policy."""
-    node, state, gain, factor = 0, tree.node[0, STATE], 0.0, 1.0
+    node, state, gain, factor = 0, tree.nodes.state[0], 0.0, 1.0
     for _ in range(settings.horizon):
         width = num_actions(problem, state)
         if width == 0:
             break
         action = recommend(algorithm, tree, node, rng) if node >= 0 else -1
         known = action >= 0
-        edge = tree.node[node, EDGES] + action if known else 0
+        edge = tree.nodes.first[node] + action if known else 0
         action = first_action(tree, node) + action if known else below(width, rng)
         state, reward = step(problem, state, action, rng)
         gain += factor * reward
         factor *= settings.discount
         outcome = seen_before(tree, edge, state) if known else NONE
-        node = tree.outcome[outcome, CHILD] if outcome != NONE else -1
+        node = tree.outcomes.child[outcome] if outcome != NONE else -1
     return gain
 
 

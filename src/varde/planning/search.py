@@ -9,39 +9,38 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Door, Kernel, canonical, in_slices, is_record, rehearse, uninterrupted
+from .._compile import Door, Kernel, canonical, in_python, in_slices, is_record, rehearse, uninterrupted
 from .._one_thread import Use, alone
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
+from ..worlds.games import Turns, in_turn
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
 from ..worlds.visited import Visited
-from .loop import CHOSEN, CREDITED, LED, WIDE, WRONG, columns, expect, grow, prepare, select, sparse, tidy
-from .memory_limit import LEAST, LEFT, SMALL, in_words, left
-from .pruning import Kept, compact, of_visits, visits_for
-from .tree import (
-    CHILD,
-    EDGES,
-    NONE,
-    NOWHERE,
-    ONLY,
-    VISITS,
-    WIDTH,
-    Path,
-    Settings,
-    Tree,
-    make_path,
-    make_tree,
-    seen_before,
-    widened,
+from .loop import (
+    CHOSEN,
+    CREDITED,
+    LED,
+    WIDE,
+    WRONG,
+    Walks,
+    columns,
+    expect,
+    grow,
+    lazy,
+    make_walks,
+    moved_on,
+    prepare,
+    select,
 )
+from .memory import LEFT, SMALL, left
+from .subtree import keep_below
+from .tree import NEW, NONE, NOWHERE, Path, Settings, Tree, make_path, make_tree, seen_before, widened
 from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
 SHORT = 2**31 - 1  # the largest number that a short integer holds
-POOL = 0.88  # of the memory allowed: compacting takes some
-FILLED, KEPT = 0.75, 0.5  # of the pool: when to prune, and what stays
 FURTHEST = 1_000_000  # longest horizon: beyond, not even the path fits into memory
 
 
@@ -50,9 +49,9 @@ class Search:
 
     ``keep`` adds whole trajectories to the tree, otherwise each trial adds one node and ends in random play.  ``graph``
     shares nodes between the paths to a state at a depth (transpositions).  The pool of nodes doubles when it is nearly
-    full, which changes no result, and is kept for the next search.  With a ``limit`` in bytes the least visited nodes
-    are pruned instead: they stay with their estimates and grow again when they are visited.  ``wide`` lets trials
-    follow outcomes seen before, in worlds that never lead to the same state twice.
+    full, which changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine has
+    left, no nodes are added: trials that would need one end in random play.  ``wide`` lets trials follow outcomes seen
+    before, in worlds that never lead to the same state twice.
     """
 
     def __init__(
@@ -74,26 +73,29 @@ class Search:
         check(algorithm, problem, horizon, discount)
         check_start(problem, start)
         engine, keep, graph = engine_name(engine), flag("keep", keep), flag("graph", graph)
-        algorithm, problem = canonical(algorithm), canonical(problem)
+        algorithm, problem = canonical(algorithm), canonical(in_turn(problem))
         self.algorithm: Any = algorithm
         self.problem: Any = problem
         self.start: int = int(start)
         self.engine: str = engine
         self.limit = limit
         widest, labels = widths(problem)
-        lazy = keep and not graph and lanes == 1 and not wide and bool(sparse(algorithm))
+        one_edge = keep and not graph and lanes == 1 and not wide and bool(lazy(algorithm))
         self.settings: Settings = Settings(
-            int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, lazy
+            int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, one_edge
         )
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
-        per_node, per_edge = map(len, columns(algorithm))
-        self.tree: Tree = make_tree(room, max(4 * room, 2 * steps * widest), (per_node, per_edge), table, lanes, wide)
+        exact = isinstance(problem.model if isinstance(problem, Turns) else problem, MDP)
+        self.tree: Tree = make_tree(
+            room, max(4 * room, 2 * steps * widest), columns(algorithm), table, lanes, wide, exact
+        )
         if num_states(problem) > SHORT:
             self.tree = widened(self.tree)
         self._door: Door | None = None
         self.path: Path = make_path(lanes, int(horizon))
+        self.walks: Walks = make_walks(lanes)
         self.memory: Any = prepare(algorithm, self.settings)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
         self._fresh: bool = True
@@ -103,16 +105,33 @@ class Search:
     @property
     def trials(self) -> int:
         """Simulations so far, a failed one not counted."""
-        return 0 if self._fresh else int(self.tree.node[0, VISITS])
+        return 0 if self._fresh else int(self.tree.nodes["visits"][0])
+
+    @property
+    def full(self) -> bool:
+        """Whether there was no room for more nodes."""
+        return bool(self.tree.full[0])
+
+    @property
+    def view(self) -> Any:
+        """The tree as Python reads it: ``view.nodes.visits[0]``."""
+        return in_python(self.tree)
 
     def call(self, kernel: Kernel, *args: Any) -> Any:
         """Run a kernel in the engine of this search."""
-        return (kernel if self.engine == "compiled" else kernel.python)(*args)
+        return kernel(*args) if self.engine == "compiled" else kernel.python(*map(in_python, args))
 
     @alone()
     def restart(self) -> None:
         """Drop the tree, keep the memory."""
+        self._clear()
         self._fresh = True
+
+    def _clear(self) -> None:
+        """Rows that are not in use are zero."""
+        for rows, used in zip((self.tree.nodes, self.tree.edges, self.tree.outcomes), self.tree.used, strict=True):
+            rows[:used] = np.zeros((), rows.dtype)
+        self.tree.used[:] = self.tree.full[:] = 0
 
     def aim(self, budget: int) -> None:
         """Tell the algorithm that the answer is due after so many more simulations; 0: unknown."""
@@ -125,6 +144,7 @@ class Search:
             self.rng = rng
             self._hold()
         if self._fresh:
+            self._clear()
             self._refuse(self._kernel(self.start, 0))
             self._fresh = False
         return in_slices(self._grow, trials, seconds)
@@ -139,24 +159,26 @@ class Search:
         check_start(self.problem, successor)
         node = NOWHERE if self._fresh else self._after(action, successor)
         self.start = successor
-        if node == NOWHERE or self.tree.node[node, WIDTH] == 0 or self.tree.node[node, ONLY] > 0:
+        row = self.tree.nodes[node]
+        if node == NOWHERE or row["width"] == 0 or row["only"] > 0 or row["first"] == NEW:
             self.restart()
             return 0
-        self._compact(node, self.settings.horizon - 1, of_visits(self.tree, 0))
+        self._keep_below(node)
         return self.trials
 
     def _after(self, action: int, successor: int) -> int:
         """The node of a state one step from the root, or NOWHERE."""
         if self.settings.graph:
             return int(self.tree.table[1, successor])
-        outcome = seen_before(self.tree, self.edges().start + action, successor)
-        return int(self.tree.outcome[outcome, CHILD]) if outcome != NONE else NOWHERE
+        view = self.view
+        outcome = seen_before(view, self.edges().start + action, successor)
+        return int(view.outcomes.child[outcome]) if outcome != NONE else NOWHERE
 
     @uninterrupted()
-    def _compact(self, root: int, opened: int, inner: np.ndarray) -> Kept:
-        kept = compact(self.tree, self.problem, root, opened, inner, self.call)
-        tidy(self.algorithm, self.memory, self.tree, kept.depths, root != 0, self.settings.discount)
-        return kept
+    def _keep_below(self, root: int) -> None:
+        depths = keep_below(self.tree, self.problem, root, self.settings.horizon - 1, self.call)
+        self.tree.full[:] = 0
+        moved_on(self.algorithm, self.memory, self.tree, depths, self.settings.discount)
 
     def _refuse(self, done: int) -> int:
         """What a kernel returned; raises if a user's verb returned an invalid number."""
@@ -186,7 +208,7 @@ class Search:
         """Point the kernel to the current records."""
         kernel, records, scalars = self._inside()
         if self.engine == "python":
-            self._kernel = functools.partial(kernel.python, records)
+            self._kernel = functools.partial(kernel.python, tuple(map(in_python, records[:-1])) + (self.rng.data,))
             return
         if self._door is None:
             rehearse(records, self._rehearsal)
@@ -197,7 +219,9 @@ class Search:
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
         """The kernel, its records, and the types of its other arguments."""
-        records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings, self.rng
+        records = (
+            self.algorithm, self.memory, self.problem, self.tree, self.path, self.walks, self.settings, self.rng
+        )  # fmt: skip
         return grow, records, (int, int)
 
     def _rehearsal(self) -> None:
@@ -209,98 +233,57 @@ class Search:
 
     def _widen(self, most: int) -> None:
         """Widen the integers of the tree to hold ``most``: counts, states, rows."""
-        if most > SHORT and self.tree.node.dtype == np.int32:
+        if most > SHORT and self.tree.nodes.dtype["visits"] == np.int32:
             self.tree = widened(self.tree)
             self._hold()
 
     @uninterrupted()
     def _enlarge(self, steps: int) -> None:
-        """Make room for so many more transitions: double what is too small, or drop the least promising nodes."""
+        """Make room for so many more transitions, doubling what is too small; or decide that the tree is full."""
         states = int(num_states(self.problem))
         if self.settings.graph and states > self.tree.table.shape[1]:  # only a world stepped from Python finds new ones
             wider = np.full((self.tree.table.shape[0], 2 * states), NOWHERE, self.tree.table.dtype)
             wider[:, : self.tree.table.shape[1]] = self.tree.table
             self.tree = self.tree._replace(table=wider)
-        more = np.array([steps, steps * self.settings.widest, 2 * steps])
-        needed = self.tree.used + more
-        wanted = [n if n >= need else max(2 * n, need) for n, need in zip(self._rows(), needed.tolist(), strict=True)]
+        needed = (self.tree.used + np.array([steps, steps * self.settings.widest, steps])).tolist()
+        rows = [len(array) for array in self._arrays()]
+        wanted = [n if n >= need else max(2 * n, need) for n, need in zip(rows, needed, strict=True)]
         if self._size(wanted) > SMALL or self.limit is not None:
-            most = self._most()
-            if self._size(wanted) > most:
-                if self.limit is not None and self._size(needed) > FILLED * most:
-                    self._forget(KEPT * most)
-                    needed, most = self.tree.used + more, self._most()
-                if self.limit is None or self._size(needed) > FILLED * most:
-                    self._refuse_to_grow()
-                wanted = self._rows()  # moving arrays fragments the memory of the process
-                if self._size(wanted) > most or (needed > FILLED * np.array(wanted)).any():
-                    wanted = (needed * (most / self._size(needed))).astype(np.int64).tolist()
+            most = self._size(rows) + LEFT * left() if self.limit is None else self.limit - self._aside()
+            if self._size(wanted) > most:  # the last rows that fit, if they suffice for a trial
+                share = (most - self._size(rows)) / max(self._size(wanted) - self._size(rows), 1)
+                wanted = [n + max(int(share * (more - n)), 0) for n, more in zip(rows, wanted, strict=True)]
+                if share <= 0.0 or any(n < need for n, need in zip(wanted, needed, strict=True)):
+                    wanted = rows
+                    self.tree.full[0] = 1
         self._resize(wanted)
         self._widen(max(states, *wanted))
         self._hold()
 
-    def _parts(self) -> tuple[tuple[str, ...], ...]:
-        """The arrays that have a row for each node, edge and outcome."""
-        wide = self.tree.wide
-        return ("node", "values"), ("edge", "scores", *["drawn"] * wide), ("outcome", *["paid"] * wide)
-
-    def _rows(self) -> list[int]:
-        """Room for so many nodes, edges and outcomes."""
-        return [len(rows) for rows in (self.tree.node, self.tree.edge, self.tree.outcome)]
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.tree.nodes, self.tree.edges, self.tree.outcomes
 
     def _resize(self, rows: Sequence[int]) -> None:
-        for names, wanted, used in zip(self._parts(), rows, self.tree.used.tolist(), strict=True):
-            for name in names:
-                array = getattr(self.tree, name)
-                if len(array) != wanted:
-                    fresh = np.empty((wanted, array.shape[1]), array.dtype)
-                    fresh[:used] = array[:used]
-                    self.tree = self.tree._replace(**{name: fresh})  # type: ignore[arg-type]
-                    del array, fresh  # free the old one before making the next
+        for name, wanted, used in zip(("nodes", "edges", "outcomes"), rows, self.tree.used.tolist(), strict=True):
+            array = getattr(self.tree, name)
+            if len(array) != wanted:
+                fresh = np.zeros(wanted, array.dtype)
+                fresh[:used] = array[:used]
+                self.tree = self.tree._replace(**{name: fresh})  # type: ignore[arg-type]
+                del array, fresh  # free the old one before making the next
 
     def _size(self, rows: Any) -> int:
         """Bytes of so many nodes, edges and outcomes."""
-        return int(sum(int(n) * size for n, size in zip(rows, self._sizes(), strict=True)))
-
-    def _sizes(self) -> list[int]:
-        """Bytes of a node, an edge and an outcome."""
-        return [sum(getattr(self.tree, name)[0].nbytes for name in names) for names in self._parts()]
-
-    def _most(self) -> float:
-        """Bytes that nodes, edges and outcomes may take."""
-        if self.limit is None:
-            return self._size(self._rows()) + LEFT * left()
-        return POOL * self.limit - self._aside()
+        return sum(int(n) * array.itemsize for n, array in zip(rows, self._arrays(), strict=True))
 
     def _aside(self) -> int:
         """Bytes of what grows besides."""
         return int(self.tree.table.nbytes)
 
-    def _forget(self, most: float) -> None:
-        """Prune below the least visited nodes until the rest takes about ``most`` bytes."""
-        least = visits_for(self.tree, self._sizes(), most)
-        while True:
-            inner = of_visits(self.tree, least)
-            inner[0] = True
-            self._compact(0, -1, inner)
-            if self._size(self.tree.used) <= most or least > self.trials:
-                return
-            least = least + 1 + least // 2
-
-    def _refuse_to_grow(self) -> None:
-        holds = f"the search holds {self.tree.used[0]:,} nodes in {in_words(self._size(self.tree.used))}"
-        if self.limit is not None:
-            raise MemoryError(f"{holds}, and memory={in_words(self.limit)!r} is too little to continue: allow more")
-        allow = in_words(max(self._size(self.tree.used), 2 * LEAST))
-        raise MemoryError(
-            f"{holds}, and this machine has {in_words(left())} left: write memory={allow!r} to let it drop the "
-            "least promising nodes, or fewer simulations; what was found is kept"
-        )
-
     def edges(self, node: int = 0) -> slice:
-        """The rows of ``tree.edge`` and ``tree.scores`` that belong to a node."""
-        first, width = self.tree.node[node, [EDGES, WIDTH]]
-        return slice(int(first), int(first + width))
+        """The rows of ``tree.edges`` that belong to a node."""
+        first, width = self.tree.nodes[node][["first", "width"]].tolist()
+        return slice(first, first + width) if first >= 0 else slice(0, 0)
 
     @property
     def bytes(self) -> int:
@@ -313,7 +296,9 @@ def widths(problem: Any) -> tuple[int, int]:
     if isinstance(problem, MDP):
         return int(most_actions(problem)), int(problem.labels.max(initial=0)) + 1
     widest = whole("most_actions", most_actions(problem), "the most actions of a state, 1 or more", 1, LISTED)
-    if isinstance(problem, Visited) or label.find(type(problem)) is label.body:
+    if isinstance(problem.model if isinstance(problem, Turns) else problem, Visited):
+        return widest, widest
+    if label.find(type(problem)) is label.body:
         return widest, widest
     wanted = f"which action of the whole model it is, 0 to {LISTED - 1}"
     return widest, 1 + max(

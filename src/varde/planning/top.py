@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._compile import in_python
 from ..worlds.table import side
 from .certainty import Choice
 from .loop import hoped_value, known_share, recommend, return_variance, value_variance
-from .tree import CHILD, COUNT, EDGES, NEXT, NONE, OUTCOMES, STATE, SUCCESSOR, TIMES, TRIED, VISITS, Q, Tree
+from .tree import NONE
 
 NODES, PER_NODE = 40, 100  # nodes shown at most, and one more for every so many simulations
 SHARE = 0.01  # least share of all simulations of a node or action that is shown
@@ -61,9 +62,9 @@ Top = list[Node]  # the root first, every node before those that it leads to
 
 def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
     """The most visited nodes, from the root on; a node reached by several paths is shown on the busiest."""
-    tree = search.tree
+    tree = search.view
     top: Top = []
-    spent = int(tree.node[0, VISITS])
+    spent = tree.nodes.visits[0]
     least, most = max(SHARE * spent, 2.0), min(NODES, 8 + spent // PER_NODE)
     waiting: list[Any] = [(0, 0, 0, None, 0)]  # -times, order, node, the outcomes of the action that led there, which
     met = {0}
@@ -74,7 +75,7 @@ def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
         seen, led = look(search, node, names, rng, least)
         top.append(seen)
         for outcomes, i, child in led:
-            if child not in met and tree.node[child, TRIED] > 0:
+            if child not in met and tree.nodes.tried[child] > 0:
                 met.add(child)
                 heapq.heappush(waiting, (-outcomes[i].times, len(met), child, outcomes, i))
     return top
@@ -82,15 +83,17 @@ def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
 
 def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
     """What the search knows of the actions of ``node``."""
-    algorithm, tree, rows = search.algorithm, search.tree, search.edges(node)
-    counts = tree.edge[rows, COUNT].astype(np.int64)
-    values = np.where(counts > 0, tree.scores[rows, Q], np.nan)
+    algorithm, tree, rows = search.algorithm, search.view, search.edges(node)
+    table = search.tree.edges[rows]
+    counts = table["count"].astype(np.int64)
+    values = np.where(counts > 0, table["q"], np.nan)
     edges = range(rows.start, rows.stop)
     variances = np.array([float(value_variance(algorithm, tree, edge)) for edge in edges])
     hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
     spread = float(return_variance(algorithm, tree, node))
-    drawn = tree.drawn[rows, 0].astype(np.int64) if tree.wide else counts
-    taken, known = int(recommend(algorithm, tree, node, rng)), float(known_share(algorithm, search.memory, tree))
+    drawn = table["drawn"].astype(np.int64) if "drawn" in table.dtype.names else counts
+    taken = int(recommend(algorithm, tree, node, rng))
+    known = float(known_share(algorithm, in_python(search.memory), tree))
     return Choice(values, variances, hopes, counts, drawn, spread, taken, known)
 
 
@@ -98,37 +101,37 @@ def look(
     search: Any, node: int, names: Names, rng: np.ndarray, least: float
 ) -> tuple[Node, list[tuple[list[Outcome], int, int]]]:
     """One node; and the nodes that at least so many simulations led to, each with the place of its outcome."""
-    tree, choice = search.tree, choice_at(search, node, rng)
-    row = tree.node[node].tolist()
-    legal, counts = names.actions(row[STATE]), choice.counts.tolist()
+    tree, choice = search.view, choice_at(search, node, rng)
+    state, first = tree.nodes.state[node], tree.nodes.first[node]
+    legal, counts = names.actions(state), choice.counts.tolist()
     order = sorted((place for place in range(len(counts)) if counts[place]), key=lambda place: -counts[place])
     actions, led = [], []
     for place in order[:ACTIONS]:
         outcomes: list[Outcome] = []
         more = False
         if counts[place] >= least:
-            met, more = followed(tree, row[EDGES] + place)
-            outcomes = [Outcome(names.state(to[SUCCESSOR]), to[TIMES]) for to in met]
-            led += [
-                (outcomes, i, to[CHILD]) for i, to in enumerate(met) if outcomes[i].times >= least and to[CHILD] >= 0
-            ]
+            met, more = followed(tree, first + place)
+            outcomes = [Outcome(names.state(successor), times) for times, successor, _ in met]
+            led += [(outcomes, i, child) for i, (times, _, child) in enumerate(met) if times >= least]
         actions.append(Action(legal[place], place, outcomes, more))
     rest = len(order) - len(actions), len(counts) - len(order)
-    player = float(side(search.problem, row[STATE]))
-    return Node(names.state(row[STATE]), row[VISITS], player, choice, actions, *rest), led
+    player = float(side(search.problem, state))
+    return Node(names.state(state), tree.nodes.visits[node], player, choice, actions, *rest), led
 
 
-def followed(tree: Tree, edge: int) -> tuple[list[list[int]], bool]:
-    """The frequent outcomes of an edge, and whether there are others; only the first of very many are read."""
-    met: list[list[int]] = []
-    outcome = int(tree.edge[edge, OUTCOMES])
+def followed(tree: Any, edge: int) -> tuple[list[tuple[int, int, int]], bool]:
+    """The frequent outcomes of an edge: how often, state and node; and whether there are others.
+
+    Only the first of very many are read.
+    """
+    met: list[tuple[int, int, int]] = []
+    outcome, outcomes = tree.edges.outcome[edge], tree.outcomes
+    again = hasattr(tree.edges, "drawn") and tree.edges.drawn[edge] < tree.edges.count[edge]
     while outcome != NONE and len(met) < READ:
-        met.append(tree.outcome[outcome].tolist())
-        outcome = met[-1][NEXT]
-    if tree.wide and tree.drawn[edge, 0] < tree.edge[edge, COUNT]:  # followed again: the visits of where they lead
-        for row in met:
-            row[TIMES] = int(tree.node[row[CHILD], VISITS]) if row[TIMES] > 0 else 0
-    known = [row for row in met if row[TIMES] > 0 and row[SUCCESSOR] >= 0]  # the others are pending or pruned
-    forgotten = any(row[SUCCESSOR] < 0 for row in met)
-    known.sort(key=lambda row: -row[TIMES])
-    return known[:SHOWN], len(known) > SHOWN or outcome != NONE or forgotten
+        child, times = outcomes.child[outcome], outcomes.times[outcome]
+        if times > 0:  # the others are pending
+            # Where outcomes were followed again, the visits of where they lead.
+            met.append((tree.nodes.visits[child] if again else times, outcomes.successor[outcome], child))
+        outcome = outcomes.next[outcome]
+    met.sort(key=lambda row: -row[0])
+    return met[:SHOWN], len(met) > SHOWN or outcome != NONE

@@ -9,20 +9,10 @@ import numpy as np
 
 from ..check import problem_with
 from ..random import below, uniform
-from .loop import back_up, columns, recommend, resume, resumes, select, sparse
-from .tree import COUNT, EDGES, TRIED, VALUE, VISITS, WIDTH, Node, Q, best_action, most_visited, samples_soon, untried
+from .loop import back_up, columns, lazy, recommend, select
+from .tree import best_action, most_visited, samples_soon, untried
 
 AUTO = -1.0
-
-
-class Edge(NamedTuple):
-    """Columns of an edge."""
-
-    mean: int = Q
-    widen: int = 1  # 1 / sqrt(N)
-
-
-EDGE = Edge()
 
 
 class UCT(NamedTuple):
@@ -39,28 +29,28 @@ class UCT(NamedTuple):
 
 @columns.of(UCT)
 def uct_columns(algorithm):
-    return Node(), EDGE
+    return ("value",), ("q", "width")  # mean return; 1 / sqrt(N)
 
 
 @select.of(UCT)
 def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width, first = tree.node[node, WIDTH], tree.node[node, EDGES]
+    width, first, edges = tree.nodes.width[node], tree.nodes.first[node], tree.edges
     if algorithm.epsilon > 0.0 and uniform(rng) < algorithm.epsilon:
         return below(width, rng)
-    if tree.node[node, TRIED] < width:
+    if tree.nodes.tried[node] < width:
         return untried(problem, tree, node, rng)
     bias = algorithm.bias
     if bias < 0.0:
         bias = 0.001
         for edge in range(first, first + width):
-            bias = max(bias, abs(tree.scores[edge, EDGE.mean]))
-    bias *= math.sqrt(math.log(tree.node[node, VISITS] + 1.0))
+            bias = max(bias, abs(edges.q[edge]))
+    bias *= math.sqrt(math.log(tree.nodes.visits[node] + 1.0))
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
-        widen = tree.scores[first + action, EDGE.widen]
+        wide = edges.width[first + action]
         if tree.lanes > 1:  # pending trials count
-            widen = 1.0 / math.sqrt(samples_soon(tree, first + action))
-        bound = tree.scores[first + action, EDGE.mean] + bias * widen
+            wide = 1.0 / math.sqrt(samples_soon(tree, first + action))
+        bound = edges.q[first + action] + bias * wide
         if bound > best:
             best, chosen, ties = bound, action, 1
         elif bound == best:
@@ -71,30 +61,20 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @back_up.of(UCT)
 def average_returns(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count = tree.edge[edge, COUNT]
-    tree.scores[edge, EDGE.mean] += (gain - tree.scores[edge, EDGE.mean]) / count
-    tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(count)
-    tree.values[node, VALUE] += (gain - tree.values[node, VALUE]) / tree.node[node, VISITS]
+    count = tree.edges.count[edge]
+    tree.edges.q[edge] += (gain - tree.edges.q[edge]) / count
+    tree.edges.width[edge] = 1.0 / math.sqrt(count)
+    tree.nodes.value[node] += (gain - tree.nodes.value[node]) / tree.nodes.visits[node]
 
 
-@sparse.of(UCT)
+@lazy.of(UCT)
 def one_edge_will_do(algorithm):
     return True
 
 
-@resumes.of(UCT)
-def uct_resumes(algorithm):
-    return True
-
-
-@resume.of(UCT)
-def same_bound(algorithm, problem, tree, node, edge, child, discount):
-    tree.scores[edge, EDGE.widen] = 1.0 / math.sqrt(tree.edge[edge, COUNT])
-
-
 @recommend.of(UCT)
 def robust_or_max_child(algorithm, tree, node, rng):
-    return best_action(tree, node, Q, rng) if algorithm.recommend_mean else most_visited(tree, node, rng)
+    return best_action(tree, node, tree.edges.q, rng) if algorithm.recommend_mean else most_visited(tree, node, rng)
 
 
 @problem_with.of(UCT)

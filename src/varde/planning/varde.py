@@ -7,6 +7,7 @@ from typing import Any
 from ..decisions import Gaps
 from ..rule import VarDE
 from ..worlds.games import is_game
+from .gap_game import GapGame
 from .gap_tree import GapTree
 from .paper_tree import PaperTree
 
@@ -14,12 +15,10 @@ from .paper_tree import PaperTree
 def in_trees(algorithm: Any, problem: Any = None) -> Any:
     """``VarDE()`` as ``GapTree``, ``VarDE(LogSumExp(tau))`` as ``PaperTree``; what is a tree search already, as it is.
 
-    In a tree the best action counts as much as an equal rival: it need not serve all gaps at every node.
+    In a game of two players ``GapTree`` becomes ``GapGame``.
     """
-    if isinstance(algorithm, GapTree) and problem is not None:
-        return algorithm._replace(players=2 if is_game(problem) else 1)
-    if not isinstance(algorithm, VarDE):
-        return algorithm
-    if isinstance(algorithm.decision, Gaps):
-        return in_trees(GapTree(algorithm._replace(decision=algorithm.decision._replace(shared=False))), problem)
-    return PaperTree(algorithm)
+    if isinstance(algorithm, VarDE):
+        algorithm = GapTree(algorithm.decision.focus) if isinstance(algorithm.decision, Gaps) else PaperTree(algorithm)
+    if isinstance(algorithm, GapTree) and problem is not None and is_game(problem):
+        return GapGame(algorithm)
+    return algorithm

@@ -11,19 +11,22 @@ replicate, with noise s2_i + 1/I_S.  It lowers D by
 
     sum_j g_j ((C u)_b - (C u)_j)^2 / (s2_i + 1/I_S + u'C u),
 
-which without a common part is the decrement of rule.py.  Where the leader has no result yet, a rival's result would
-have nothing to be compared with: opening a replicate is worth the average over the leader and the rivals after it.
+which is ``rule.joint_decrements``, and without a common part the plain decrement.  Where the leader has no result yet,
+a rival's result would have nothing to be compared with: opening a replicate is worth the average over the leader and
+the rivals after it.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..beliefs.noise import guarded_variance
 from ..certainty.paired import Split, precision, split
-from ..decisions.gaps import TINY, log_weight
-from ..rule import VarDE
-from .by_gaps import GapChooser
+from ..decisions.pairs import TINY, log_weight
+from ..rule import VarDE, joint_decrements
+from .by_rule import RuleChooser
+from .goals import Goal
 
 MOST = 64  # options compared with each other: the most promising ones
 ROUNDS = 12  # of EM: rough is enough to choose by
@@ -32,15 +35,15 @@ FAINT = 1e-3  # of a result: the information on an option without results
 NEVER = -1  # the replicate of a result that was not asked for: no other option shares it
 
 
-class PairChooser(GapChooser):
+class PairChooser(RuleChooser):
     """Scores all options by the covariance of their means.
 
     Everything is a function of the results in their order: tau2 and s2 of the first so many, the covariance by adding
     the others one at a time.  So all processes that have read the same events have the same bits.
     """
 
-    def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: np.ndarray | None, items: int = 0):
-        super().__init__(algorithm, size, warm_start, costs)
+    def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: Any, goal: Goal, items: int = 0):
+        super().__init__(algorithm, size, warm_start, costs, goal)
         self.items = items
         self.owners: list[int] = []  # of all results
         self.rows: list[int] = []
@@ -119,10 +122,8 @@ class Model:
         results: tuple[np.ndarray, np.ndarray, np.ndarray],
     ):
         x, owner, row = results
-        size, every = len(options), np.bincount(owner, minlength=found.noise.size)
-        free = np.maximum(every - 1, 0) + algorithm.noise.prior
-        self.pooled = float(free @ found.noise) / float(free.sum())
-        self.algorithm, self.common, self.items = algorithm, found.common, items
+        size = len(options)
+        self.focus, self.common, self.items = algorithm.decision.focus, found.common, items
         self.options, self.places = np.array(options), {i: place for place, i in enumerate(options)}
         self.noise = found.noise[self.options]
         self.weights = 1.0 / self.noise
@@ -138,7 +139,6 @@ class Model:
         self.info += self.seen.sum(axis=1)
         np.add.at(self.pull, at, self.weights[by] * values)
         self.counts = np.bincount(by, minlength=size).astype(float)
-        self.wary = np.array([self.guard(place) for place in range(size)])
         self.next = np.argmin(self.seen, axis=0)  # [K] the first replicate without a result
         self.precision = precision(self.seen, self.info)
         if not self.counts.all():  # never tried: as uncertain as after a single result
@@ -148,19 +148,12 @@ class Model:
         for k in lone.tolist():
             self.add(int(owner[k]), NEVER, float(x[k]))
 
-    def guard(self, place: int) -> float:
-        """What is added to the error of a mean in case its noise is small by luck."""
-        count, noise = max(self.counts.item(place), 1.0), self.noise.item(place)
-        wary = float(guarded_variance(self.algorithm.noise, self.pooled, noise, count)) - noise
-        return wary * (1.0 / count - (1.0 / self.items if self.items else 0.0))
-
     def add(self, i: int, row: int, x: float) -> None:
         """One more result."""
         place = self.places.get(i)
         if place is None:
             return
         self.counts[place] += 1.0
-        self.wary[place] = self.guard(place)
         if row + 2 > self.rows:
             self.grow(row + 2)
         noise, info, along, pull = self.noise.item(place), 1.0 / self.common, np.zeros(self.weights.size), 0.0
@@ -210,11 +203,10 @@ class Model:
         errors = self.covariance[leader] * -2.0
         errors += own
         errors += own.item(leader)
-        errors += self.wary
         if self.items:
             errors -= (self.noise + self.noise.item(leader)) / self.items
         np.maximum(errors, TINY, out=errors)
-        logs = log_weight(self.algorithm.decision, self.means - self.means.item(leader), errors)
+        logs = log_weight(self.focus, self.means.item(leader) - self.means, errors)
         logs[leader] = -np.inf
         if self.items and self.counts.item(leader) >= self.items:
             logs[self.counts >= self.items] = -np.inf
@@ -236,10 +228,7 @@ class Model:
         moves = covariance - covariance @ others.T  # [j, i] how far a draw of i moves the mean of j
         doubt += np.diagonal(moves) - np.einsum("ij,ji->i", others, moves)
         doubt += self.noise
-        apart = moves[leader] - moves
-        apart *= apart
-        drops: np.ndarray = gaps @ apart
-        drops /= doubt
+        drops = joint_decrements(gaps, moves, leader, doubt)
         followers = np.flatnonzero(rows == rows.item(leader))
         if followers.size == 1:
             return drops if prices is None else drops / prices
@@ -252,10 +241,7 @@ class Model:
         effect = covariance @ both - shift * float(both @ move)
         later = covariance[:, followers] - move[followers] * shift[:, None] - effect[:, None]
         spread = later[followers, np.arange(followers.size)] - both @ later
-        apart = later[leader] - later
-        apart *= apart
-        gains = gaps @ apart
-        gains /= spread + self.noise[followers] + 1.0 / known
+        gains = joint_decrements(gaps, later, leader, spread + self.noise[followers] + 1.0 / known)
         dues = np.ones(drops.size) if prices is None else prices
         order = np.argsort(-gains / dues[followers], kind="stable")
         total = drops.item(leader) + np.cumsum(gains[order])

@@ -12,8 +12,6 @@ from typing import Any
 from .._compile import canonical
 from ..bandits.loop import askable, select
 from ..bandits.uniform import Uniform
-from ..beliefs.noise import Pooled
-from ..certainty import KINDS
 from ..certainty.stopping import Stop, check_delta
 from ..check import (
     FINITE,
@@ -197,15 +195,8 @@ def check_askable(algorithm: Any, goal: Goal) -> Any:
 def answers(algorithm: Any, goal: Goal) -> bool:
     """Whether an algorithm supports a goal other than the best mean: the default and uniform allocation do."""
     if isinstance(algorithm, VarDE):
-        return isinstance(algorithm.decision, Gaps) and isinstance(algorithm.noise, Pooled)
+        return isinstance(algorithm.decision, Gaps)
     return isinstance(algorithm, Uniform) and not goal.names
-
-
-def check_kind(kind: Any) -> str | None:
-    """The kind of the results, or None to infer it."""
-    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
-        refuse("kind", kind, f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}, or leave it out")
-    return kind
 
 
 def check_bounds(bounds: Any) -> tuple[float, float] | None:

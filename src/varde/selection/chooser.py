@@ -1,7 +1,6 @@
 """Which option to draw next: a round-robin warm start, then the algorithm, with pending draws counted.
 
-To an algorithm a pending draw is a sample like those before it: N grows, mean and variance stay.  (The default counts
-it twice: ``by_gaps``.)
+To an algorithm a pending draw is a sample like those before it: N grows, mean and variance stay.
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ class Chooser:
 
     They choose among ``players``, the options that work, by their index in that list.  They are set up at the first
     choice, and again when an option was added or removed, from the moments only.
-
-    A ``growing`` warm start is for a search of unknown length: a third of the draws so far, whatever the budget.
     """
-
-    growing = False
 
     def __init__(self, algorithm: Any, size: int, warm_start: int):
         self.algorithm, self.warm_start = algorithm, warm_start
@@ -36,7 +31,6 @@ class Chooser:
         self.drawn = 0  # draws so far
         self.origin, self.unit = 0.0, 1.0  # a result is origin + unit times what the moments hold
         self.begun = self.scaled = False  # whether the origin and the unit are fixed
-        self.left = 1.0  # share of the budget not yet handed out at the last choice; 1 without a budget
         self.ready = False
 
     # -- of a subclass ---------------------------------------------------------------------------
@@ -73,18 +67,10 @@ class Chooser:
                 return i
         return None
 
-    def grow(self) -> None:
-        """Raise the warm start to a third of an equal share of the draws so far."""
-        share = self.drawn // (3 * max(self.pending.size - len(self.excluded), 1))
-        if share > self.warm_start:
-            self.warm_start = share
-            self.cold = deque(i for i in range(self.pending.size) if i not in self.excluded)
-
     # -- choosing and updating ---------------------------------------------------------------------
 
-    def choose(self, allowed: np.ndarray | None, left: float = 1.0) -> int:
-        """The option to draw next after the warm start; ``allowed`` [K] may exclude some; ``left`` of the budget."""
-        self.left = left
+    def choose(self, allowed: np.ndarray | None) -> int:
+        """The option to draw next after the warm start; ``allowed`` [K] may exclude some."""
         if not self.ready:
             self.make_ready()
         return self.pick(allowed)
@@ -105,8 +91,6 @@ class Chooser:
                 self.cold.rotate(-1)
         self.pending[i] += 1
         self.drawn += 1
-        if self.growing:
-            self.grow()
         if self.ready:
             self.change(i, False)
 

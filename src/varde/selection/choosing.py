@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..beliefs.noise import Pooled
 from ..decisions import Gaps
 from ..rule import VarDE, first_samples
-from .by_gaps import GapChooser
-from .by_goal import CHOOSERS
 from .by_pairs import PairChooser
+from .by_rule import RuleChooser
 from .by_verbs import ArmChooser, IndexChooser, goes_by_index
 from .chooser import Chooser
 from .goals import Goal, Mean
@@ -24,8 +22,14 @@ def warm_start_of(algorithm: Any, draws: int, size: int) -> int:
     return max(int(getattr(algorithm, "warm_start", 1)), 1)
 
 
-def has_automatic_warm_start(algorithm: Any) -> bool:
-    return isinstance(algorithm, VarDE) and algorithm.warm_start == 0
+def with_its_goal(algorithm: Any, goal: Goal) -> tuple[Any, Goal]:
+    """``VarDE(Top(5))`` for the best mean is ``VarDE()`` for the goal ``Top(5)``."""
+    decision = getattr(algorithm, "decision", None)
+    if not isinstance(algorithm, VarDE) or not isinstance(decision, Goal):
+        return algorithm, goal
+    if goal not in (Mean(), decision):
+        raise ValueError(f"algorithm is VarDE({decision}), and the goal is {goal}: leave one of them out")
+    return algorithm._replace(decision=Gaps()), decision
 
 
 def make_chooser(
@@ -39,11 +43,8 @@ def make_chooser(
     items: int = 0,
 ) -> Chooser:
     """The chooser of ``algorithm`` for ``size`` options, with or without ``pairs`` and ``items``."""
-    if goal.names or (isinstance(algorithm, VarDE) and not isinstance(goal, Mean)):
-        return CHOOSERS[type(goal)](algorithm, size, warm_start, costs, goal)
-    gaps = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
-    if gaps and isinstance(algorithm.noise, Pooled):
-        if pairs:
-            return PairChooser(algorithm, size, warm_start, costs, items)
-        return GapChooser(algorithm, size, warm_start, costs)
+    if isinstance(algorithm, VarDE) and (isinstance(algorithm.decision, Gaps) or not isinstance(goal, Mean)):
+        if pairs and isinstance(goal, Mean):
+            return PairChooser(algorithm, size, warm_start, costs, goal, items)
+        return RuleChooser(algorithm, size, warm_start, costs, goal)
     return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)

@@ -39,8 +39,7 @@ def new(ledger: Ledger, allowed: np.ndarray | None, probe: bool = False) -> Next
     cold = ledger.chooser.next_cold(allowed)
     if cold is not None:
         return Next(cold, "warm start", probe)
-    left = 1.0 if ledger.budget is None else ledger.remaining / ledger.budget
-    return Next(ledger.chooser.choose(allowed, left), "rule", probe)
+    return Next(ledger.chooser.choose(allowed), "rule", probe)
 
 
 def new_cold(ledger: Ledger, i: int | None, probe: bool) -> Next | None:

@@ -154,11 +154,7 @@ class Journal:
         size, many = len(entries), len(items)
         budget = None if settings.returned else settings.budget  # costs are not known yet
         draws = draws_of(budget, costs)
-        if many:
-            draws = 0 if draws >= size * many else draws  # it pays for everything: no need for a large warm start
         warm_start = warm_start_of(settings.algorithm, draws, size)
-        if settings.growing:
-            warm_start = min(warm_start, warm_start_of(settings.algorithm, 0, size))
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
         if budget is not None and budget < least:

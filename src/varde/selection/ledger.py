@@ -106,7 +106,6 @@ class Ledger:
         self.chooser: Chooser = make_chooser(
             settings.algorithm, len(costs), self.warm_start, price, settings.seed, self.goal, self.paired, self.items
         )
-        self.chooser.growing = settings.growing
 
     # -- what to hand out ------------------------------------------------------------------------
 

@@ -13,10 +13,9 @@ import numpy as np
 
 from .._table import Sheet
 from ..certainty import Block, Certificate, Sample, forecast, from_values
-from ..certainty.kinds import TWO
+from ..certainty.dependence import Dependence, dependence
 from ..check import some_numbers
-from ..decisions.gap_table import gap_scores
-from ..rule import VarDE
+from ..rule import VarDE, decrements
 from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
@@ -53,7 +52,7 @@ class Selection:
     >>> results = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])]
     >>> found = Selection.of(["a", "b"], ["a", "b"], results, budget=6)
     >>> found
-    <Selection: 'b' of 2 options, the best with a chance of 95.6 %>
+    <Selection: 'b' of 2 options, the best with a chance of 88 %>
     >>> found["b"].mean, found["b"].n
     (8.0, 3)
 
@@ -74,7 +73,6 @@ class Selection:
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     priced: bool  # the budget is in units of cost and not in evaluations
-    kind: str  # the kind of results assumed: "numbers", "two values" or "mostly one value"
     sample: Sample  # of the options that do not fail; larger is better, in its own unit
     prices: np.ndarray  # what a result of each of them costs
     outages: Outages  # pauses because all calls failed
@@ -82,6 +80,9 @@ class Selection:
     items: int  # how many there are in it, 0 without one
     missing: Mapping[str, list[str]]  # the items that failed for an option and were given up, by option
     batches: Mapping[str, tuple[Batch, ...]]  # counts and summaries without raw results, by option
+    bounds: tuple[float, float] | None  # no result lies outside, as far as it was said
+    promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
+    dependence: Dependence  # of the results of one option on each other, by number of the row
 
     @classmethod
     def of(
@@ -101,15 +102,16 @@ class Selection:
         items: Sequence[str] = (),
         missing: Mapping[str, list[str]] | None = None,
         stopped: str = "budget",
-        kind: str | None = None,
         bounds: tuple[float, float] | None = None,
         numbers: Mapping[str, Sequence[np.ndarray]] | None = None,
         outages: Outages = NO_OUTAGES,
         batches: Sequence[Sequence[Batch]] | None = None,
+        stop: Mapping[str, Any] | None = None,
+        failed: Sequence[int] = (),
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
-        ``batches`` are results without their values, a list per option.
+        ``batches`` are results without their values, a list per option; ``failed`` calls of each gave none.
         """
         failing = failing or {}
         asked = goal_of(goal)
@@ -130,22 +132,28 @@ class Selection:
         kept = np.flatnonzero(sound)
         oriented = [arrays[i] * (sign / unit) for i in kept]
         turned = [[in_unit(block, sign / unit) for block in each] for each in blocks]
+        shared = replicates if crn or items else None  # what these have in common is no dependence
+        calls = [failed[int(i)] for i in kept] if failed else ()
+        noticed = dependence(oriented, calls, shared is None)
+        for column in (numbers or {}).values() if shared is None else ():
+            noticed = noticed.and_of(dependence([column[int(i)] for i in kept]))
+        fewer = shared is None and bool((noticed.factors > 1.0).any())
         judged = asked.judge(
             Evidence(
                 oriented,
                 {name: [column[int(i)] for i in kept] for name, column in (numbers or {}).items()},
-                [replicates[int(i)] for i in kept] if (crn or items) and replicates is not None else None,
+                None if shared is None else [shared[int(i)] for i in kept],
                 len(items),
                 unit,
-                facing(bounds_of(arrays, blocks, kind, bounds, asked.sided), sign / unit),
-                kind,
+                facing(bounds, sign / unit),
                 [turned[i] for i in kept] if any(turned) else (),
+                noticed.factors if fewer else None,
             )
         )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         size = len(names)
         every = judged.sample
-        if kept.size < size:
+        if kept.size < size or fewer:
             every = from_values([x * (sign / unit) for x in arrays], blocks=turned)
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.where(counts > 0, every.means * (sign * unit), np.nan)
@@ -177,6 +185,7 @@ class Selection:
                 judged.loss * unit,
                 stopped,
                 float(counts @ prices) if spent is None else spent,
+                judged.watched,
             ),
             rows=rows,
             values=dict(zip([row.name for row in rows], arrays, strict=True)),
@@ -184,7 +193,6 @@ class Selection:
             budget=budget,
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
-            kind=judged.kind,
             sample=judged.sample if judged.compared is None else judged.compared,
             prices=prices[kept],
             outages=outages,
@@ -192,6 +200,12 @@ class Selection:
             items=len(items),
             missing=dict(missing or {}),
             batches={name: tuple(each) for name, each in zip(map(str, names), batches or (), strict=False) if each},
+            bounds=bounds,
+            promise=stop if stopped == "sure" else None,
+            dependence=noticed._replace(
+                repeated=tuple(int(kept[i]) for i in noticed.repeated),
+                failing=tuple(int(kept[i]) for i in noticed.failing),
+            ),
         )
 
     def __getitem__(self, name: object) -> Standing:
@@ -209,8 +223,16 @@ class Selection:
 
     @property
     def p_right(self) -> float:
-        """The chance that the answer is right: that the option is the best, or that all chosen ones belong to it."""
+        """The chance that the answer is right: that the option is the best, or that all chosen ones belong to it.
+
+        For a budget fixed beforehand; ``p_watched`` is the one to stop by.
+        """
         return self.certificate.p_right
+
+    @property
+    def p_watched(self) -> float:
+        """The same for somebody who looks again and again, and stops as soon as the chance is high enough."""
+        return self.certificate.p_watched
 
     @property
     def chances(self) -> dict[str, float]:
@@ -245,7 +267,7 @@ class Selection:
         """
         if not isinstance(self.goal_record, Mean):
             return {}
-        needed = forecast(self.sample, wanted_next, self.prices)
+        needed = forecast(self.sample, wanted_next, self.prices * self.dependence.factors)
         if self.items:  # when all is judged, all is known
             open_rows = [row for row in self.rows if row.verdict not in OUT]
             rest = float(self.prices @ [self.items - row.n for row in open_rows])
@@ -284,10 +306,10 @@ class Selection:
             "best": self.best,
             "chosen": list(self.chosen),
             "p_right": self.p_right,
+            "p_watched": finite(self.p_watched),
             "expected_regret": finite(self.expected_regret),
             "sentence": self.sentence,
             "goal": self.goal_record.saved(),
-            "kind": self.kind,
             "budget": self.budget,
             "spent": self.spent,
             "stopped": self.stopped,
@@ -373,21 +395,6 @@ def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[s
     return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
 
 
-def bounds_of(
-    arrays: Sequence[np.ndarray],
-    blocks: Sequence[Sequence[Block]],
-    kind: str | None,
-    bounds: tuple[float, float] | None,
-    sided: bool,
-) -> tuple[float, float] | None:
-    """The bounds of the results; if only zeros or only ones were seen they are 0 and 1."""
-    if bounds is not None or not (kind == TWO or (sided and kind is None)):
-        return bounds
-    seen = all(np.isin(x, (0.0, 1.0)).all() for x in arrays)
-    counted = all(block.value in (0.0, 1.0) and not block.squares for each in blocks for block in each)
-    return (0.0, 1.0) if seen and counted else None
-
-
 def in_unit(block: Block, factor: float) -> Block:
     return Block(block.value * factor, block.times, block.squares * factor * factor)
 
@@ -445,7 +452,7 @@ def check_results(name: str, values: Any) -> np.ndarray:
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    return gap_scores(VarDE(), counts, means, squares, 0, costs)
+    return decrements(VarDE(), counts, means, squares, costs=costs)
 
 
 def finite(value: Any) -> Any:

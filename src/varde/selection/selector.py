@@ -11,6 +11,7 @@ from typing import Any, Self, Unpack, overload
 import numpy as np
 
 from .._files import StoreError
+from ..certainty.stopping import terms
 from ..check import LARGEST, flag, real, refuse, shown, whole
 from .address import Address, as_place, is_server, scheme_of
 from .checks import (
@@ -77,11 +78,8 @@ class Selector:
             again when all options fail (an outage).
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
             or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
-            limit: the warm start is a third of the draws so far, not of the budget.
-        bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too; results only at its
-            two ends are then counts of two values.
-        kind: what kind of results they are, if that is not to be inferred from the data: "numbers", "two values" (0
-            and 1, unless others were seen), or "mostly one value" (rare jumps away from one end).
+            limit.
+        bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too.
 
     ``varde.connect`` makes the same methods available to other machines.
     """
@@ -540,8 +538,9 @@ class Selector:
                 "items": [name for name, _ in self._journal.items],
                 "missing": self._missing(ledger),
                 "stopped": stopped,
-                "kind": self._settings.kind,
                 "bounds": self._settings.bounds,
+                "stop": terms(self._settings.stop),
+                "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
             }

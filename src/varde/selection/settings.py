@@ -24,12 +24,11 @@ from .checks import (
     check_bounds,
     check_budget,
     check_expire,
-    check_kind,
     check_margin,
     check_stop,
     is_returned,
 )
-from .choosing import has_automatic_warm_start
+from .choosing import with_its_goal
 from .events import plain
 from .goals import Goal, goal_from, goal_of
 
@@ -87,7 +86,6 @@ class Changeable(TypedDict, total=False):
     calls: Calls
     stop: float | Stopping | None
     margin: float
-    kind: str | None
     bounds: tuple[float, float] | None
 
 
@@ -123,7 +121,6 @@ SETTINGS: dict[str, Setting] = {
     "calls": Setting(USUAL, check_calls, write=lambda calls: calls.retries, read=Calls),
     "stop": Setting(None, kept=False),  # checked with the goal, the margin and the bounds
     "margin": Setting(0.0, check_margin, kept=False),
-    "kind": Setting(None, check_kind),
     "bounds": Setting(None, check_bounds),
 }
 FIXED = [name for name, setting in SETTINGS.items() if setting.fixed]
@@ -141,11 +138,9 @@ class Settings:
     calls: Calls
     stop: Any  # a stopping rule, which knows the margin
     margin: float
-    kind: str | None
     bounds: tuple[float, float] | None
     costs: str | None  # "given", or "returned" with the results; None: every draw costs 1
     budget: float | None
-    growing: bool  # whether the warm start grows with the draws: the budget is only a limit
     warm_start: int = 0
     size: int = 0  # options at the start
     items: int = 0  # in the fixed test set
@@ -155,10 +150,10 @@ class Settings:
         """The settings a user gave, checked."""
         refuse_unknown(given, SETTINGS)
         found = {name: setting.check(given.get(name, setting.default)) for name, setting in SETTINGS.items()}
-        found["algorithm"] = check_askable(found["algorithm"], found["goal"])
+        algorithm, found["goal"] = with_its_goal(found["algorithm"], found["goal"])
+        found["algorithm"] = check_askable(algorithm, found["goal"])
         kind = None if costs is None else "returned" if is_returned(costs) else "given"
-        settings = cls(**found, budget=check_budget(budget), costs=kind, growing=False).with_stop()
-        return replace(settings, growing=settings.stop is not None and has_automatic_warm_start(settings.algorithm))
+        return cls(**found, budget=check_budget(budget), costs=kind).with_stop()
 
     def with_stop(self) -> Self:
         return replace(self, stop=check_stop(self.stop, self.margin, self.goal, self.bounds))
@@ -199,7 +194,7 @@ class Settings:
             for name, least in (("warm_start", 1), ("size", 1), ("items", 0)):
                 found[name] = whole(name, found[name], "a count", least)
             settings = cls(**found)
-            if settings.costs not in (None, "given", "returned") or type(settings.growing) is not bool:
+            if settings.costs not in (None, "given", "returned"):
                 raise ValueError(f"costs is {settings.costs!r}")
         except (TypeError, ValueError, LookupError) as error:
             raise StoreError(
@@ -224,8 +219,7 @@ class Settings:
             has = "" if saved.returned else "out"
             raise ValueError(f'the store was made with{has} costs="returned": write what it has, or another store')
         mine = {name: getattr(self, name) for name in (*SETTINGS, "budget")}
-        for name in ("kind", "bounds"):
-            mine[name] = getattr(saved, name) if mine[name] is None else mine[name]
+        mine["bounds"] = saved.bounds if mine["bounds"] is None else mine["bounds"]
         return replace(saved, **mine)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._table import Piece, Sheet, cut, width_of
+from ..certainty.chances import missed, most
 
 if TYPE_CHECKING:
     from .result import Selection, Standing
@@ -21,6 +22,7 @@ LINE = 100  # letters of a printed sentence
 NARROWEST = 12  # columns that can be divided
 DASH = "\u2013"  # where there is no number
 EXPECTED = 0.975  # the chance that a reader expects of a lead as large as its 95 % margin
+WATCHING = ("not yet", "interrupted")  # how a search ends, or has not, where somebody may stop by what is seen
 NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
 OUT = ("failing", "removed")  # verdicts on options that are not compared
 
@@ -165,10 +167,11 @@ def loss_of(found: Selection, words: str) -> str:
     return "nothing shows how noisy the results are" if loss == DASH else words.format(loss)
 
 
-def about_the_best(found: Selection, what: str = "", only: str = "gave results") -> str:
+def about_the_best(found: Selection, what: str = "", only: str = "gave results", rare: bool = True) -> str:
     """Which rival it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
 
-    ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival.
+    ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival; ``rare`` results
+    may change it.
     """
     sentences = [after(found)]
     if found.gap is None:
@@ -184,9 +187,9 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
         if found.settled:
             sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
             return " ".join(sentences + left_out(found))
-        others = sum(row.verdict not in OUT for row in found.rows) > 2
-        why = allowing(found.gap, found.p_right, f"near-ties{' and for all rivals' if others else ''}")
-        sentences[0] += f"; the chance that it is the best is {percent(found.p_right)}{why}."
+        sentences[0] += (
+            f"; the chance that it is the best is {percent(found.p_right)}{why_no_more(found)}{watching(found)}."
+        )
     possible = sum(row.verdict == "possible" for row in found.rows)
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:
@@ -197,7 +200,93 @@ def about_the_best(found: Selection, what: str = "", only: str = "gave results")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += more_in_words(found) + never_noisy(found)
-    return " ".join(sentences + left_out(found))
+    return " ".join(sentences + about_the_results(found, {"": found.gap[1]} if found.gap is not None and rare else {}))
+
+
+def why_no_more(found: Selection) -> str:
+    """Why the chance is lower than the lead over the strongest rival suggests."""
+    n = found[found.best].n
+    if any(abs(found.p_right - most(count)) < 1e-9 for count in (n, (n - 1) / 2)):  # halved if it never varied
+        return f", the most that {n:,} results can show"
+    others = sum(row.verdict not in OUT for row in found.rows) > 2
+    return allowing(found.gap, found.p_right, "all rivals") if others and found.gap is not None else ""
+
+
+def watching(found: Selection) -> str:
+    """The chance for those who may stop because of it, where it is shown as another one."""
+    stop = percent(found.p_watched) if found.stopped in WATCHING and math.isfinite(found.p_watched) else ""
+    return f" ({stop} if you stop because of it)" if stop and stop != percent(found.p_right) else ""
+
+
+def about_the_results(found: Selection, slack: Mapping[str, float]) -> list[str]:
+    """What the answer assumes of the results, and what speaks against it; ``slack`` is by how much it is right."""
+    return promised(found) + may_be_missed(found, slack) + depending(found) + left_out(found)
+
+
+def promised(found: Selection) -> list[str]:
+    """What ended the search: the rule, its promise, and what it assumes."""
+    if found.promise is None or found.settled:
+        return []
+    delta, margin, bounds = (found.promise[name] for name in ("delta", "margin", "bounds"))
+    within = f", up to {amount(margin)}," if margin else ""
+    wrong = f"the answer is wrong{within} with a chance of at most {percent(delta)}"
+    ends = f"It ended by varde.Stop: over the whole run, {wrong}"
+    if bounds is not None:
+        return [f"{ends}, proved for results between {amount(bounds[0])} and {amount(bounds[1])}."]
+    counts = "; these are 0 and 1, for which bounds=(0, 1) makes it exact" if are_successes(found) else ""
+    return [f"{ends}, proved for results that are Gaussian{counts}."]
+
+
+def are_successes(found: Selection) -> bool:
+    """Whether all results are 0 or 1, and both came."""
+    values = np.concatenate(list(found.values.values()))
+    return bool(np.isin(values, (0.0, 1.0)).all() and np.ptp(values) > 0.0) if values.size else False
+
+
+def may_be_missed(found: Selection, slack: Mapping[str, float]) -> list[str]:
+    """What can have been missed; for the result itself ("") or numbers with limits, the ``slack`` of the answer."""
+    if found.best is None or found.bounds is not None or found.items:
+        return []
+    if found.values[found.best].size == 0 or are_successes(found):  # summaries; successes cannot be worse than 0
+        slack = {name: lead for name, lead in slack.items() if name}
+    far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[found.best].n)))}
+    if not far:
+        return []
+    first, sizes = next(iter(far.values())), []
+    for name, one in far.items():
+        size = number(one.size, digits([one.size]))
+        sizes.append(f"its {name} moves by more than {size}" if name else f"it costs more than {size}")
+    rare = f"What happens in fewer than 1 of {math.floor(1.0 / first.share):,} results may have been missed"
+    return [f"{rare}: if {' or '.join(sizes)} then, the answer changes."]
+
+
+def depending(found: Selection) -> list[str]:
+    """How the results of one option were seen to depend on each other."""
+    noticed, names = found.dependence, [row.name for row in found.rows]
+    reasons = []
+    if noticed.correlated:
+        reasons.append(f"successive ones are correlated ({noticed.correlated:.2f})")
+    if noticed.drifting:
+        reasons.append(
+            f"they {'rise' if noticed.drifting * found.goal_record.sign > 0 else 'fall'} in the order they came"
+        )
+    if noticed.repeated:
+        reasons.append(
+            f"the same numbers come again, as from a cache ({listed([names[i] for i in noticed.repeated], 3)})"
+        )
+    sentences = []
+    if reasons:
+        factor = max(noticed.factors.tolist())
+        fewer = f"up to {factor:,.0f}" if factor >= 1.5 else f"up to {factor:.1f}"
+        sentences.append(
+            f"The results of an option are not independent: {' and '.join(reasons)}. So {fewer} of them count as one."
+        )
+    if noticed.failing:
+        fail = f"{listed([names[i] for i in noticed.failing], 3)} fail{'s' if len(noticed.failing) == 1 else ''}"
+        sentences.append(
+            f"{fail} more often than others, and counts for less: if that depends on the result, its mean is biased."
+        )
+    return sentences
 
 
 def is_close(found: Selection) -> bool:

@@ -17,7 +17,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..bandits import Uniform
-from ..certainty.student import DEVIATE, student_score
+from ..beliefs.student import DEVIATE, student_score
 from ..selection import Selection, Selector
 from ..selection.select import drive
 from .command import Command, Run, TimingError, last_line

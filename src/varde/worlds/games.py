@@ -1,7 +1,7 @@
 """Two-player games: who moves in which state.  Rewards are the first player's; the second wants the opposite.
 
-A search keeps at a node the values for the player who moves there (``varde.worlds.table.side``).  A world stepped from
-Python has its movers in ``Visited``; a table gets them from ``with_players``.
+A search keeps at a node the values for the player who moves there (``varde.worlds.table.side``).  Whatever the game is
+played in, a table or a world stepped from Python, ``Turns`` adds the players.
 """
 
 from __future__ import annotations
@@ -18,15 +18,20 @@ from .table import (
     ends_noisily,
     expected_reward,
     final_reward,
+    held,
     label,
     most_actions,
     num_actions,
     num_states,
+    prior,
     reward_variance,
     side,
     step,
+    suggestion,
+    witness,
+    worth,
 )
-from .visited import Visited, mover_at
+from .visited import mover_at
 
 
 class Turns(NamedTuple):
@@ -45,7 +50,14 @@ def with_players(table: Table, player: Callable[[Any], int]) -> Table:
 
 def is_game(problem: Any) -> bool:
     """Whether two players move in turn."""
-    return problem.known[2] == 2 if isinstance(problem, Visited) else side.find(type(problem)) is not side.body
+    return side.find(type(problem)) is not side.body
+
+
+def in_turn(problem: Any) -> Any:
+    """A model whose own states say who moves, as ``Turns``."""
+    if isinstance(problem, Turns) or not is_game(problem):
+        return problem
+    return Turns(problem, np.array([side(problem, s) < 0.0 for s in range(num_states(problem))], np.int8))
 
 
 @side.of(Turns)
@@ -101,3 +113,28 @@ def noisy_in_turn(problem):
 @credited.of(Turns)
 def credited_in_turn(problem, state, action, successor):
     return credited(problem.model, state, action, successor)
+
+
+@worth.of(Turns)
+def worth_in_turn(problem, state):
+    return worth(problem.model, state)
+
+
+@suggestion.of(Turns)
+def suggestion_in_turn(problem, state):
+    return suggestion(problem.model, state)
+
+
+@held.of(Turns)
+def held_in_turn(problem, before, action, state):
+    return held(problem.model, before, action, state)
+
+
+@prior.of(Turns)
+def prior_in_turn(problem, state, action):
+    return prior(problem.model, state, action)
+
+
+@witness.of(Turns)
+def witness_in_turn(problem, state, action, reward):
+    witness(problem.model, state, action, reward)

@@ -27,7 +27,6 @@ from .table import (
     num_states,
     prior,
     reward_variance,
-    side,
     suggestion,
     witness,
     worth,
@@ -50,8 +49,8 @@ class Visited(NamedTuple):
     worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
     suggestions: np.ndarray  # [S] which action to try first, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
-    known: np.ndarray  # [4] states and pairs visited so far, of which the arrays have room for more; players;
-    # whether the first action of a state is the one that led there
+    known: np.ndarray  # [3] states and pairs visited so far, of which the arrays have room for more; whether the first
+    # action of a state is the one that led there
 
 
 OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
@@ -89,11 +88,6 @@ def variance_seen(problem, state, action):
     return problem.rewards[pair, SQUARES] / (count - 1.0) if count > 1.0 else 0.0
 
 
-@side.of(Visited)
-def side_visited(problem, state):
-    return 1.0 - 2.0 * problem.movers[state]
-
-
 @worth.of(Visited)
 def worth_said(problem, state):
     return problem.worths[state] if problem.worths.size > 0 else np.nan
@@ -106,7 +100,7 @@ def action_suggested(problem, state):
 
 @held.of(Visited)
 def same_action(problem, before, action, state):
-    if problem.known[3] == 1:
+    if problem.known[2] == 1:
         return 0
     wanted, first = problem.labels[problem.pairs[before] + action], problem.pairs[state]
     if action < problem.widths[state] and problem.labels[first + action] == wanted:
@@ -181,7 +175,7 @@ class Atlas:
             getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
         )
         said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
-        movers, known = np.zeros(64, np.int8), np.array([0, 0, 1 if player is None else 2, slots is not None])
+        movers, known = np.zeros(64, np.int8), np.array([0, 0, slots is not None])
         self._write_to(Visited(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
 
     def _write_to(self, visited: Visited) -> None:
@@ -313,9 +307,14 @@ class Atlas:
         self.visited.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
         self.fresh = []
 
-    def suggest_again(self, state: int) -> None:
-        """Another action to try first, if the rollout draws it at random."""
-        self.visited.suggestions[state] = self.knowledge.suggestion(self.states[state], self.legal[state])
+    def listed(self, state: Any) -> Sequence[Hashable]:
+        """The actions of a state that gets no number; one of them where they are sampled."""
+        try:
+            return [self.slots(state, 1, None)[0]] if self.slots is not None else tuple(self.actions(state))
+        except Exception as error:
+            raise SimulationError(
+                f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
+            ) from error
 
     def _check(self, state: Any, listed: Any) -> None:
         """Check the actions of a state and label them; the same list again costs nothing, unless it can change."""

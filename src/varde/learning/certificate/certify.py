@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...certainty.student import DEVIATE, log_phi
+from ...beliefs.student import DEVIATE, log_phi
 from ..seen import Seen
 from ..within import Within
 from .draws import Draws, draw

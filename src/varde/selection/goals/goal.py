@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...certainty import assess, pair
 from ...check import refuse
+from ...decisions.decision import unfit, usual_noise, usual_warm_start
+from ...decisions.gaps import few, pooled_noise
 from ..text import about_the_best, listed
 from .judged import Evidence, Judged
 
@@ -18,7 +19,13 @@ SENSES = ("max", "min")
 
 
 class Goal:
-    """What to look for: a record, kept in files as [name, field, ...], that judges the evidence."""
+    """What to look for: a decision (``varde.decisions``) that also judges the evidence and has words for the answer.
+
+    A record, kept in files as [name, field, ...].  One file has it all: the record, its cases of ``weigh`` and
+    ``weigh_arrays``, ``judge`` and the words; and then a line in ``__init__.py``.
+    """
+
+    ordered = False  # compared by an estimate from the ordered results, not by means
 
     sense: str = "max"  # whether larger or smaller is better
     least: int = 2  # the fewest options among which there is a question
@@ -58,7 +65,7 @@ class Goal:
 
     def saved(self) -> Any:
         """As a file keeps it."""
-        return [type(self).__name__, *vars(self).values()]
+        return [type(self).__name__, *self]  # type: ignore[misc]  # a tuple
 
     def question(self, size: int) -> None:
         """Refuse if there is no question among ``size`` options."""
@@ -66,6 +73,14 @@ class Goal:
     def facing(self, value: float, others: tuple[float, ...] = ()) -> Any:
         """A result for the rule, larger being better."""
         return self.sign * value
+
+    def measured_from(self, origin: float, unit: float) -> Any:
+        """The decision on results, larger being better, that are measured from an origin in some unit."""
+        return self
+
+    def estimate(self, results: list[float]) -> tuple[float, float]:
+        """What is compared, from ordered results, and its standard error."""
+        raise NotImplementedError
 
     def judge(self, evidence: Evidence) -> Judged:
         """The answer, and how sure it is."""
@@ -88,11 +103,28 @@ class Goal:
         return about_the_best(found)
 
 
-@dataclass(frozen=True)
-class Mean(Goal):
+def decides(*classes: Any) -> None:
+    """Let the rule take these goals as decisions, with the same defaults as the best mean."""
+    usual_noise.of(*classes)(pooled_noise)
+    usual_warm_start.of(*classes)(few)
+    unfit.of(*classes)(beyond_moments)
+
+
+def beyond_moments(goal: Any) -> str:
+    if goal.names or goal.ordered:
+        return f"needs more than the moments of rewards: write varde.select(..., goal={goal})"
+    if "sense" in goal._fields and goal.sense == "min":
+        return "looks for low means, and larger rewards are better: take a bandit of negative rewards"
+    return ""
+
+
+class Sense(NamedTuple):
+    sense: str = "max"
+
+
+class Mean(Sense, Goal):
     """The best mean: "max" or "min"."""
 
-    sense: str = "max"
     promised = True
 
     @property
@@ -112,8 +144,8 @@ class Mean(Goal):
         sure = assess(sample, pairs=pairs)
         right = float(sure.chances[sure.best])
         ends, by = (sample.means, sure.lows, sure.highs), None if pairs is None else pairs.sample
-        alone = (sure.best,)
-        return Judged(alone, sure.chances, right, sure.regret, *ends, sure.verdicts, sure.gap, sure.kind, sample, by)
+        stated = (sure.best,), sure.chances, right, sure.regret
+        return Judged(*stated, *ends, sure.verdicts, sure.gap, sample, by, watched=sure.watched)
 
 
 def check_sense(sense: Any) -> None:

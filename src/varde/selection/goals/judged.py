@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...certainty import Block, Sample, from_values
-from ...certainty.certificate import LEVEL
+from ...certainty.chances import LEVEL
 
 CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
 
@@ -23,15 +23,25 @@ class Evidence(NamedTuple):
     items: int  # how many there are; 0: results can be drawn without end
     unit: float  # in which the values are measured
     bounds: tuple[float, float] | None
-    kind: str | None
     blocks: Sequence[Sequence[Block]] = ()  # results without their values, a list per option
+    factors: np.ndarray | None = None  # [K] one of so many results is independent of the others; None: all are
+
+    @property
+    def in_order(self) -> list[np.ndarray]:
+        """The results of every option from the lowest to the highest, as many as are independent."""
+        found = [np.sort(x) for x in self.values]
+        if self.factors is None:
+            return found
+        kept = [max(round(x.size / c), min(x.size, 1)) for x, c in zip(found, self.factors.tolist(), strict=True)]
+        return [x[((np.arange(n) + 0.5) * x.size / max(n, 1)).astype(int)] for x, n in zip(found, kept, strict=True)]
 
     def sample(self, values: Sequence[np.ndarray] | None = None, bounds: tuple[float, float] | None = None) -> Sample:
         """The results of every option, or of another of their numbers."""
         if values is None:
-            sample = from_values(self.values, self.bounds, self.kind, self.blocks)
+            sample = from_values(self.values, self.bounds, self.blocks)
         else:
             sample = from_values(values, bounds)
+        sample = sample if self.factors is None else sample.thinned(self.factors)
         return sample._replace(left=1.0 - sample.counts / self.items) if self.items else sample
 
 
@@ -47,11 +57,11 @@ class Judged(NamedTuple):
     highs: np.ndarray
     verdicts: list[str]
     gap: tuple[int, float, float] | None  # the strongest rival of the best, its lead, and the 95 % margin of that
-    kind: str  # the kind of results assumed
     sample: Sample
     compared: Sample | None = None  # the sample options were compared by, if not that one
     allowed: np.ndarray | None = None  # [K] the chance that an option meets its limits
     numbers: Mapping[str, tuple[np.ndarray, ...]] | None = None  # means and intervals of further ones, as they came
+    watched: float = math.nan  # the chance to stop by
 
 
 def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) -> list[str]:

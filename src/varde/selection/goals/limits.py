@@ -1,4 +1,13 @@
-"""``Best``: the best option within limits, where a result is several numbers."""
+"""``Best``: the best option within limits, where a result is several numbers.
+
+The leader b has the best objective among those whose slacks are all positive.  Another option j is excluded because its
+objective is z_j0 standard errors behind that of b, or because it breaks a limit c by z_jc of them.  For j to be the
+answer all of that must be wrong: its pairs (b, j), (line_c, j) are one group,
+
+    g_j = exp(-3 sqrt(sum_c z_jc^2)),       w_jc^2 = g_j z_jc^2 / sum_c z_jc^2
+
+and b serves every rival's objective, w_b0^2 = sum_j w_j0^2, and is in a pair with the line of each of its own limits.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +18,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty import doubt
-from ...certainty.allowed import largest_allowed
-from ...certainty.doubt import doubted
-from ...certainty.sides import above, beside
+from ...certainty import believe
+from ...certainty.certificate import lead
+from ...certainty.chances import most, stated, telling, watched
+from ...certainty.intervals import intervals
+from ...certainty.largest import largest_allowed
+from ...certainty.sides import above
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
-from ..text import about_the_best, after, left_out, percent, short
-from .goal import Goal, check_sense
+from ...decisions.decision import weigh_numbers
+from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
+from ..text import about_the_best, about_the_results, after, may_be_missed, percent, short
+from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged, unit_of, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
 
+FURTHEST = 1e100  # standard errors: what is known exactly is no further away
 LIMIT = re.compile(r"\s*(<=|>=|<|>)\s*(\S.*?)\s*")
 
 
@@ -44,17 +58,23 @@ class Limit(NamedTuple):
             low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
             bounds = low, high
         sample = evidence.sample([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
-        known, beliefs = beside(sample, 0.0)
+        known = believe(sample)
         turn = -unit if self.sign == "<=" else unit
-        mean, one, other = (self.bound + turn * x for x in (sample.means, known.lows, known.highs))
+        mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))
         shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
-        return sample.means, above(beliefs, 0.0), shown
+        return sample.means, above(sample, known, 0.0) * most(telling(sample)), shown
 
     def __str__(self) -> str:
         return f"{self.sign} {self.bound:g}"
 
 
-class Best(Goal):
+class BestFields(NamedTuple):
+    name: str
+    sense: str
+    limits: tuple[Limit, ...]
+
+
+class Best(BestFields, Goal):
     """The best mean of the number ``name`` among the options whose means meet every limit.
 
     >>> Best("profit", "max", latency="<= 200", error="< 0.01")
@@ -67,15 +87,22 @@ class Best(Goal):
     sided = True
     singly = True
 
-    def __init__(self, name: str, sense: str = "max", /, **limits: str):
+    def __new__(cls, name: str, sense: str = "max", /, **limits: str) -> Best:
         if not isinstance(name, str) or not name:
             refuse("name", name, 'the name of the number to look at, such as "profit"', TypeError)
         check_sense(sense)
-        self.name: str = name
-        self.sense: str = sense
-        self.limits: tuple[Limit, ...] = tuple(limit_of(number, text) for number, text in limits.items())
-        self.names: tuple[str, ...] = tuple(dict.fromkeys((name, *limits)))
-        self.measure = name
+        return super().__new__(cls, name, sense, tuple(limit_of(number, text) for number, text in limits.items()))
+
+    def __getnewargs_ex__(self) -> Any:
+        return (self.name, self.sense), {limit.name: str(limit) for limit in self.limits}
+
+    @property
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(dict.fromkeys((self.name, *(limit.name for limit in self.limits))))
+
+    @property
+    def measure(self) -> str:  # type: ignore[override]
+        return self.name
 
     @property
     def wanted(self) -> str:
@@ -105,18 +132,18 @@ class Best(Goal):
             keeps, allowed = keeps & (slack >= 0.0), allowed * chances
         best = int(np.where(keeps, sample.means, -np.inf).argmax()) if keeps.any() else None
         line = float(sample.means[sample.leader if best is None else best])  # options near that matter
-        known, objective = beside(sample._replace(line=line), line)
-        chances, none, loss = largest_allowed(objective, allowed, best)
+        known = believe(sample._replace(line=line))
+        plain, none, loss = largest_allowed(known.compared, allowed, best)
         loss = math.nan if known.blank else loss
-        *stated, none = doubt(np.append(chances, none)).tolist()
-        chances = np.array(stated)
+        count = 0.0 if best is None else float(telling(sample)[best])
+        chances = stated(plain, best, count, np.where(keeps, sample.means, -np.inf))
         right = none if best is None else float(chances[best])
+        stop = min(watched(none if best is None else float(plain[best])), right)
         chosen = () if best is None else (best,)
-        gap = lead(sample.means, known, np.where(keeps, chances, -1.0), best)
-        ends = sample.means, known.lows, known.highs
-        verdicts = verdicts_on(chances, chosen, "best")
-        judged = Judged(chosen, chances, right, loss, *ends, verdicts, gap, known.kind, sample)
-        return judged._replace(allowed=doubted(allowed), numbers=numbers)
+        ends = sample.means, *intervals(sample._replace(line=line), known)
+        gap = lead(sample.means, keeps, chances, best, ends[1:])
+        judged = Judged(chosen, chances, right, loss, *ends, verdicts_on(chances, chosen, "best"), gap, sample)
+        return judged._replace(allowed=allowed, numbers=numbers, watched=stop)
 
     def headline(self, found: Selection) -> str:
         return super().headline(found) if found.chosen else "No option meets the limits"
@@ -127,34 +154,48 @@ class Best(Goal):
         if found.chosen:
             mine = found[found.best]
             best = about_the_best(found, self.name, "seems to meet the limits")
-            return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}." if kept else best
+            if not kept:
+                return best
+            slack = {limit.name: limit.slack(mine.numbers[limit.name][0]) for limit in self.limits}
+            words = [best, f"It meets {kept} with a chance of {percent(mine.p_allowed)}.", *may_be_missed(found, slack)]
+            return " ".join(words)
         sentences = [
             f"{after(found)} the chance that none meets {kept} is {percent(found.p_right)}.",
             f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
         ]
-        return " ".join(sentences + left_out(found))
+        return " ".join(sentences + about_the_results(found, {}))
 
     def __repr__(self) -> str:
         limits = "".join(f", {limit.name}='{limit}'" for limit in self.limits)
         return f"Best({self.name!r}, {self.sense!r}{limits})"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Best) and self.saved() == other.saved()
 
-    def __hash__(self) -> int:
-        return hash(repr(self))
+decides(Best)
 
 
-def lead(means: np.ndarray, known: Any, rivals: np.ndarray, best: int | None) -> tuple[int, float, float] | None:
-    """The likeliest rival among those that seem to meet the limits, and how far the best is ahead of it."""
-    if best is None:
-        return None
-    rivals[best] = -1.0
-    j = int(rivals.argmax())
-    if rivals[j] < 0.0:
-        return None
-    reach = np.hypot(means[best] - known.lows[best], known.highs[j] - means[j])
-    return j, float(means[best] - means[j]), float(reach)
+@weigh_numbers.of(Best)
+def weigh_limits(goal, beliefs):
+    objective, *slacks = beliefs
+    keeps = np.all([objective.estimates > -np.inf, *(slack.estimates >= 0.0 for slack in slacks)], axis=0)
+    leader = int(np.where(keeps, objective.estimates, -np.inf).argmax()) if keeps.any() else None
+    z = np.array([np.zeros(keeps.size), *(log_weight(1.0, slack.expected, slack.errors + TINY) for slack in slacks)])
+    own = np.zeros(0)
+    if leader is not None:
+        z[0] = -log_weights(1.0, objective, leader, slice(None))
+        b = leader
+        own = np.array([log_weight(FOCUS, x.expected[b], x.noise[b] / x.counts[b] + TINY) for x in slacks])
+    unknown = np.isnan(z).any(axis=0)  # nothing is expected of those yet: level with the rest
+    z = np.where(unknown, 0.0, np.clip(z, 0.0, FURTHEST))
+    total = (z * z).sum(axis=0)
+    shares = np.where(total > 0.0, z * z / np.where(total > 0.0, total, 1.0), 1.0 / len(beliefs))
+    logs = log_weight(FOCUS, np.sqrt(total), 1.0)
+    if leader is not None:
+        logs[leader] = -np.inf
+    weights = relative(np.append(logs, own))
+    square = weights[: keeps.size] * shares
+    if leader is not None:
+        square[:, leader] = square[0].sum(), *weights[keeps.size :]
+    return (square * np.array([belief.noise for belief in beliefs])).sum(axis=0)
 
 
 def limit_of(name: str, text: Any) -> Limit:

@@ -1,43 +1,50 @@
-"""All options on one side of a line."""
+"""All options on one side of a line: every option and the line, which is known, are a pair."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty.certificate import LEVEL
-from ...certainty.doubt import doubted, stated
-from ...certainty.sides import above, beside, shortfall
+from ..._compile import helper
+from ...certainty import believe
+from ...certainty.chances import LEVEL, most, telling, watched
+from ...certainty.intervals import intervals
+from ...certainty.sides import above, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
-from ..text import after, left_out, listed, loss_of, percent, short
-from .goal import Goal
+from ...decisions.decision import answer_size, fill_answer, merits, weigh, weigh_arrays
+from ...decisions.pairs import FOCUS, TINY, log_weight, relative, weigh_line
+from ..text import about_the_results, after, listed, loss_of, percent, short, watching
+from .goal import Goal, decides
 from .judged import Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
 
 
-@dataclass(frozen=True)
-class Above(Goal):
+class Line(NamedTuple):
+    line: float
+
+
+class Above(Line, Goal):
     """Every option whose mean is above ``line``.
 
     >>> Above(0.8)
     Above(line=0.8)
     """
 
-    line: float
     least = 1
     promised = True
     sided = True
     word = "above"
 
-    def __post_init__(self) -> None:
-        line = real("line", self.line, FINITE, lambda line: -LARGEST <= line <= LARGEST)
-        object.__setattr__(self, "line", line)
+    def __new__(cls, line: float) -> Any:
+        return super().__new__(cls, real("line", line, FINITE, lambda line: -LARGEST <= line <= LARGEST))
+
+    def measured_from(self, origin: float, unit: float) -> Any:
+        return Above((self.sign * self.line - origin) / unit)
 
     @property
     def chance(self) -> str:  # type: ignore[override]
@@ -55,16 +62,17 @@ class Above(Goal):
     def judge(self, evidence: Evidence) -> Judged:
         line = self.sign * self.line / evidence.unit
         sample = evidence.sample()._replace(line=line)
-        known, beliefs = beside(sample, line)
+        known = believe(sample)
         taken = (sample.counts > 0) & (sample.means > line)
         chosen = tuple(int(i) for i in sample.ranked if taken[i])
-        chances = above(beliefs, line)
-        right = stated(float(np.prod(np.where(taken, chances, 1.0 - chances))))
-        chances = doubted(chances)
-        ends = sample.means, known.lows, known.highs
+        plain, limits = above(sample, known, line), most(telling(sample))
+        likely = np.where(taken, plain, 1.0 - plain)
+        right, limit = float(np.prod(likely)), float(limits[likely.argmin()])
+        stop, right, chances = min(watched(right), limit), min(right, limit), np.clip(plain, 1.0 - limits, limits)
+        ends = sample.means, *intervals(sample, known)
         verdicts = verdicts_on(chances, chosen)
-        loss = math.nan if known.blank else shortfall(beliefs, line, taken)
-        return Judged(chosen, chances, right, loss, *ends, verdicts, None, known.kind, sample)
+        loss = math.nan if known.blank else shortfall(known.compared, line, taken)
+        return Judged(chosen, chances, right, loss, *ends, verdicts, None, sample, watched=stop)
 
     def sure(self, stop: Stop, results: Results) -> bool:
         return all_beside(stop, results, self.sign * self.line)
@@ -80,19 +88,69 @@ class Above(Goal):
     def why(self, found: Selection) -> str:
         compared = [row for row in found.rows if row.verdict not in ("failing", "removed")]
         every = "both options" if len(compared) == 2 else f"all {len(compared):,} options"
-        sentences = [f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}."]
+        sentences = [
+            f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}{watching(found)}."
+        ]
         if found.p_right > LEVEL:
-            return " ".join(sentences + left_out(found))
+            return " ".join(sentences + about_the_results(found, {}))
         closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
         loss = loss_of(found, "mistakes cost {} in total on average")
         likely = f"{self.word} with a chance of {percent(closest.p_best)}"
         sentences.append(f"The least certain is {short(closest.name)}, {likely}; {loss}.")
-        return " ".join(sentences + left_out(found))
+        return " ".join(sentences + about_the_results(found, {}))
 
 
-@dataclass(frozen=True)
 class Below(Above):
     """Every option whose mean is below ``line``."""
 
     sense = "min"
     word = "below"
+
+
+# -- as a decision ---------------------------------------------------------------------------------
+
+decides(Above, Below)
+
+
+@weigh.of(Above, Below)
+def weigh_beside(goal, parts, square):
+    weigh_line(FOCUS, parts, goal.line, square)
+    return -1
+
+
+@weigh_arrays.of(Above, Below)
+def weigh_beside_arrays(goal, belief):
+    ahead = belief.estimates > goal.line
+    errors = np.where(ahead, belief.noise / belief.counts, belief.errors) + TINY
+    lead = belief.expected - goal.line
+    return relative(log_weight(FOCUS, np.where(ahead, lead, -lead), errors))
+
+
+@answer_size.of(Above, Below)
+def all_of_them(goal, many):
+    return many
+
+
+@fill_answer.of(Above)
+def fill_above(goal, estimates, answer):
+    fill_side(estimates, goal.line, 1.0, answer)
+
+
+@fill_answer.of(Below)
+def fill_below(goal, estimates, answer):
+    fill_side(estimates, goal.line, -1.0, answer)
+
+
+@helper
+def fill_side(estimates, line, sign, answer):
+    place = 0
+    answer[:] = -1
+    for i in range(estimates.size):
+        if sign * (estimates[i] - line) > 0.0:
+            answer[place] = i
+            place += 1
+
+
+@merits.of(Above, Below)
+def beyond_the_line(goal, means):
+    return goal.sign * (means - goal.line)

@@ -1,40 +1,49 @@
-"""The best quantile."""
+"""The best quantile: the gaps between estimated quantiles, with their errors."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...certainty import doubt, largest
-from ...certainty.order_statistics import Orders, estimate, interval
+from ...certainty import judge
+from ...certainty.certificate import lead
+from ...certainty.chances import stated, watched
+from ...certainty.order_statistics import compare, estimate, interval
 from ...check import real
+from ...decisions.gaps import Gaps
 from ..text import about_the_best
-from .goal import Goal, check_sense
-from .judged import Evidence, Judged, verdicts_on
+from .goal import Goal, check_sense, decides
+from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
 
 
-@dataclass(frozen=True)
-class Quantile(Goal):
+class QuantileFields(NamedTuple):
+    q: float
+    sense: str = "max"
+
+
+class Quantile(QuantileFields, Goal):
     """The option with the best ``q``-quantile: ``Quantile(0.95, "min")`` is the lowest 95th percentile.
 
     >>> Quantile(0.95, "min")
     Quantile(q=0.95, sense='min')
     """
 
-    q: float
-    sense: str = "max"
-    singly = True
+    singly = ordered = True
 
-    def __post_init__(self) -> None:
+    def __new__(cls, q: float, sense: str = "max") -> Quantile:
         wanted = "a share of the results between 0 and 1, such as 0.95"
-        object.__setattr__(self, "q", real("q", self.q, wanted, lambda q: 0.0 < q < 1.0))
-        check_sense(self.sense)
+        check_sense(sense)
+        return super().__new__(cls, real("q", q, wanted, lambda q: 0.0 < q < 1.0), sense)
+
+    def measured_from(self, origin: float, unit: float) -> Gaps:
+        return Gaps()
+
+    def estimate(self, results: list[float]) -> tuple[float, float]:
+        return estimate(results, self.turned)
 
     @property
     def measure(self) -> str:  # type: ignore[override]
@@ -51,29 +60,28 @@ class Quantile(Goal):
 
     def judge(self, evidence: Evidence) -> Judged:
         q, sample = self.turned, evidence.sample()
-        tried = sample.counts > 0
-        estimates, lows, highs = np.full(tried.size, np.nan), np.full(tried.size, -np.inf), np.full(tried.size, np.inf)
-        for i in np.flatnonzero(tried).tolist():
-            ordered = np.sort(evidence.values[i])
-            estimates[i] = estimate(ordered.tolist(), q)[0]
-            lows[i], highs[i] = interval(ordered, q)
+        tried, ordered = sample.counts > 0, evidence.in_order
+        estimates = np.array([estimate(x.tolist(), q)[0] if x.size else np.nan for x in ordered])
+        lows, highs = np.array([interval(x, q) for x in ordered]).T
         best = int(np.nanargmax(estimates))
         if tried.size == 1 or (evidence.items and sample.counts.min() >= evidence.items):  # all is known
-            best_of_all = estimates >= estimates[best]
-            chances, loss = best_of_all / best_of_all.sum(), 0.0
+            top = estimates >= estimates[best]
+            chances, loss = top / top.sum(), 0.0
+            right, stop = (float(chances[best]),) * 2
             lows, highs = (estimates, estimates) if evidence.items else (lows, highs)
+            verdicts = judge(chances, best)
         else:
-            beliefs: Any = Orders(evidence.values, q)  # which are like those about means
-            chances, loss = largest(beliefs, best)
-            chances = doubt(chances)
-        rivals, gap = np.where(tried, chances, -1.0), None
-        rivals[best] = -1.0
-        j = int(rivals.argmax())
-        if rivals[j] >= 0.0:
-            reach = math.hypot(estimates[best] - lows[best], highs[j] - estimates[j])
-            gap = j, float(estimates[best] - estimates[j]), reach
-        verdicts, right = verdicts_on(chances, [best], "best"), float(chances[best])
-        return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, "numbers", sample)
+            found = compare(ordered, q, best)
+            plain, loss = found.chances, found.regret
+            plain[best] = found.right
+            chances = stated(plain, best, float(sample.effective[best]), estimates)
+            right, verdicts = float(chances[best]), judge(found.upper, best)
+            stop = min(watched(found.right, float(sample.effective[best])), right)
+        gap = lead(estimates, tried, chances, best, (lows, highs))
+        return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, sample, watched=stop)
 
     def why(self, found: Selection) -> str:
-        return about_the_best(found, self.measure)
+        return about_the_best(found, self.measure, rare=False)
+
+
+decides(Quantile)

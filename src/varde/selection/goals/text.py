@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...check import DECIMAL, decimal
+from . import RECORDS
 from .goal import SENSES, Goal, Mean
 from .limits import Best
-from .line import Above, Below
-from .quantile import Quantile
-from .top import Top
 
 WRITTEN = "max, min, top:5, above:0.8, below:3, quantile:0.95 or best:NAME"
 LINE = re.compile(rf"^\s*([A-Za-z_][\w. -]*?)\s*[=:]\s*({DECIMAL.pattern})\s*,?\s*$")
@@ -32,11 +30,11 @@ def read_goal(text: str, limits: Sequence[str] = (), smaller: bool = False) -> G
         return Mean(kind)
     if kind == "best" and rest:
         return Best(":".join(rest), sense, **dict(map(read_limit, limits)))
-    if kind in ("top", "quantile", "above", "below") and len(rest) == 1:
+    record = {name.lower(): record for name, record in RECORDS.items()}.get(kind)
+    if record is not None and len(rest) == 1:
         number = read_number(text, rest[0])
-        if kind in ("above", "below"):
-            return (Above if kind == "above" else Below)(number)
-        return Top(number, sense) if kind == "top" else Quantile(number, sense)  # type: ignore[arg-type]
+        goal: Goal = record(number, sense) if "sense" in record._fields else record(number)
+        return goal
     raise ValueError(f"--goal is {text!r}: write {WRITTEN}")
 
 

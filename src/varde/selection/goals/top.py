@@ -1,41 +1,50 @@
-"""The best m options."""
+"""The best m options: every pair of one inside and one outside is a gap to get right."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...certainty import compared, learn
-from ...certainty.doubt import doubted, stated
+from ...beliefs.belief import Belief
+from ...certainty import believe
+from ...certainty.certificate import lead
+from ...certainty.chances import most, telling, watched
+from ...certainty.intervals import intervals
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
-from ..text import after, lead_in_words, left_out, loss_of, percent, short
-from .goal import Goal, check_sense
+from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
+from ...decisions.pairs import FOCUS, log_weights, next_behind, relative, weigh_split
+from ..text import about_the_results, after, lead_in_words, loss_of, percent, short, watching
+from .goal import Goal, check_sense, decides
 from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
 
 if TYPE_CHECKING:
     from ..result import Selection
 
 
-@dataclass(frozen=True)
-class Top(Goal):
+NEAR = 64  # of very many, those nearest to the boundary on each side: the others' pairs weigh nothing
+
+
+class TopFields(NamedTuple):
+    m: int
+    sense: str = "max"
+
+
+class Top(TopFields, Goal):
     """The ``m`` options with the best means; which of them is the best of all does not matter.
 
     >>> Top(5)
     Top(m=5, sense='max')
     """
 
-    m: int
-    sense: str = "max"
     promised = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "m", whole("m", self.m, "how many options to choose, 1 or more"))
-        check_sense(self.sense)
+    def __new__(cls, m: int, sense: str = "max") -> Top:
+        check_sense(sense)
+        return super().__new__(cls, whole("m", m, "how many options to choose, 1 or more"), sense)
 
     @property
     def least(self) -> int:  # type: ignore[override]
@@ -60,23 +69,19 @@ class Top(Goal):
 
     def judge(self, evidence: Evidence) -> Judged:
         sample = evidence.sample()._replace(rank=self.m)
-        tried, known = sample.counts > 0, learn(sample)
+        tried, known = sample.counts > 0, believe(sample)
         chosen = sample.ranked[: min(self.m, int(tried.sum()))]
+        last = int(chosen[-1])
         if known.blank:
-            chances, right, loss = unknown(sample.means, tried, known.relevant > 0.0, chosen, self.m)
+            chances, right, loss = unknown(tried, chosen, self.m)
         else:
-            chances, right, loss = members(compared(sample, known), sample.ranked[: self.m])
-            chances, right = doubted(chances), stated(right)
-        gap, last = None, int(chosen[-1])
-        rivals = np.where(tried, chances, -1.0)
-        rivals[chosen] = -1.0
-        j = int(rivals.argmax())
-        if rivals[j] >= 0.0:
-            lead = float(sample.means[last] - sample.means[j])
-            gap = j, lead, math.hypot(sample.means[last] - known.lows[last], known.highs[j] - sample.means[j])
+            chances, right, loss = members(known.compared, sample.ranked[: self.m])
+        limit = most(float(telling(sample)[last]))
+        stop, right = min(watched(right), limit), min(right, limit)
+        ends = sample.means, *intervals(sample, known)
+        gap = lead(sample.means, tried, chances, last, ends[1:], chosen.tolist())
         verdicts = verdicts_on(chances, chosen.tolist())
-        ends = sample.means, known.lows, known.highs
-        return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, known.kind, sample)
+        return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, sample, watched=stop)
 
     def sure(self, stop: Stop, results: Results) -> bool:
         ranked = np.argsort(-results.means, kind="stable").tolist()
@@ -84,7 +89,7 @@ class Top(Goal):
 
     def why(self, found: Selection) -> str:
         these = f"these are the {self.m} best" if self.m > 1 else "it is the best"
-        sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}."]
+        sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}{watching(found)}."]
         if found.gap is not None:
             rival, lead, margin = found.gap
             last, ahead = short(found.chosen[-1]), f"ahead of {short(rival)} by {lead_in_words(lead, margin)}"
@@ -99,17 +104,60 @@ class Top(Goal):
             sentences.append(
                 "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
             )
-        return " ".join(sentences + left_out(found))
+        return " ".join(sentences + about_the_results(found, {"": 0.0 if found.gap is None else found.gap[1]}))
 
 
-def unknown(
-    means: np.ndarray, tried: np.ndarray, relevant: np.ndarray, chosen: np.ndarray, m: int
-) -> tuple[np.ndarray, float, float]:
-    """Used if nothing shows how noisy the results are: equal chances at the boundary and for options never tried."""
-    last = means[chosen[-1]]
-    inside = tried & ~relevant & (means > last)
-    among = relevant | ~tried
-    left = m - int(inside.sum())
-    chances = np.where(inside, 1.0, 0.0)
-    chances[among] = min(left / max(int(among.sum()), 1), 1.0)
-    return chances, 1.0 / math.comb(max(int(among.sum()), left), left), math.nan
+# -- as a decision ---------------------------------------------------------------------------------
+
+decides(Top)
+
+
+@answer_size.of(Top)
+def how_many(goal, many):
+    return min(goal.m, many)
+
+
+@fill_answer.of(Top)
+def fill_best(goal, estimates, answer):
+    last = -1
+    for place in range(answer.size):
+        last = next_behind(estimates, last)
+        answer[place] = last
+
+
+@weigh.of(Top)
+def weigh_top(goal, parts, square):
+    last = -1
+    for _ in range(min(goal.m, square.size)):
+        last = next_behind(parts.estimates, last)
+    weigh_split(FOCUS, parts, last, square)
+    return -1
+
+
+@weigh_arrays.of(Top)
+def weigh_top_arrays(goal, belief):
+    m, square = goal.m, np.zeros(belief.counts.size)
+    if m >= square.size:
+        return square + 1.0
+    order = np.argsort(-belief.estimates, kind="stable")
+    inside, outside = order[:m], order[m:]
+    if m * outside.size > NEAR * NEAR:
+        line = 0.5 * (belief.expected[inside[-1]] + belief.expected[outside[0]])
+        inside, outside = (nearest(side, belief, line) for side in (inside, outside))
+    weights = relative(log_weights(FOCUS, belief, inside[:, None], outside))
+    square[inside], square[outside] = weights.sum(axis=1), weights.sum(axis=0)
+    return square
+
+
+def nearest(side: np.ndarray, belief: Belief, line: float) -> np.ndarray:
+    """The ``NEAR`` of one side that are fewest standard errors away, those without results first."""
+    distances = (belief.expected[side] - line) ** 2 / belief.errors[side]
+    return side[np.argsort(np.nan_to_num(distances, nan=-1.0), kind="stable")[:NEAR]]
+
+
+# -- how sure it is --------------------------------------------------------------------------------
+
+
+def unknown(tried: np.ndarray, chosen: np.ndarray, m: int) -> tuple[np.ndarray, float, float]:
+    """Used if nothing shows how noisy the results are: all have equal chances."""
+    return np.full(tried.size, m / tried.size), 1.0 / math.comb(tried.size, m), math.nan

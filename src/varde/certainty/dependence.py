@@ -1,0 +1,168 @@
+"""Whether the results of an option depend on each other, and how many independent ones they are as good as.
+
+Everything else takes the results of one option as independent and alike.  Four ways in which they are not can be seen,
+each by a test that holds for any distribution.  In ranks R_t of the N results in the order in which they came, scaled
+to mean 0 and variance 1:
+
+    correlated   sum of R_t R_t+1, around the circle       c = (1 + rho)/(1 - rho), rho the correlation
+    drifting     sum of R_t (t - mean)/sd of t             c = 1 + N rho^2: what the drift explains is no noise
+    repeated     the same number again, of results that are no grid, inside their range, in no other option: a cache, or
+                 told twice                                c = N / number of different results
+    failing      more often than other options             c = 1 + 4 N phi^2: had the share phi that failed been the
+                 best or the worst, the mean would be off by up to about 2 phi standard deviations
+
+A mean of N results is then as good as one of N/c.  The first two tests are made for each option and for all together.
+With x the statistic, V its variance if the order is random and M the largest term, Bernstein's inequality bounds
+the chance of that: exp(-x^2 / (2 (V + M x/3))).  A rare result beside another is no evidence by it.  Failures are
+compared by a likelihood ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ODD = 7.0  # -log of the chance at which a test speaks: a bound of 1 in 1,100, shared by all options
+FEWEST = 8  # results of an option whose order is looked at
+CLOSEST = 0.95  # correlations are taken to be no higher
+LUCKY = 3.0  # of the trend of an option is due to the sampling: three first results, on average .6 deviations better
+AGAIN = 3  # numbers that came again before it is called so
+GRID = 0.01  # of the smallest step between two results: all others are multiples of it
+
+
+class Dependence(NamedTuple):
+    """What was noticed."""
+
+    factors: np.ndarray  # [K] c
+    correlated: float = 0.0  # rho, of successive results
+    drifting: float = 0.0  # rho, of results and their order
+    repeated: tuple[int, ...] = ()  # whose results came again
+    failing: tuple[int, ...] = ()  # which fail more often than others
+
+    def and_of(self, other: Dependence) -> Dependence:
+        """What was noticed in either of two numbers of the same results."""
+        return Dependence(
+            np.maximum(self.factors, other.factors),
+            max(self.correlated, other.correlated),
+            max(self.drifting, other.drifting, key=abs),
+            tuple(sorted({*self.repeated, *other.repeated})),
+            self.failing,
+        )
+
+
+def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered: bool = True) -> Dependence:
+    """Test the results of every option, in the order in which they came unless that has no meaning, and failed calls.
+
+    >>> rng = np.random.default_rng(1)
+    >>> walk = [np.convolve(rng.normal(size=104), np.ones(5), "valid") for _ in range(3)]
+    >>> found = dependence(walk)
+    >>> round(found.correlated, 1), found.factors.round()
+    (0.6, array([4., 4., 4.]))
+    """
+    counts = np.array([len(x) for x in values], dtype=float)
+    factors, repeated = np.ones(counts.size), repeats(values) if ordered else ()
+    for i in repeated:
+        factors[i] = counts[i] / np.unique(values[i]).size
+    tested = [i for i in range(counts.size) if counts[i] >= FEWEST and i not in repeated and np.ptp(values[i]) > 0.0]
+    correlated = drifting = np.zeros(len(tested))
+    if tested and ordered:
+        in_order = [ranks(values[i]) for i in tested]
+        correlated = np.maximum(noticed([successive(x) for x in in_order]), 0.0)  # a negative one costs nothing
+        drifting = noticed([against_time(x) for x in in_order], LUCKY)
+        rho = np.minimum(correlated, CLOSEST)
+        factors[tested] = np.maximum((1.0 + rho) / (1.0 - rho), 1.0 + counts[tested] * drifting**2)
+    failing: tuple[int, ...] = ()
+    if any(failed):
+        calls = counts + failed
+        failing = unequal(np.asarray(failed, float), calls)
+        if failing:
+            factors = np.maximum(factors, 1.0 + 4.0 * counts * (failed / np.maximum(calls, 1.0)) ** 2)
+    most = drifting[np.abs(drifting).argmax()] if drifting.size else 0.0
+    factors = np.minimum(factors, np.maximum(counts, 1.0))
+    return Dependence(factors, float(correlated.max(initial=0.0)), float(most), repeated, failing)
+
+
+class Test(NamedTuple):
+    """A statistic of one option."""
+
+    x: float  # 0 on average, if the order is random
+    variance: float
+    largest: float  # term
+    results: int
+
+
+def surprise(x: Any, variance: Any, largest: Any) -> np.ndarray:
+    """-log of the bound on the chance of x or more."""
+    return np.asarray(x * x / np.maximum(2.0 * (variance + largest * x / 3.0), 1e-300))
+
+
+def noticed(tests: list[Test], lucky: float = 0.0) -> np.ndarray:
+    """The correlation of each option: that of all together if it is odd, else its own where that is; else 0.
+
+    Only what is more than ``lucky`` counts: an option is sampled on if its first results were good.
+    """
+    x, variance, largest, results = np.array(tests).T
+    if surprise(max(abs(x.sum()) - lucky * x.size, 0.0), variance.sum(), largest.max()) > ODD:
+        return np.full(x.size, x.sum() / results.sum())
+    odd = surprise(np.maximum(np.abs(x) - lucky, 0.0), variance, largest) > ODD + math.log(x.size)
+    return np.where(odd, x / results, 0.0)
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """With mean 0 and variance 1; equal results share theirs."""
+    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
+    found = (np.cumsum(times) - 0.5 * times)[place]
+    found -= found.mean()
+    return np.asarray(found / math.sqrt(float(found @ found) / found.size))
+
+
+def successive(x: np.ndarray) -> Test:
+    """The sum of products of neighbours around the circle, less its mean in random order (Wald and Wolfowitz 1943)."""
+    n, fourth = x.size, float((x**4).sum())
+    mean = -n / (n - 1.0)
+    variance = (n * n - fourth) / (n - 1.0) + (n * n - 2.0 * fourth) / ((n - 1.0) * (n - 2.0)) - mean * mean
+    return Test(float(x @ np.roll(x, 1)) - mean, max(variance, 0.0), float((x * x).max()), n)
+
+
+def against_time(x: np.ndarray) -> Test:
+    """The sum of products with the time."""
+    n = x.size
+    time = (np.arange(n) - (n - 1.0) / 2.0) / math.sqrt((n * n - 1.0) / 12.0)
+    return Test(float(x @ time), n * n / (n - 1.0), float(np.abs(x).max() * time[-1]), n)
+
+
+def repeats(values: Sequence[np.ndarray]) -> tuple[int, ...]:
+    """The options in which numbers came again that should not have."""
+    found = [np.unique(x, return_counts=True) for x in values]
+    again = [i for i, (x, times) in enumerate(found) if x.size > AGAIN and times.sum() - x.size >= AGAIN]
+    if not again:
+        return ()
+    every, options = np.unique(np.concatenate([x for x, _ in found]), return_counts=True)
+    common = every[options > 1]
+    return tuple(i for i in again if comes_again(*found[i], common))
+
+
+def comes_again(distinct: np.ndarray, times: np.ndarray, common: np.ndarray) -> bool:
+    """Whether numbers off a grid come again; not at the ends, not the most frequent one, none that others had."""
+    steps = np.diff(distinct) / np.diff(distinct).min()
+    if (np.abs(steps - np.rint(steps)) < GRID).all():
+        return False
+    own = ~np.isin(distinct, common)
+    own[[0, -1, int(times.argmax())]] = False
+    return bool((times[own] - 1).sum() >= AGAIN)
+
+
+def unequal(failed: np.ndarray, calls: np.ndarray) -> tuple[int, ...]:
+    """The options that fail more often than the others: the likelihood ratio of two rates against one."""
+
+    def likelihood(x: np.ndarray, n: np.ndarray) -> np.ndarray:
+        parts = [k * np.log(np.maximum(k, 1e-300) / np.maximum(n, 1.0)) for k in (x, n - x)]
+        return np.asarray(parts[0] + parts[1])
+
+    total, all_calls = failed.sum(), calls.sum()
+    apart = likelihood(failed, calls) + likelihood(total - failed, all_calls - calls)
+    odd = apart - likelihood(total, all_calls) > ODD + math.log(failed.size)
+    return tuple(np.flatnonzero(odd & (failed * all_calls > total * calls)).tolist())

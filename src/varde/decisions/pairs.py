@@ -1,0 +1,116 @@
+"""Pairs: a decision that is right if every i that is ahead of a j is really better.
+
+The variances of the differences are weighed by how open each still is, D = sum_ij g_ij Var(mean_i - mean_j):
+
+    z_ij  = (M_i - M_j) / sqrt(error_i + error_j)         the lead in its own standard errors
+    g_ij  = exp(-focus z_ij)                              relative to the most open pair, so that nothing underflows
+    w_i^2 = sum of g over the pairs that i is in
+
+A line is a j that is known: its error is 0.  Every quantity is a ratio, so neither the unit of the samples nor their
+zero matters.  Compiled loops and arrays share ``log_weight``; only the loops differ.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._compile import helper
+from ..beliefs.belief import Belief
+from ..beliefs.parts import error, estimate, expected, rival_error, size
+
+FOCUS = 3.0  # how fast a pair stops mattering, per standard error; 2 and 4 are level or worse
+TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
+
+
+@helper
+def log_weight(focus, lead, variance):
+    """log g of a pair, the difference having this variance, above 0; arrays will do."""
+    return -focus * lead / np.sqrt(variance)
+
+
+# -- in compiled loops -----------------------------------------------------------------------------
+
+
+@helper
+def pair(focus, mean, error, parts, j):
+    """log g of part ``j``, which is behind one with this ``mean`` and ``error``."""
+    return log_weight(focus, mean - expected(parts, j), error + rival_error(parts, j) + TINY)
+
+
+@helper
+def beside(focus, parts, i, line):
+    """log g of part ``i`` and the line."""
+    if estimate(parts, i) > line:
+        return log_weight(focus, expected(parts, i) - line, error(parts, i) + TINY)
+    return log_weight(focus, line - expected(parts, i), rival_error(parts, i) + TINY)
+
+
+@helper
+def is_ahead(estimates, i, j):
+    """Whether ``i`` is ahead of ``j``: the lower index on ties."""
+    return estimates[i] > estimates[j] or (estimates[i] == estimates[j] and i < j)
+
+
+@helper
+def next_behind(estimates, last):
+    """The highest of those behind ``last``; the highest of all if that is -1."""
+    found = -1
+    for i in range(estimates.size):
+        if (last < 0 or is_ahead(estimates, last, i)) and (found < 0 or is_ahead(estimates, i, found)):
+            found = i
+    return found
+
+
+@helper
+def weigh_split(focus, parts, last, square):
+    """w^2 for every pair of a part up to ``last``, in the order of the estimates, and one behind it."""
+    many, highest = size(parts), -np.inf
+    for i in range(many):
+        square[i] = 0.0
+        if not is_ahead(parts.estimates, last, i):
+            mean, own = expected(parts, i), error(parts, i)
+            for j in range(many):
+                if is_ahead(parts.estimates, last, j):
+                    highest = max(highest, pair(focus, mean, own, parts, j))
+    for i in range(many):
+        if not is_ahead(parts.estimates, last, i):
+            mean, own = expected(parts, i), error(parts, i)
+            for j in range(many):
+                if is_ahead(parts.estimates, last, j):
+                    weight = math.exp(pair(focus, mean, own, parts, j) - highest)
+                    square[i] += weight
+                    square[j] += weight
+
+
+@helper
+def weigh_line(focus, parts, line, square):
+    """w^2 for every part and the line."""
+    many, highest = size(parts), -np.inf
+    for i in range(many):
+        square[i] = beside(focus, parts, i, line)
+        highest = max(highest, square[i])
+    for i in range(many):
+        square[i] = math.exp(square[i] - highest)
+
+
+# -- on arrays -------------------------------------------------------------------------------------
+
+
+def log_weights(focus: float, belief: Belief, ahead: Any, behind: Any) -> np.ndarray:
+    """log g of all pairs of one ``ahead`` and one ``behind``, which are indices that broadcast."""
+    own = belief.noise[ahead] / belief.counts[ahead] + TINY
+    logs: np.ndarray = log_weight(focus, belief.expected[ahead] - belief.expected[behind], own + belief.errors[behind])
+    return logs
+
+
+def relative(logs: np.ndarray) -> np.ndarray:
+    """g, relative to the most open pair, in place; a pair of which nothing is expected yet (nan) is level."""
+    highest = logs.item(logs.argmax())  # nan, if there is one
+    if math.isnan(highest):
+        logs[np.isnan(logs)] = 0.0
+        highest = logs.max()
+    logs -= highest
+    return np.exp(logs, out=logs)

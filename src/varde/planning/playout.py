@@ -1,0 +1,89 @@
+"""Random play beyond the tree, in a world stepped from Python.
+
+What it passes through is not registered where steps are taken one at a time; with workers, batches, and ask and tell
+its steps are requests like all others, of states that have numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..random import below
+from ..worlds.visited import Atlas, failed, finite, unpack
+
+
+@dataclass
+class Playout:
+    """Random play of one lane."""
+
+    random: Random
+    state: int
+    steps: int  # left
+    discount: float
+    action: int = -1
+    gain: float = 0.0
+    factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        self.going = self.steps > 0 and len(self.random.atlas.legal[self.state]) > 0
+        if self.going:
+            self.action = self.random.drawn(self.state)
+
+    @property
+    def request(self) -> tuple[int, int]:
+        return self.state, self.action
+
+    def hear(self, state: int, reward: float) -> bool:
+        """Where a step led and what it paid; whether another one follows."""
+        self.gain += self.factor * reward
+        self.factor *= self.discount
+        self.state, self.steps = state, self.steps - 1
+        self.__post_init__()
+        return self.going
+
+
+class Random:
+    """Draws the actions: uniformly, or as the given rollout does."""
+
+    def __init__(self, atlas: Atlas, rng: np.ndarray):
+        self.atlas, self.rng = atlas, rng
+        self.rollout = getattr(atlas.knowledge, "rollout", None)
+
+    def drawn(self, state: int) -> int:
+        """The number of an action of a numbered state."""
+        legal = self.atlas.legal[state]
+        if self.rollout is not None:
+            return self.atlas.knowledge.suggestion(self.atlas.states[state], legal)
+        return below(len(legal), self.rng)
+
+    def begin(self, state: int, steps: int, discount: float) -> Playout:
+        return Playout(self, state, steps, discount)
+
+    def play(self, step: Callable[..., Any], state: Any, steps: int, discount: float, rng: Any) -> float:
+        """The return of random play from a state, nothing of which is registered."""
+        world: Any = getattr(step, "__self__", None)
+        if self.rollout is None and discount == 1.0 and hasattr(world, "play_out"):
+            return world.play_out(state, steps, rng)
+        gain, factor, atlas = 0.0, 1.0, self.atlas
+        for _ in range(steps):
+            legal = atlas.listed(state)
+            if not legal:
+                break
+            if self.rollout is not None:
+                action = legal[atlas.knowledge.suggestion(state, legal)]
+            else:
+                action = legal[int(rng.integers(len(legal)))]
+            try:
+                successor, reward, over, _ = unpack(step(state, action, rng))
+            except Exception as error:
+                raise failed(error, state, action) from error
+            gain += factor * finite(reward, state, action)
+            factor *= discount
+            state = successor
+            if over:
+                break
+        return gain

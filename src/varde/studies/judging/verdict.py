@@ -1,0 +1,140 @@
+"""The verdict on a published number: the same as measured, different, or these runs cannot tell.
+
+The test: our exact value lies within a margin of the printed number.  The margin is the sum of half a unit of the last
+printed digit, of what is practically the same (``Study.relative``, ``Study.absolute``), and of three standard errors of
+the paper's own runs.  Our interval lies inside it, outside it, or across its edge.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from .intervals import LEVEL, interval
+from .quantiles import normal_quantile, normal_tail, student_quantile
+from .resampling import FEW
+
+if TYPE_CHECKING:
+    from ..study import Outcome, Study
+
+SAME, DIFFERENT, CANNOT_TELL = "same", "different", "cannot tell"
+VERDICTS = (SAME, CANNOT_TELL, DIFFERENT)
+OWN_ERRORS = 3.0  # standard errors of the paper's mean in the margin: one correct number in 370 is beyond
+UNSTATED = 100  # runs assumed for a paper that does not state them
+WANTED = 0.8  # probability of a verdict after the stated number of further runs
+ENDLESS = 1e12  # runs: no number of them
+
+
+class Verdict(NamedTuple):
+    word: str
+    margin: float
+    more: float = 0.0  # further runs that would probably decide; infinite if no number would
+    paper_runs: float = 0.0  # if the paper does not state its runs: not different if it averaged at most so many
+
+
+def verdict(study: Study, row: Outcome) -> Verdict:
+    """On a row with a published number."""
+    if row.published is None:
+        raise ValueError(f"{row.algorithm} on {row.problem} has no published number: take a row that has one")
+    return judge(study, row, study.relative, OWN_ERRORS)
+
+
+def judge(study: Study, row: Outcome, relative: float, own_errors: float, further_too: bool = True) -> Verdict:
+    """The same for another margin; computing the further runs needed takes longest."""
+    published = float(row.published or 0.0)
+    sigma = run_sigma(study, row)
+    delta = margin(study, row, relative, own_errors, sigma)
+    ends = interval(study, row)
+    few = row.runs < FEW and not study.percent  # which say little of the spread, and so of the paper's own error
+    if ends is None or (few and study.possible is None):
+        more = further(row, sigma, delta, study.possible) if further_too else math.inf
+        return Verdict(CANNOT_TELL, delta, more)
+    if published - delta <= ends[0] and ends[1] <= published + delta and not few:
+        return Verdict(SAME, delta)
+    gap = max(published - delta - ends[1], ends[0] - published - delta)
+    if gap <= 0.0:
+        more = further(row, sigma, delta, study.possible) if further_too else math.inf
+        return Verdict(CANNOT_TELL, delta, more)
+    if study.published_runs is None:  # how few runs of the paper would explain it?
+        most = (own_errors * sigma / gap) ** 2
+        return Verdict(CANNOT_TELL, delta, math.inf, most) if most >= UNSTATED else Verdict(DIFFERENT, delta, 0.0, most)
+    return Verdict(DIFFERENT, delta)
+
+
+def run_sigma(study: Study, row: Outcome) -> float:
+    """Standard deviation of a run: of shares from the printed one, else as measured, on the safe side for few runs.
+
+    Within a span no values of that mean spread more than those at its ends, which are shares.
+    """
+    most = math.inf
+    if study.possible is not None:
+        low, high = study.possible
+        least = min(3.0 / (study.published_runs or UNSTATED), 0.5)  # at 0 and 1 the rule of three
+        share = min(max((float(row.published or 0.0) - low) / (high - low), least), 1.0 - least)
+        most = (high - low) * math.sqrt(share * (1.0 - share))
+    if study.percent or row.runs < 2 or not math.isfinite(row.stderr):
+        return most
+    measured = row.stderr * math.sqrt(row.runs) * student_quantile(0.975, row.runs - 1) / normal_quantile(0.975)
+    return min(measured, most)
+
+
+def margin(study: Study, row: Outcome, relative: float, own_errors: float, sigma: float) -> float:
+    published, possible = float(row.published or 0.0), study.possible
+    size = abs(published) if possible is None else min(published - possible[0], possible[1] - published)
+    own = own_errors * sigma / math.sqrt(study.published_runs) if study.published_runs else 0.0
+    return (row.unit or 0.0) / 2.0 + max(relative * size, study.absolute) + own
+
+
+def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: float) -> float:
+    """Of a verdict after ``to`` runs, n being done: the mean then is normal about the present one."""
+    end, sd = z * sigma / math.sqrt(to), sigma * math.sqrt(1.0 / n - 1.0 / to)
+    inside, outside = delta - end, delta + end
+    same = normal_tail((-inside - apart) / sd) - normal_tail((inside - apart) / sd) if inside > 0.0 else 0.0
+    return same + normal_tail((outside - apart) / sd) + normal_tail((outside + apart) / sd)
+
+
+@functools.lru_cache(maxsize=4096)
+def further(row: Outcome, sigma: float, delta: float, possible: tuple[float, float] | None) -> float:
+    """Runs after which there is a verdict with probability 4 in 5; rounded up to two digits."""
+    if not (math.isfinite(sigma) and delta > 0.0 and math.isfinite(row.value)):
+        return math.inf
+    if sigma == 0.0:  # with a span the interval of equal values shrinks like 1/n, without one there is none
+        width = 0.0 if possible is None else possible[1] - possible[0]
+        apart = abs(row.value - float(row.published or 0.0))
+        if not 0.0 < (room := delta - apart) < width:
+            return math.inf
+        return two_digits(math.ceil(math.log(LEVEL / 2.0) / math.log1p(-room / width)) - row.runs)
+    z, to = normal_quantile(1.0 - LEVEL / 2.0), max(row.runs + 1, FEW)
+    apart = row.value - float(row.published or 0.0)
+    while chance(apart, row.runs, to, sigma, delta, z) < WANTED:
+        to = math.ceil(to * 1.03) + 1
+        if to > ENDLESS:
+            return math.inf
+    return two_digits(to - row.runs)
+
+
+def two_digits(runs: int) -> float:
+    """Rounded up."""
+    digits = 10 ** max(len(str(runs)) - 2, 0)
+    return float(-(-runs // digits) * digits)
+
+
+def in_words(study: Study, row: Outcome) -> str:
+    """A verdict with its numbers: "different: 0.90 apart, margin 0.60"."""
+    found = verdict(study, row)
+    if not math.isfinite(row.value):
+        return f"{CANNOT_TELL}: some runs gave no finite number"
+    apart = abs(row.value - float(row.published or 0.0))
+    text = f"{found.word}: {apart:.3g} apart, margin {found.margin:.3g}"
+    if found.word == CANNOT_TELL and row.runs < FEW:
+        return f"too few runs; {text}"
+    if found.paper_runs:
+        most = f"{found.paper_runs:,.0f}" if math.isfinite(found.paper_runs) else "any number of"
+        return f"{text}; explained if the paper averaged at most {most} runs"
+    if found.word == CANNOT_TELL and row.stderr == 0.0 and study.possible is None:
+        return f"{text}; all runs are equal, which says nothing of their spread: write span= if values have limits"
+    if found.word == CANNOT_TELL:
+        more = f"about {found.more:,.0f} more runs" if math.isfinite(found.more) else "no number of runs"
+        return f"{text}; {more} would decide"
+    return text

@@ -1,0 +1,143 @@
+"""Reads the results files of a folder; other files are listed and skipped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..._files import StoreError
+from ..claims import Claim
+from ..judging.summary import judged
+from ..judging.verdict import verdict
+from ..papers import Outline
+from ..provenance import Made
+from ..registry import shipped
+from ..results import NoResultsError, files_in, findings_from, read, real, study_from
+from ..store import NAME, Blocks
+from ..study import Outcome, Study
+
+
+class Result(NamedTuple):
+    """One study from a results file."""
+
+    study: Study
+    rows: list[Outcome]
+    seed: int
+    version: str
+    seconds: float | None  # of computing, where the store knows
+    findings: list[str]  # lines; those that are claims of the paper are ``Claim``
+    made: Made  # what it was made with
+
+    @property
+    def name(self) -> str:
+        return self.study.name
+
+    @property
+    def paper(self) -> Outline | None:
+        return self.study.paper
+
+    @property
+    def further(self) -> bool:
+        """Whether it goes beyond its paper, and is not counted."""
+        return self.paper is not None and self.name in self.paper.further
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in a paper, or has published numbers or claims of its own."""
+        tested = bool(self.claims) or any(row.published is not None for row in self.rows)
+        return not self.further and (tested or self.study.in_a_paper)
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The claims that count: those of the paper about what is in it."""
+        tested = [line for line in self.findings if isinstance(line, Claim)]
+        return [claim for claim in tested if not self.further and not claim.beyond]
+
+    @property
+    def other_findings(self) -> list[str]:
+        mine = {id(claim) for claim in self.claims}
+        return [line for line in self.findings if id(line) not in mine]
+
+    @property
+    def runs(self) -> int:
+        return max(row.runs for row in self.rows)
+
+
+class Skipped(NamedTuple):
+    """A file that is not part of the report, and why."""
+
+    file: str
+    why: str
+
+
+def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
+    """Every results file of ``folder``: a paper's studies in its order, what goes beyond it, then others by name."""
+    if not folder.is_dir():
+        raise NoResultsError(f"{folder} is not a folder: write the one that varde reproduce --out wrote to")
+    results: dict[str, Result] = {}
+    skipped: list[Skipped] = []
+    kept = descriptions(folder / NAME, skipped)
+    for path in files_in(folder):
+        try:
+            data = read(path)
+            name = data["study"]
+            if name in results:
+                raise ValueError(f"the study {name} is in another file too")
+            results[name] = result_of(data, kept.get(name, {}))
+        except ValueError as error:
+            skipped.append(Skipped(path.name, str(error)))
+    if not results:
+        found = "; ".join(f"{file}: {why}" for file, why in skipped)
+        raise NoResultsError(
+            f"there are no results in {folder}{f' ({found})' if found else ''}: "
+            f"write varde reproduce table-1 --out {folder} first"
+        )
+    return sorted(results.values(), key=rank), skipped
+
+
+def rank(result: Result) -> tuple[bool, str, int, str]:
+    """Papers by title, then the rest; what is tested first."""
+    if result.paper is None:
+        return True, "", int(not result.counts), result.name
+    names = [*result.paper.studies, *result.paper.further]
+    return False, result.paper.title, names.index(result.name), result.name
+
+
+def descriptions(path: Path, skipped: list[Skipped]) -> dict[str, dict[str, Any]]:
+    """What the store of a folder knows about its studies; it is only read, and may be missing."""
+    if not path.exists():
+        return {}
+    try:
+        with Blocks(path, read_only=True) as store:
+            return store.descriptions()
+    except StoreError as error:
+        skipped.append(Skipped(path.name, str(error)))
+        return {}
+
+
+def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
+    """The result with the study's texts, from the package or else from the file; its time is in the store."""
+    name, rows, about = data["study"], data["rows"], data["about"]
+    if name in shipped():
+        study = shipped()[name]()
+        if notes := about.get("notes"):  # of these rows: Table 1 comes with and without a row of ours
+            study = replace(study, notes=notes)
+        rows = [again(study, row) for row in rows]
+    else:
+        study = study_from(name, about, rows)
+        rows = [row if row.published is None else row._replace(verdict=verdict(study, row).word) for row in rows]
+    made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
+    seconds = kept.get("seconds") if all(kept.get(what, n) == n for what, n in made.items()) else None
+    seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
+    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings_from(about), data["made"])
+
+
+def again(study: Study, row: Outcome) -> Outcome:
+    """Judged by today's margin, with today's reasons."""
+    if row.published is None:
+        return row
+    unit = study.printed(row.problem, row.algorithm, row.step)[1]
+    return judged(study, row._replace(unit=row.unit or unit, reason=""))

@@ -1,0 +1,163 @@
+"""``Study``: what to measure, what the paper printed and what it left open, and how all that is shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .checking import check, steps_of
+from .figure import Figure
+
+if TYPE_CHECKING:
+    from .papers import Outline
+    from .rows import Rows
+
+Measure = Callable[[np.ndarray, int, int], np.ndarray]  # key, first run, runs -> [runs, columns]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm on one problem, measured at some steps."""
+
+    problem: str
+    algorithm: str
+    setting: str  # everything the numbers depend on, for the reader
+    steps: tuple[int, ...]
+    measure: Measure
+    quantities: tuple[str, ...] = ()  # where several numbers are measured at each step; "" is the main one
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", steps_of(self))
+
+    @property
+    def columns(self) -> list[tuple[str, int]]:
+        """(algorithm, step) of each number that ``measure`` returns."""
+        names = [f"{self.algorithm}: {what}" if what else self.algorithm for what in self.quantities or ("",)]
+        return [(name, step) for step in self.steps for name in names]
+
+
+class Outcome(NamedTuple):
+    """One number, as a row of the results file has it."""
+
+    problem: str
+    algorithm: str
+    setting: str
+    step: int
+    runs: int
+    value: float
+    stderr: float
+    published: float | None = None
+    verdict: str | None = None
+    reason: str = ""  # why it may differ from the published one
+    unit: float | None = None  # of the last printed digit
+    low: float | None = None  # ends of the interval, if the runs allow one
+    high: float | None = None
+
+    @property
+    def printed(self) -> str:
+        """The published number with the digits it was printed with; "" if there is none."""
+        if self.published is None:
+            return ""
+        exact = Decimal(repr(float(self.published)))
+        try:
+            exact = exact.quantize(Decimal(1).scaleb(round(math.log10(self.unit)))) if self.unit else exact
+        except InvalidOperation:  # more digits than one wants to see
+            return repr(self.published)
+        plain = not self.published or 1e-4 <= abs(self.published) < 1e7
+        return f"{exact:f}" if plain else str(exact).lower()
+
+    @property
+    def decimals(self) -> int:
+        """How many the published number has."""
+        return min(max(-round(math.log10(self.unit)), 0), 9) if self.unit else 0
+
+
+@dataclass(frozen=True)
+class Study:
+    """What to measure, what was published, and how it is shown.
+
+    Args:
+        name: the name of its files: letters, digits, - and _.
+        title: the title on the page; up to its first colon or comma it is the name on the tile.
+        cells: what is measured.
+        runs: the number of runs of every cell.
+        block: runs measured at a time: small enough to show progress, large enough to be worth a call.
+        published: the printed numbers, by (problem, algorithm, step), as text with all their digits: "6.10". A number
+            that is no text is taken to have ``digits`` decimals, or as many as it needs.
+        published_runs: how many runs the paper averaged, if it says.
+        relative: the relative difference up to which a number is practically the same as the published one.
+        absolute: the same as an absolute difference; the larger of the two counts.
+        span: the lowest and the highest possible value, if there are limits.
+        percent: whether values are 0 or 1, and shown in percent.
+        unit: the unit of the values, such as "ms"; shown beside them.
+        digits: decimals printed.
+        notes: what the paper does not state, and what was used.
+        findings: a function of the rows that returns lines; a line that is a ``Claim`` is counted.
+        figure: how curves are drawn.
+        place: where it is in the paper, such as "Table 2".
+        reasons: pairs of a function of a row and a text: which numbers may differ from print, and why.
+        method: the algorithm the study is about; drawn heavier than the others.
+        paper: set by ``Paper``.
+        quick: the runs of ``--quick``; a tenth of all, unless given.
+    """
+
+    name: str
+    title: str
+    cells: Sequence[Cell]
+    runs: int
+    block: int = 500
+    published: Mapping[tuple[str, str, int], float | str] = field(default_factory=dict)
+    published_runs: int | None = None
+    relative: float = 0.02
+    absolute: float = 0.0
+    span: tuple[float, float] | None = None
+    percent: bool = False
+    unit: str = ""
+    digits: int = 2
+    notes: Sequence[str] = ()
+    findings: Callable[[Rows], list[str]] = lambda rows: []
+    figure: Figure | None = None
+    place: str = ""
+    reasons: Sequence[tuple[Callable[[Outcome], bool], str]] = ()
+    method: str = ""
+    paper: Outline | None = None
+    quick: int | None = None
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def in_a_paper(self) -> bool:
+        """Whether its numbers are in a paper; if not, they are not counted among those of one."""
+        return bool(self.place) if self.paper is None else self.name not in self.paper.further
+
+    @property
+    def measured_in(self) -> str:
+        """What the values are measured in, if that is known."""
+        return "%" if self.percent else self.unit
+
+    @property
+    def possible(self) -> tuple[float, float] | None:
+        """The span of values as they are shown."""
+        return (0.0, 100.0) if self.percent else self.span
+
+    def printed(self, problem: str, algorithm: str, step: int) -> tuple[float | None, float | None]:
+        """The published number, and the unit of its last digit."""
+        number = self.published.get((problem, algorithm, step))
+        if number is None:
+            return None, None
+        text = number if isinstance(number, str) else repr(float(number))
+        last = int(Decimal(text).as_tuple().exponent)
+        return float(number), 10.0 ** (last if isinstance(number, str) else min(last, -self.digits))
+
+    def likely(self, row: Outcome) -> str:
+        """Why a number may differ from the published one: the first reason that applies to it, if any does."""
+        try:
+            return next((why for applies, why in self.reasons if applies(row)), "")
+        except Exception as error:  # what was measured is kept all the same
+            return f"reasons fails: {type(error).__name__}: {error}"

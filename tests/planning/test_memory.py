@@ -1,0 +1,88 @@
+"""A search that must not take more memory than it is allowed."""
+
+import numpy as np
+import pytest
+
+from varde import Planner, VarDE, plan
+from varde.environments import sailing
+from varde.planning import UCT, Search, search
+from varde.planning.memory import as_bytes, left
+from varde.random import key, stream
+from varde.worlds.horizon import best_values, uniform_values
+
+from .trees import same_tree
+
+
+def test_sizes_are_read_as_people_write_them():
+    assert [as_bytes(size) for size in ("500 MB", "1.5gb", "20 MiB", 30_000_000, np.int64(10**7), 2e7)] == [
+        500_000_000,
+        1_500_000_000,
+        20 * 2**20,
+        30_000_000,
+        10**7,
+        20_000_000,
+    ]
+    assert left() > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [("much", ValueError), ("3 cows", ValueError), (-1, ValueError), (7, ValueError), ([], TypeError)],
+)
+def test_what_is_no_size_is_refused(given, error):
+    with pytest.raises(error, match=r"memory is .*such as '500 MB'"):
+        Planner(sailing(), 5, memory=given)
+
+
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("algorithm", [VarDE(), UCT(10.0)], ids=str)
+def test_a_search_goes_on_within_its_memory_and_learns(algorithm, graph):
+    world, horizon = (sailing(9), 50) if graph else (sailing(6), 50)
+    free, bound = (
+        Search(algorithm, world.model, world.start, horizon, graph=graph, limit=limit) for limit in (None, 10**7)
+    )
+    for each in (free, bound):
+        each.run(5000, stream(key(0, "room")))
+    pool = sum(rows.nbytes for rows in (bound.tree.nodes, bound.tree.edges, bound.tree.outcomes, bound.tree.table))
+    assert pool <= 10**7 < free.bytes and bound.full and not free.full
+    assert bound.trials == 5000
+    best, random = (float(of(world.model, horizon).values[0, world.start]) for of in (best_values, uniform_values))
+    for each in (free, bound):
+        assert random < 0.5 * (random + best) < each.tree.nodes["value"][0] < best + 1.0
+
+
+def test_it_is_the_same_search_in_slices_and_in_both_engines():
+    world, trees = sailing(), []
+    for engine, parts in (("compiled", [4000]), ("compiled", [1, 1999, 2000]), ("python", [4000])):
+        search, rng = Search(VarDE(), world.model, world.start, 50, limit=10**7, engine=engine), stream(key(0, "slices"))
+        for part in parts:
+            search.run(part, rng)
+        assert search.full
+        trees.append(search.tree)
+    for other in trees[1:]:
+        same_tree(trees[0], other)
+
+
+@pytest.mark.parametrize("options", [{}, {"batch": 8}, {"graph": False}, {"keep": False}], ids=str)
+def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options):
+    """Every step leads to a state that was never met."""
+
+    def step(state, action, rng):
+        return (state[0] + 1, float(rng.random())), float(action) + state[1]
+
+    def step_many(states, actions, rng):
+        found = [step(s, a, rng) for s, a in zip(states, actions, strict=True)]
+        return [to for to, _ in found], [paid for _, paid in found]
+
+    step.step_many = step_many
+    planner = Planner(step, 6, actions=[0, 1], memory=10**7, **options)
+    move = planner((0, 0.0), budget=12000)
+    assert move.action == 1 and planner.trials == 12000
+    assert planner.search.full or not options.get("keep", True)
+
+
+def test_a_machine_without_memory_left_ends_no_search(monkeypatch):
+    monkeypatch.setattr(search, "SMALL", 0)
+    monkeypatch.setattr(search, "left", lambda: 0.0)
+    move = plan(sailing(), budget=2000, horizon=50, graph=False)
+    assert move.spent == 2000
