@@ -184,7 +184,7 @@ def first_told(path):
 
 @given(st.lists(st.tuples(st.sampled_from(["ask", "note"]), st.integers(), st.floats(allow_nan=False), texts, plain)))
 def test_lines_are_ascii_and_vouch_for_all_before_them(rows):
-    events, lines, last = [Event(k, n, value=x, text=t, data=kept(d)) for k, n, x, t, d in rows], [], 0
+    events, lines, last = [Event(k, n, value=x, text=t, data=kept("it", d)) for k, n, x, t, d in rows], [], 0
     for event in events:
         try:
             line, last = line_of(event, last)
@@ -231,13 +231,22 @@ def test_a_function_that_changes_the_folder_loses_nothing(tmp_path, monkeypatch)
     assert found.spent == 30 and varde.Selector.open(tmp_path / "s.db").spent == 30
 
 
-@pytest.mark.parametrize("value", [nested(100_000), 10**5000, {"a": nested(2_000)}], ids=["deep", "long", "both"])
-def test_what_is_too_deep_or_too_long_is_kept_by_name_or_refused(tmp_path, value):
-    options = {"a": value, "b": 1}
+@pytest.mark.parametrize("value", [nested(100_000), 10**5000, {"a": nested(2_000)}, "x" * 2**24], ids=range(4))
+def test_what_is_too_deep_or_too_long_is_refused_before_anything_is_stored(tmp_path, value):
+    with pytest.raises(ValueError, match="an option has"):
+        varde.Selector({"a": value, "b": 1}, 20, store=tmp_path / "new.db")
+    with varde.Selector(["a", "b"], 20, store=tmp_path / "s.db") as selector:
+        for refused in (lambda: selector.note("n", value), lambda: selector.add_option(value, "c")):
+            with pytest.raises(ValueError, match=r"the (note|option) |has .* characters"):
+                refused()
+        assert selector.tell(selector.ask(), 1.0)
+    assert varde.Selector.open(tmp_path / "s.db").spent == 1
+
+
+def test_infinite_and_foreign_options_are_kept_by_name(tmp_path):
+    options = {"a": float("inf"), "b": (1, 2), "c": b"x"}
     with varde.Selector(options, 20, store=tmp_path / "s.db") as selector:
-        with pytest.raises(ValueError, match="the note has"):
-            selector.note("n", value)
         assert selector.tell(selector.ask(), 1.0)
     with pytest.raises(ValueError, match="has only the names of its options, such as 'a'"):
         varde.Selector.open(tmp_path / "s.db")
-    assert varde.Selector(options, 20, store=tmp_path / "s.db").spent == 1
+    assert varde.Selector.open(tmp_path / "s.db", options).options == options

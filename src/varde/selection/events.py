@@ -84,6 +84,10 @@ def event_of(line: str, before: int) -> tuple[Event, int]:
 # -- plain types -----------------------------------------------------------------------------------
 
 
+class LimitError(ValueError):
+    """Plain types, but too deep, too long, or a number too large."""
+
+
 def plain(what: str, given: Any, depth: int = 0) -> Any:
     """``given`` in types that every store gives back equal, or an error that says what cannot be kept.
 
@@ -103,7 +107,7 @@ def plain(what: str, given: Any, depth: int = 0) -> Any:
     if kind is str or kind is bool:
         return given
     if kind in (list, tuple, dict) and depth >= DEEPEST:
-        raise ValueError(f"{what} has more than {DEEPEST} lists or dicts within each other: write fewer")
+        raise LimitError(f"{what} has more than {DEEPEST} lists or dicts within each other: write fewer")
     if kind in (list, tuple):
         return [plain(what, part, depth + 1) for part in given]
     if kind is dict:
@@ -111,18 +115,26 @@ def plain(what: str, given: Any, depth: int = 0) -> Any:
             if not isinstance(key, str):
                 raise TypeError(f"{what} has the key {shown(key)}: write text, as in {{{str(key)!r}: ...}}")
         return {exactly(key): plain(what, part, depth + 1) for key, part in given.items()}
-    if kind is float or kind is int:
-        raise ValueError(f"{what} has {shown(given)}: write a finite number, below {WIDEST:.0e} in size")
+    if kind is int:
+        raise LimitError(f"{what} has {shown(given)}: write a number below {float(WIDEST):.0e} in size")
+    if kind is float:
+        raise ValueError(f"{what} has {shown(given)}: write a finite number")
     raise TypeError(f"{what} has {shown(given)}, a {kind.__name__}: write numbers, text, lists and dicts")
 
 
-def kept(given: Any) -> list[Any] | None:
-    """[``given`` in plain types]; None if it would not come back equal and of the same kind."""
+def kept(what: str, given: Any) -> list[Any] | None:
+    """[``given`` in plain types]; None if it is an object that would not come back equal and of the same kind."""
     try:
-        found = [plain("it", given)]
+        found = [plain(what, given)]
+    except LimitError:
+        raise
     except (TypeError, ValueError):
         return None
-    return found if is_same(given, found[0]) and len(ENCODE(found)) < LONGEST // 2 else None
+    if not is_same(given, found[0]):
+        return None
+    if (long := len(ENCODE(found))) > LONGEST // 2:
+        raise LimitError(f"{what} has {long:,} characters as JSON: write at most {LONGEST // 2:,}")
+    return found
 
 
 def is_same(given: Any, found: Any) -> bool:

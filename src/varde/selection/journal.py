@@ -153,8 +153,7 @@ class Journal:
         """A new selection."""
         size, many = len(entries), len(items)
         budget = None if settings.returned else settings.budget  # costs are not known yet
-        draws = draws_of(budget, costs)
-        warm_start = warm_start_of(settings.algorithm, draws, size)
+        warm_start = warm_start_of(settings.algorithm, draws_of(budget, costs), size)
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
         if budget is not None and budget < least:
@@ -169,11 +168,12 @@ class Journal:
         self.items = [items[number] for number in order]
         if self.lasts:
             self.known = [
-                Known(i, name, cost, kept(option))
+                Known(i, name, cost, kept("an option", option))
                 for i, ((name, option), cost) in enumerate(zip(entries, costs, strict=True))
             ]
             self.tests = [
-                Known(number, name, 1.0, kept(item)) for number, (name, item) in zip(order, self.items, strict=True)
+                Known(number, name, 1.0, kept("an item", item))
+                for number, (name, item) in zip(order, self.items, strict=True)
             ]
             self.append(
                 [

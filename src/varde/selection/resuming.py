@@ -63,7 +63,7 @@ def check_options(
 
 def refuse_other(name: str, option: Any, data: list[Any] | None) -> None:
     """Refuse an option that differs from the earlier one of this name."""
-    now = kept(option)
+    now = kept("an option", option)
     if now != data:
         raise ValueError(
             f"the selection has {name!r} as {in_words(data)}, this is {in_words(now, option)}: give it another name"
@@ -96,7 +96,7 @@ def check_items(given: dict[str, Any], saved: list[Known]) -> None:
                 f"item {known.number} of the store is {shorten(known.name)!r}, this has another there: write the same "
                 "items"
             )
-        now = kept(given[known.name])
+        now = kept("an item", given[known.name])
         if known.data != now:
             raise ValueError(
                 f"the store has the item {shorten(known.name)!r} as {in_words(known.data)}, this is "

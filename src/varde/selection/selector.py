@@ -360,7 +360,7 @@ class Selector:
                 check_lasting([name])
             self._journal.given[name] = option
             self._journal.options.append(option)
-            self._journal.happen(Known(len(ledger.names), name, price, kept(option)).as_option())
+            self._journal.happen(Known(len(ledger.names), name, price, kept("the option", option)).as_option())
 
     def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
         i = ledger.numbers[name]
@@ -368,7 +368,7 @@ class Selector:
             raise ValueError(f"there is an option {name!r} already: write name=...")
         if cost is not None and cost != ledger.prices.of(i):
             raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
-        refuse_other(name, option, kept(self._journal.options[i]))
+        refuse_other(name, option, kept("the option", self._journal.options[i]))
         self._journal.given[name] = self._journal.options[i] = option
         self._journal.happen(Event("restore", option=i, time=time.time()))
 

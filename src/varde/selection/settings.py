@@ -150,8 +150,8 @@ class Settings:
         """The settings a user gave, checked."""
         refuse_unknown(given, SETTINGS)
         found = {name: setting.check(given.get(name, setting.default)) for name, setting in SETTINGS.items()}
-        algorithm, found["goal"] = with_its_goal(found["algorithm"], found["goal"])
-        found["algorithm"] = check_askable(algorithm, found["goal"])
+        found["algorithm"], found["goal"] = with_its_goal(found["algorithm"], found["goal"])
+        found["algorithm"] = check_askable(found["algorithm"], found["goal"])
         kind = None if costs is None else "returned" if is_returned(costs) else "given"
         return cls(**found, budget=check_budget(budget), costs=kind).with_stop()
 
@@ -219,7 +219,7 @@ class Settings:
             has = "" if saved.returned else "out"
             raise ValueError(f'the store was made with{has} costs="returned": write what it has, or another store')
         mine = {name: getattr(self, name) for name in (*SETTINGS, "budget")}
-        mine["bounds"] = saved.bounds if mine["bounds"] is None else mine["bounds"]
+        mine["bounds"] = saved.bounds if self.bounds is None else self.bounds
         return replace(saved, **mine)
 
 
