@@ -149,8 +149,8 @@ BENCHMARKS = {
         """,
     "pairs": """
         means, results = pairs.problem(3, 60, 0.8, seed=1)
-        for maker in (pairs.GapChooser, pairs.PairChooser):
-            drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None), results, 60)
+        for maker in (pairs.RuleChooser, pairs.PairChooser):
+            drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None, pairs.Mean()), results, 60)
             print(pairs.judged(results, drawn, True)[1])
         """,
     "failures": """
