@@ -54,7 +54,10 @@ def test_a_search_goes_on_within_its_memory_and_learns(algorithm, graph):
 def test_it_is_the_same_search_in_slices_and_in_both_engines():
     world, trees = sailing(), []
     for engine, parts in (("compiled", [4000]), ("compiled", [1, 1999, 2000]), ("python", [4000])):
-        search, rng = Search(VarDE(), world.model, world.start, 50, limit=10**7, engine=engine), stream(key(0, "slices"))
+        search, rng = (
+            Search(VarDE(), world.model, world.start, 50, limit=10**7, engine=engine),
+            stream(key(0, "slices")),
+        )
         for part in parts:
             search.run(part, rng)
         assert search.full

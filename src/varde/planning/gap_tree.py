@@ -8,7 +8,8 @@ go with the outcome, g the discount:
     B(e) = sum_k p_k x_k^2 - Q(e)^2 + sum_k M2(r_k) / N(e)                           between the outcomes
     v(e) = g^2 sum_k p_k^2 v(k) + [5 C_t + N(e) B(e)] / (5 + N(e) - 1) / N(e)        variance of Q(e)
 
-C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or more: an edge seen once is not certain.  Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
+C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or more: an edge seen once is not certain.
+Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
 
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q,   w(e) = exp(-3 z(e))  gap in standard errors
     U(n) = sum_e w(e) Q(e) / sum_e w(e),   u(n) = sum_e w(e)^2 v(e) / (sum_e w(e))^2
@@ -16,7 +17,7 @@ C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or 
 
 weighs two estimates of one value by their mean square errors: the mean return G(n), of variance s2(n) / N and biased by
 the behaviour, which d estimates, and the backed-up value, of variance u(n), K times since a maximum of noisy values is
-biased.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.  The rule takes the edge with the largest w(e) s2(e) / (N (N + 1));
+biased.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.  The rule takes the edge of largest w(e) s2(e) / (N (N + 1));
 s2(e) is the variance of the returns through e, shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
 
 The rule spends samples on what is known to matter.  The unknown needs optimism: a share of the trials follow, from the
@@ -30,9 +31,9 @@ its depth, and has novelty 1.  Where paths meet, all of this holds for every nod
 which is due when the steps since the last one reach the number of nodes and an eighth of all steps.  Every quantity is
 a ratio of returns or in their unit, so the same problem in other units is searched in the same way.
 
-A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e), and
-below an edge of novelty 0 everything was seen.  A given value w(n) of a state is a third estimate: its mean square error
-T is that of w against U(n) so far.
+A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e),
+and below an edge of novelty 0 everything was seen.  A given value w(n) of a state is a third estimate: its mean square
+error T is that of w against U(n) so far.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ class GapTree(NamedTuple):
 
     Let f be the share of steps so far that led to a known node.  A trial follows the highest optimistic value with
     probability ``optimism`` f, the greatest novelty with probability ``novelty`` f; where states rarely repeat, as in a
-    wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take the action
-    with the largest decrement.  Untried actions come first; beyond ``first`` of them they compete.
+    wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take the
+    action with the largest decrement.  Untried actions come first; beyond ``first`` of them they compete.
     """
 
     focus: float = 3.0  # how fast a gap stops mattering, per standard error: as for options

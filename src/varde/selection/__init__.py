@@ -9,9 +9,10 @@ from .draws import Draw
 from .events import Event
 from .goals import Above, Below, Best, Quantile, Top
 from .log import EventLog
-from .result import Selection, Standing
+from .result import Selection
 from .select import select
 from .selector import Selector
+from .standing import Standing
 from .telling import AlreadyToldError, Told
 
 logging.getLogger("varde").addHandler(logging.NullHandler())

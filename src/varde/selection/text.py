@@ -14,7 +14,8 @@ from .._table import Piece, Sheet, cut, width_of
 from ..certainty.chances import missed, most
 
 if TYPE_CHECKING:
-    from .result import Selection, Standing
+    from .result import Selection
+    from .standing import Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # columns of a name in a terminal
