@@ -222,7 +222,10 @@ class Journal:
             kinds, numbers = [event.kind for event in events], [event.option for event in events]
             if kinds != ["option"] * size + ["item"] * items or numbers[:size] != [*range(size)]:
                 raise StoreError(f"{self.log.name} does not begin with its options: write the file of a selection")
-            begun = [known_of(event) for event in events]
+            try:
+                begun = [known_of(event) for event in events]
+            except WRONG as error:
+                raise self.damaged(f"or one before it is impossible: {error}") from error
             self.known, self.tests = begun[:size], begun[size:]
             self.ledger = Ledger(self.begun, [each.name for each in self.known], [each.cost for each in self.known])
         self.stale = False
